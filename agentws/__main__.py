@@ -1,0 +1,5 @@
+"""python -m agentws."""
+
+from agentws.cli.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""The command line: parses, calls one verb, hands the result on."""

@@ -1,0 +1,60 @@
+"""The command line as a whole: which verbs there are, in which order `--help` shows them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from agentws import __version__
+from agentws.cli import output
+from agentws.cli.commands import boot, context, init, log, status, undo
+from agentws.cli.run import Run, Verb, common_options
+
+app = typer.Typer(
+    name="agentws",
+    help="An AI agent's durable life in plain files.",
+    epilog="Start here: agentws init my-agent && cd my-agent && agentws boot",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        output.line(f"agentws {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version.")] = False,
+) -> None:
+    """An AI agent's durable life in plain files."""
+
+
+app.command("init", cls=Verb, epilog=init.EXAMPLES)(init.init)
+app.command("boot", cls=Verb, epilog=boot.EXAMPLES)(boot.boot)
+app.command("log", cls=Verb, epilog=log.EXAMPLES)(log.log)
+app.command("status", cls=Verb, epilog=status.EXAMPLES)(status.status)
+app.command("undo", cls=Verb, epilog=undo.EXAMPLES)(undo.undo)
+
+contexts = typer.Typer(
+    name="context", help="Virtual contexts: what boot loads besides the usual.", no_args_is_help=True
+)
+contexts.command("list", cls=Verb, epilog=context.LIST_EXAMPLES)(context.list_contexts)
+contexts.command("new", cls=Verb, epilog=context.NEW_EXAMPLES)(context.new)
+contexts.command("show", cls=Verb, epilog=context.SHOW_EXAMPLES)(context.show)
+contexts.command("use", cls=Verb, epilog=context.USE_EXAMPLES)(context.use)
+app.add_typer(contexts)
+
+
+def build(run: Run) -> TyperGroup:
+    """The program to run, with the common options before the verb too (`agentws -C DIR boot`)."""
+    program = typer.main.get_group(app)
+    program.params.extend(common_options())
+    program.context_settings["obj"] = run
+    return program

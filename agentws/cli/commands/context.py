@@ -1,0 +1,65 @@
+"""agentws context list|new|show|use."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agentws.cli import render, run
+from agentws.errors import UsageError
+
+LIST_EXAMPLES = run.examples("agentws context list")
+NEW_EXAMPLES = run.examples(
+    "agentws context new blog --file notes/style.md --tag writing",
+    'agentws context new blog --text "Write short sentences."',
+)
+SHOW_EXAMPLES = run.examples("agentws context show blog")
+USE_EXAMPLES = run.examples("agentws context use blog", "agentws context use --none")
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The context's name.")]
+
+
+def list_contexts(context: typer.Context) -> None:
+    """List the contexts; the one in use is marked."""
+    asked = run.of(context)
+    found = asked.workspace().contexts()
+    asked.done("context-list", render.contexts_fields(found), render.contexts_lines(found), found.notices)
+
+
+def new(
+    context: typer.Context,
+    name: Name,
+    file: Annotated[list[str] | None, typer.Option("--file", help="A file to load; may be given again.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag that matters; may be given again.")] = None,
+    text: Annotated[str, typer.Option(help="What to tell the agent in this context; `-` reads standard input.")] = "",
+    dry_run: DryRun = False,
+) -> None:
+    """Make a context."""
+    asked = run.of(context)
+    done = asked.workspace().new_context(
+        name, files=file or (), tags=tag or (), text=run.argument(text) if text else "", dry_run=dry_run
+    )
+    asked.done("context-new", render.changed_fields(done), render.changed_lines(done, "made"), done.notices)
+
+
+def show(context: typer.Context, name: Name) -> None:
+    """Show what a context loads."""
+    asked = run.of(context)
+    found = asked.workspace().context(name)
+    asked.done("context-show", render.context_fields(found), render.context_lines(found), ())
+
+
+def use(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="The context's name.")] = "",
+    none: Annotated[bool, typer.Option("--none", help="Use no context.")] = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Let boot load a context from now on."""
+    if bool(name) == none:
+        raise UsageError("Name a context, or say --none.", hint="See which there are: agentws context list")
+    asked = run.of(context)
+    done = asked.workspace().use_context(name, dry_run=dry_run)
+    asked.done("context-use", render.changed_fields(done), render.changed_lines(done, "in use"), done.notices)

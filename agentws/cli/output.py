@@ -1,0 +1,65 @@
+"""What reaches the terminal: results on stdout, everything else on stderr, all of it inert."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterable
+
+from agentws.errors import AgentwsError
+from agentws.formats.inert import inert
+
+
+def text(result: str) -> None:
+    """Write a result to stdout as it is, in UTF-8, whatever the locale. It must be inert already."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(result.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. The interpreter must not complain while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(141) from None
+
+
+def line(result: str) -> None:
+    """Write one result line."""
+    text(inert(result) + "\n")
+
+
+def data(schema: str, fields: dict[str, object]) -> None:
+    """Write one JSON object with its schema."""
+    # ASCII alone: every control, BiDi or tag character is escaped, and no locale can spoil it.
+    text(json.dumps({"schema": f"agentws/{schema}@1", **fields}, indent=2, ensure_ascii=True) + "\n")
+
+
+def notices(found: Iterable[str], *, quiet: bool) -> None:
+    """Say on stderr what was odd on the way."""
+    for notice in () if quiet else found:
+        _stderr(f"notice: {inert(notice)}")
+
+
+def error(failure: AgentwsError, *, as_json: bool) -> None:
+    """Say on stderr what failed and what would help."""
+    if as_json:
+        fields = {
+            "schema": "agentws/error@1",
+            "code": failure.code,
+            "exit_code": failure.exit_code,
+            "message": failure.message,
+            "hint": failure.hint,
+        }
+        _stderr(json.dumps(fields, ensure_ascii=True))
+        return
+    _stderr(f"agentws: {inert(failure.message)}")
+    if failure.hint:
+        _stderr(f"  {inert(failure.hint)}")
+
+
+def _stderr(message: str) -> None:
+    try:
+        sys.stderr.write(message + "\n")
+        sys.stderr.flush()
+    except (BrokenPipeError, UnicodeEncodeError):
+        pass  # nobody is there to be told

@@ -1,0 +1,32 @@
+"""A virtual context, `contexts/<name>.md`: what boot loads besides the usual. Specified in docs/format/context.md."""
+
+from __future__ import annotations
+
+from agentws.formats import document as _document
+from agentws.formats import fields
+
+
+class VirtualContext:
+    """A named context: files (RelPaths) and tasks (slugs) to load, tags that matter, and a text of its own."""
+
+    __slots__ = ("body", "files", "name", "private", "tags", "tasks")
+
+    def __init__(self, name: str, document: _document.Document) -> None:
+        self.name = name
+        self.files = fields.words(document, "files")
+        self.tags = fields.words(document, "tags")
+        self.tasks = fields.words(document, "tasks")
+        self.private = fields.is_private(document)
+        self.body = document.body
+
+
+def decode(data: bytes, *, name: str, where: str) -> VirtualContext:
+    """The context that `data` holds; DamagedError where its front matter cannot be read."""
+    return VirtualContext(name, _document.decode(data, where=where))
+
+
+def new(name: str, *, files: tuple[str, ...] = (), tags: tuple[str, ...] = (), text: str = "") -> bytes:
+    """A new context file."""
+    document = _document.decode((text.strip() or f"# {name}").encode() + b"\n", where=name)
+    wanted: dict[str, _document.Value] = {"files": list(files), "tags": list(tags)}
+    return _document.encode(_document.with_fields(document, wanted, where=name))

@@ -1,0 +1,106 @@
+"""Writing a daily log: the line that agentws appends, and where it stands. Specified in docs/format/daily.md.
+
+Reading is another matter, since people and agents write these files as they like: see formats/notes.py.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats import layout
+
+KINDS = ("decision", "lesson", "fact", "preference", "question", "todo", "done", "error")
+"""Kinds that compaction knows; any other word is kept as it is."""
+
+LONGEST_TEXT_BYTES = 256 * 1024
+
+
+def entry(
+    text: str,
+    *,
+    time: str,
+    kind: str | None = None,
+    importance: int | None = None,
+    tags: tuple[str, ...] = (),
+    via: str | None = None,
+    task: str | None = None,
+) -> str:
+    """The line or lines of one entry, ending in a newline: `- HH:MM [kind] text !8 #tag (via tool:web)`.
+
+    `time` is `HH:MM` in the workspace's time zone. UsageError where a part would not read back as itself.
+    """
+    lines = [line.rstrip() for line in text.replace("\r\n", "\n").strip().split("\n")]
+    if not lines[0]:
+        raise UsageError("There is nothing to log: the text is empty.", hint='For example: agentws log "Chose SQLite"')
+    if len(text.encode("utf-8", "surrogateescape")) > LONGEST_TEXT_BYTES:
+        raise UsageError(
+            f"The text is longer than {LONGEST_TEXT_BYTES // 1024} KiB.",
+            hint="Put it into a file of its own and log where it is.",
+        )
+    if importance is not None and not 1 <= importance <= 10:
+        raise UsageError(f"Importance goes from 1 to 10, not {importance}.")
+    head = [f"[{_word(kind, 'kind')}]"] if kind else []
+    tail = [f"!{importance}"] if importance is not None else []
+    tail += [f"#{_word(tag.lstrip('#'), 'tag')}" for tag in tags]
+    tail += [f"#task:{_word(task, 'task')}"] if task else []
+    tail += [f"(via {_word(via, 'source')})"] if via else []
+    if len(lines) == 1:
+        return "- " + " ".join([time, *head, lines[0], *tail]) + "\n"
+    # What belongs to the entry stands on its first line, where it is seen; the rest is indented below.
+    first = "- " + " ".join([time, *head, lines[0], *tail])
+    return "\n".join([first, *(f"  {line}" if line else "" for line in lines[1:])]) + "\n"
+
+
+def addition(tail: bytes, *, whole: bool, entry: str, day: str, heading: str) -> bytes:
+    """What to append to a daily log that ends in `tail` (`whole`: that is all of it) so that `entry` stands well.
+
+    A new file gets its date as title. Where others write too, our lines stand under a heading of their own.
+    """
+    text = tail.decode("utf-8", "surrogateescape")
+    if not text.strip():
+        before = f"# {day}\n\n" if whole and not text else "\n" * (not text.endswith("\n"))
+        return (before + entry).encode("utf-8", "surrogateescape")
+    glue = "" if text.endswith("\n") else "\n"
+    if not _ends_with_ours(text, whole=whole, day=day, heading=heading):
+        glue += f"\n## {heading}\n\n"
+    result = glue + entry
+    if text.count("\r\n") * 2 > text.count("\n"):
+        result = result.replace("\n", "\r\n")
+    return result.encode("utf-8", "surrogateescape")
+
+
+def is_ours(line: str) -> bool:
+    """True for a line that agentws writes: `- HH:MM …`."""
+    return (
+        len(line) > 7
+        and line.startswith("- ")
+        and line[4] == ":"
+        and line[7] in " \r\n"
+        and (line[2:4] + line[5:7]).isdigit()
+        and line[:8].isascii()
+    )
+
+
+def _ends_with_ours(text: str, *, whole: bool, day: str, heading: str) -> bool:
+    lines = text.split("\n")
+    seen = False
+    for index in range(len(lines) - 1, -1, -1):
+        line = lines[index].rstrip("\r")
+        if line.startswith("#"):
+            title = whole and not "".join(lines[:index]).strip("﻿ \r") and line == f"# {day}"
+            return line == f"## {heading}" or title
+        if is_ours(line):
+            seen = True
+        elif line.strip() and line[0] not in " \t":
+            return False
+    return seen
+
+
+def _word(text: str, what: str) -> str:
+    if not text or not text.isprintable() or any(char.isspace() or char in "[]()" for char in text):
+        raise UsageError(f"{text!r}: a {what} is one word, without brackets.", hint="Join the parts with a hyphen.")
+    return text
+
+
+def path_for(day: str, *, archived: bool) -> layout.RelPath:
+    """Where a line for `day` goes: its log, or a second one where the first was archived (and stays as it was)."""
+    return f"{layout.DAYS}/{day}.2.md" if archived else layout.day_path(day)

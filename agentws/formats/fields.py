@@ -1,0 +1,28 @@
+"""Front-matter fields that several formats share, read leniently: what has another shape counts as not set."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.document import Document
+
+
+def text(document: Document, key: str) -> str:
+    """The field as one text, empty where it is not set."""
+    value = document.fields.get(key)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def words(document: Document, key: str) -> tuple[str, ...]:
+    """The field as a list of texts: a YAML list, or one text divided by commas."""
+    value = document.fields.get(key)
+    if isinstance(value, str):
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+    if isinstance(value, list):
+        return tuple(item.strip() for item in value if isinstance(item, str) and item.strip())
+    return ()
+
+
+def is_private(document: Document) -> bool:
+    """True where the document says `private: true`, or carries the tag `private`."""
+    return text(document, "private").lower() in ("true", "yes", "1") or "private" in words(document, "tags")

@@ -1,0 +1,75 @@
+"""The names of a workspace's files, and what kind of thing each is. Specified in docs/format/layout.md.
+
+A place inside a workspace is a RelPath: a relative path with `/` between names.
+"""
+
+from __future__ import annotations
+
+RelPath = str
+
+MANIFEST = "agentws.toml"
+SOUL = "SOUL.md"
+IDENTITY = "IDENTITY.md"
+USER = "USER.md"
+AGENTS = "AGENTS.md"
+MEMORY = "MEMORY.md"
+
+DAYS = "memory"
+TASKS = "tasks"
+CONTEXTS = "contexts"
+HANDOFFS = "handoffs"
+LOCAL = ".agentws"
+
+AGENT_FILES = (SOUL, IDENTITY, USER, AGENTS, MEMORY)
+"""What boot reads from the root, in the order in which it shows it."""
+
+HOST_FILES = ("BOOT.md", "BOOTSTRAP.md", "CLAUDE.md", "GEMINI.md", "HEARTBEAT.md", "TOOLS.md")
+"""Files of the root that other programs read: known and kept, not loaded by boot unless they are pinned."""
+
+SIGNS_OF_AN_AGENT = (SOUL, MEMORY, DAYS)
+"""Any one of these in a folder makes it an agent's workspace, adopted or not."""
+
+_VERSIONED_FOLDERS = ("memory/", "tasks/", "contexts/", "handoffs/", "approvals/", "identity/")
+
+
+def day_path(day: str) -> RelPath:
+    """The daily log of `day` (`YYYY-MM-DD`)."""
+    return f"{DAYS}/{day}.md"
+
+
+def day_of(name: str) -> str | None:
+    """The day that a file name in `memory/` stands for, None where it is no daily log.
+
+    `2026-11-20.md`, and with a slug or number behind the date: `2026-11-20-standup.md`, `2026-11-20.2.md`. A date
+    that no calendar has (`2026-02-31.md`) is no day.
+    """
+    if len(name) < 13 or not name.endswith(".md") or name[10] not in "-.":
+        return None
+    day = name[:10]
+    return day if is_day(day) else None
+
+
+def is_day(text: str) -> bool:
+    """True for `YYYY-MM-DD` where the calendar has that day."""
+    if len(text) != 10 or text[4] != "-" or text[7] != "-" or not text.isascii():
+        return False
+    year, month, day = text[:4], text[5:7], text[8:]
+    if not (year.isdigit() and month.isdigit() and day.isdigit()) or int(year) == 0:
+        return False
+    return 1 <= int(month) <= 12 and 1 <= int(day) <= _days_in(int(year), int(month))
+
+
+def is_document(path: RelPath) -> bool:
+    """True for what history versions: the manifest, Markdown of the root and of the workspace's own folders."""
+    if "/" not in path:
+        return path in (MANIFEST, ".gitignore") or (path.endswith(".md") and not path.startswith("."))
+    if not path.startswith(_VERSIONED_FOLDERS) or any(name.startswith(".") for name in path.split("/")[:-1]):
+        return False
+    name = path.rpartition("/")[2]
+    return name == ".gitattributes" or (name.endswith((".md", ".jsonl")) and not name.startswith("."))
+
+
+def _days_in(year: int, month: int) -> int:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31

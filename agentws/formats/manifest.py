@@ -1,0 +1,241 @@
+"""The manifest `agentws.toml`: who this workspace is, and its settings. Specified in docs/format/manifest.md.
+
+Keys that this version does not know are kept. A setting is edited by splicing its line; all else stays byte for byte.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import DamagedError, FormatVersionError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Value = str | int | bool | list[str]
+
+FORMAT = 1
+READ_FEATURES: tuple[str, ...] = ()
+WRITE_FEATURES: tuple[str, ...] = ()
+
+
+class Setting:
+    """One setting: its dotted key, its default (whose type it has), the words allowed, and what it does."""
+
+    __slots__ = ("choices", "default", "key", "what")
+
+    def __init__(self, key: str, default: Value, what: str, *, choices: tuple[str, ...] = ()) -> None:
+        self.key = key
+        self.default = default
+        self.what = what
+        self.choices = choices
+
+
+SETTINGS = (
+    Setting("boot.budget", 8000, "Tokens that `boot` may use where `--budget` is not given."),
+    Setting("boot.tokenizer", "bytes", "How tokens are counted.", choices=("bytes", "chars4")),
+    Setting("boot.context", "", "The virtual context that is in use (`agentws context use NAME`)."),
+    Setting("boot.pinned", [], "Files that boot loads besides the usual ones, as paths from the workspace's root."),
+    Setting("boot.private_tags", ["private"], "Tags that keep an entry from `boot --audience shared`."),
+    Setting("log.heading", "Log", "The heading under which `log` writes in a file that others write too."),
+    Setting("memory.section", "From the logs", "The one section of MEMORY.md that compaction may write."),
+    Setting(
+        "history.commits",
+        "ref",
+        "Where history goes: the branch of the repository, a ref of our own (`refs/agentws/auto`), or nowhere.",
+        choices=("branch", "ref", "off"),
+    ),
+    Setting("history.include", [], "Files to version although they hold lines that look like secrets."),
+)
+
+_UPGRADE = "Upgrade agentws: pip install -U agentws."
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+class Manifest:
+    """A workspace's manifest. `settings` holds what the file sets; `setting(key)` falls back to the default."""
+
+    __slots__ = ("agent_id", "created", "name", "settings", "text", "timezone", "unknown_write_features")
+
+    def __init__(self, agent_id: str, name: str, timezone: str, created: str) -> None:
+        self.agent_id = agent_id
+        self.name = name
+        self.timezone = timezone
+        self.created = created
+        self.settings: dict[str, Value] = {}
+        self.text = ""
+        self.unknown_write_features: tuple[str, ...] = ()
+
+    def setting(self, key: str) -> Any:
+        """The value of a setting, its default where the manifest does not set it."""
+        value = self.settings.get(key)
+        return _BY_KEY[key].default if value is None else value
+
+
+def default() -> Manifest:
+    """What a folder that was never adopted is read with."""
+    return Manifest("", "", "UTC", "")
+
+
+def decode(data: bytes, *, where: str) -> Manifest:
+    """The manifest in `data`; DamagedError names the file and line of what is wrong."""
+    import tomllib
+
+    try:
+        text = data.decode("utf-8-sig")
+        table = tomllib.loads(text.replace("\r\n", "\n"))
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DamagedError(f"{where}:{line}: not UTF-8.", hint="Mend the line in an editor.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise DamagedError(f"{where}: {error}", hint="Mend the line in an editor.") from error
+    _check_format(table, where)
+    manifest = Manifest(*(_text(table, key, text, where) for key in ("id", "name", "timezone", "created")))
+    manifest.text = data.decode("utf-8")
+    writes = table.get("requires", {}).get("write", [])
+    manifest.unknown_write_features = tuple(str(word) for word in writes if word not in WRITE_FEATURES)
+    for setting in SETTINGS:
+        section, _, key = setting.key.partition(".")
+        inner = table.get(section, {})
+        value = inner.get(key) if isinstance(inner, dict) else None
+        if value is not None:
+            manifest.settings[setting.key] = _checked(setting, value, text, where)
+    return manifest
+
+
+def encode_new(*, agent_id: str, name: str, timezone: str, created: str, settings: dict[str, Value]) -> str:
+    """The text of a new manifest. Only settings that differ from their defaults are written."""
+    lines = [
+        "# An agentws workspace. Every setting with its default: docs/format/manifest.md",
+        f"format = {FORMAT}",
+        f"id = {_literal(agent_id)}",
+        f"name = {_literal(name)}",
+        f"timezone = {_literal(timezone)}",
+        f"created = {_literal(created)}",
+    ]
+    section = ""
+    for setting in SETTINGS:
+        value = settings.get(setting.key, setting.default)
+        if value == setting.default:
+            continue
+        head, _, key = setting.key.partition(".")
+        if head != section:
+            lines += ["", f"[{head}]"]
+            section = head
+        lines.append(f"{key} = {_literal(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
+    """`text` with one setting changed by splicing; DamagedError where that cannot be done safely."""
+    import tomllib
+
+    _checked(_BY_KEY[key], value, text, where)
+    section, _, name = key.partition(".")
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split("\n")
+    start, end = _section(lines, section)
+    spliced = [f"{name} = {_literal(value)}" + ("\r" if newline == "\r\n" else "")]
+    if start < 0:
+        glue = "" if text.endswith("\n") or not text else newline
+        result = f"{text}{glue}{newline}[{section}]{newline}{spliced[0].rstrip()}{newline}"
+    else:
+        at, behind = _assignment(lines, start + 1, end, name)
+        result = "\n".join([*lines[:at], *spliced, *lines[behind:]])
+    before, after = tomllib.loads(_plain(text)), tomllib.loads(_plain(result))
+    before.setdefault(section, {})[name] = value
+    if before != after:
+        raise DamagedError(f"{where}: {key} could not be set without touching the rest.", hint="Set it in an editor.")
+    return result
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix("﻿").replace("\r\n", "\n")
+
+
+def _check_format(table: dict[str, Any], where: str) -> None:
+    number = table.get("format")
+    if number != FORMAT or isinstance(number, bool):
+        newer = isinstance(number, int) and number > FORMAT
+        raise FormatVersionError(
+            f"{where}: format {number!r}, but this version of agentws reads format {FORMAT}.",
+            hint=_UPGRADE if newer else "Is this an agentws manifest? Then it begins with `format = 1`.",
+        )
+    requires = table.get("requires", {})
+    lists = isinstance(requires, dict) and all(isinstance(requires.get(w, []), list) for w in ("read", "write"))
+    if not lists:
+        raise DamagedError(f"{where}: [requires] must hold the lists `read` and `write`.")
+    unknown = [word for word in requires.get("read", []) if word not in READ_FEATURES]
+    if unknown:
+        raise FormatVersionError(
+            f"{where}: needs features that this version does not have: {', '.join(map(str, unknown))}.",
+            hint=_UPGRADE,
+        )
+
+
+def _text(table: dict[str, Any], key: str, text: str, where: str) -> str:
+    value = table.get(key, "UTC" if key == "timezone" else "")
+    if not isinstance(value, str):
+        raise DamagedError(f"{where}:{_line_of(text, key)}: {key} must be a text in quotes.")
+    return value
+
+
+def _checked(setting: Setting, value: object, text: str, where: str) -> Value:
+    kinds = {bool: "true or false", int: "a whole number", str: "a text in quotes", list: "a list of texts"}
+    wanted = type(setting.default)
+    fits = type(value) is wanted and (not isinstance(value, list) or all(isinstance(item, str) for item in value))
+    name = setting.key.partition(".")[2]
+    if not fits:
+        raise DamagedError(f"{where}:{_line_of(text, name)}: {setting.key} must be {kinds[wanted]}.")
+    if setting.choices and value not in setting.choices:
+        words = ", ".join(setting.choices)
+        raise DamagedError(f"{where}:{_line_of(text, name)}: {setting.key} must be one of {words}, not {value!r}.")
+    return value  # type: ignore[return-value]
+
+
+def _line_of(text: str, key: str) -> int:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.split("=", 1)[0].strip().strip("\"'") == key:
+            return number
+    return 1
+
+
+def _section(lines: list[str], section: str) -> tuple[int, int]:
+    """(index of the header line, index behind the section), (-1, -1) where there is none."""
+    for index, line in enumerate(lines):
+        if line.split("#", 1)[0].strip() == f"[{section}]":
+            for end in range(index + 1, len(lines)):
+                if lines[end].lstrip().startswith("["):
+                    return index, end
+            return index, len(lines)
+    return -1, -1
+
+
+def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int, int]:
+    """Lines that hold `name = …` within a section; an empty range at its end where it is not set."""
+    import tomllib
+
+    for index in range(start, end):
+        if lines[index].split("=", 1)[0].strip() != name or "=" not in lines[index]:
+            continue
+        for behind in range(index + 1, end + 1):
+            try:
+                tomllib.loads(_plain("\n".join(lines[index:behind])))
+            except tomllib.TOMLDecodeError:
+                continue
+            return index, behind
+    last = end
+    while last > start and not lines[last - 1].strip():
+        last -= 1
+    return last, last
+
+
+def _literal(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list):
+        return "[" + ", ".join(_literal(item) for item in value) + "]"
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    shown = "".join(escapes.get(char, char if char.isprintable() else f"\\U{ord(char):08x}") for char in value)
+    return f'"{shown}"'

@@ -1,0 +1,265 @@
+"""How agentws reads Markdown: a heading path with one item and its children. Specified in docs/format/daily.md.
+
+Real notes are headings, prose, lists, tables and check boxes. The unit of reading is one item under its headings: a
+bullet with what is indented below it, a paragraph, a table row (with the header it belongs to), a fenced block.
+Reading is line by line and linear; nothing is rewritten, and `blocks` partitions the text exactly.
+"""
+
+from __future__ import annotations
+
+HEADING = "heading"
+ITEM = "item"
+PARAGRAPH = "paragraph"
+ROW = "row"
+TABLE_HEAD = "table-head"
+FENCE = "fence"
+RULE = "rule"
+BLANK = "blank"
+
+_LONGEST_NUMBER = 9
+
+
+class Block:
+    """Some whole lines of a text that belong together. `text` keeps its line ends; `line` is 1-based."""
+
+    __slots__ = ("kind", "level", "line", "text")
+
+    def __init__(self, kind: str, text: str, line: int, level: int = 0) -> None:
+        self.kind = kind
+        self.text = text
+        self.line = line
+        self.level = level
+
+    @property
+    def title(self) -> str:
+        """What a heading says, without its marks."""
+        return self.text.strip().lstrip("#").strip().rstrip("#").strip()
+
+
+class Unit:
+    """One item to read, under its headings.
+
+    `path` are the headings above it, outermost first, and `under` is the line of the innermost (0: none), which tells
+    two headings of the same words apart; `head` is the table header of a row (two lines), else empty; `text` is the
+    item with its children, line ends kept; `line` and `end_line` are 1-based.
+    """
+
+    __slots__ = ("head", "kind", "line", "path", "text", "under")
+
+    def __init__(self, kind: str, text: str, line: int, path: tuple[str, ...], under: int, head: str) -> None:
+        self.kind = kind
+        self.text = text
+        self.line = line
+        self.path = path
+        self.under = under
+        self.head = head
+
+    @property
+    def end_line(self) -> int:
+        """The last line of the item, 1-based."""
+        return self.line + self.text.rstrip("\n").count("\n")
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of `text` with their ends, split at newlines alone: joined they are `text` again."""
+    parts = text.split("\n")
+    last = parts.pop()
+    lines = [part + "\n" for part in parts]
+    if last:
+        lines.append(last)
+    return lines
+
+
+def blocks(text: str, *, first_line: int = 1) -> list[Block]:
+    """The blocks of `text`, in order; joined they are `text` again."""
+    lines = lines_of(text)
+    fences = _fences(lines)
+    found: list[Block] = []
+    at = 0
+    while at < len(lines):
+        end, kind, level = _block_at(lines, at, fences)
+        found.append(Block(kind, "".join(lines[at:end]), first_line + at, level))
+        at = end
+    return found
+
+
+def units(text: str, *, first_line: int = 1) -> list[Unit]:
+    """What is there to read in `text`, in order, each under its headings."""
+    found: list[Unit] = []
+    path: list[tuple[int, str]] = []
+    head = ""
+    under = 0
+    for block in blocks(text, first_line=first_line):
+        if block.kind == HEADING:
+            under = block.line
+            path = [step for step in path if step[0] < block.level]
+            path.append((block.level, block.title))
+        elif block.kind == TABLE_HEAD:
+            head = block.text
+        elif block.kind not in (BLANK, RULE):
+            rows_head = head if block.kind == ROW else ""
+            titles = tuple(title for _, title in path)
+            found.append(Unit(block.kind, block.text, block.line, titles, under, rows_head))
+    return found
+
+
+def nested(text: str) -> tuple[str, str]:
+    """(the title, the rest) of a text that is to stand below a heading of level 2 in another one.
+
+    The title is the level-1 heading that the text begins with, empty where it begins otherwise; the headings of the
+    rest are taken down to level 3 and below. Nothing else changes.
+    """
+    parts = blocks(text)
+    title = ""
+    for index, block in enumerate(parts):
+        if block.kind == HEADING and block.level == 1:
+            title = block.title
+            parts = parts[index + 1 :]
+        if block.kind != BLANK:
+            break
+    return title, "".join(
+        "#" * min(6, max(3, block.level + 1)) + block.text[block.level :] if block.kind == HEADING else block.text
+        for block in parts
+    )
+
+
+def heading_level(line: str) -> int:
+    """1 to 6 for an ATX heading, else 0."""
+    if not line.startswith("#"):
+        return 0
+    marks = len(line) - len(line.lstrip("#"))
+    rest = line[marks:]
+    return marks if marks <= 6 and (not rest.strip() or rest[0] in " \t") else 0
+
+
+def marker(line: str) -> int:
+    """The width of a list marker with its indent and the space behind it (`- `, `* `, `12. `), else 0."""
+    body = line.lstrip(" \t")
+    indent = len(line) - len(body)
+    if body[:1] in ("-", "*", "+") and body[1:2] in (" ", "\t"):
+        return indent + 2
+    digits = len(body) - len(body.lstrip("0123456789"))
+    numbered = 0 < digits <= _LONGEST_NUMBER and body[digits : digits + 2] in (". ", ") ")
+    return indent + digits + 2 if numbered else 0
+
+
+def is_row(line: str) -> bool:
+    """True for a line of a table."""
+    body = line.strip()
+    return len(body) > 1 and body.startswith("|") and body.endswith("|")
+
+
+def is_rule(line: str) -> bool:
+    """True for a thematic break: three or more of `-`, `*` or `_` alone on a line."""
+    body = line.replace(" ", "").replace("\t", "").rstrip("\r\n")
+    return len(body) >= 3 and body[0] in "-*_" and body == body[0] * len(body)
+
+
+def _block_at(lines: list[str], at: int, fences: dict[int, int]) -> tuple[int, str, int]:
+    """(end, kind, heading level) of the block that begins at line index `at`."""
+    line = lines[at]
+    if not line.strip():
+        return _end_of_blank(lines, at), BLANK, 0
+    if at in fences:
+        return fences[at], FENCE, 0
+    level = heading_level(line)
+    if level:
+        return at + 1, HEADING, level
+    if is_rule(line):
+        return at + 1, RULE, 0
+    if is_row(line):
+        if _is_delimiter(lines, at + 1):
+            return at + 2, TABLE_HEAD, 0
+        return at + 1, ROW, 0
+    if marker(line):
+        return _end_of_item(lines, at, fences), ITEM, 0
+    return _end_of_paragraph(lines, at, fences), PARAGRAPH, 0
+
+
+def _end_of_item(lines: list[str], at: int, fences: dict[int, int]) -> int:
+    """Where the item ends: what is indented deeper belongs to it, across single blank lines too."""
+    indent = _indent(lines[at])
+    end = at + 1
+    while end < len(lines):
+        line = lines[end]
+        if not line.strip():
+            follower = end + 1
+            if follower < len(lines) and lines[follower].strip() and _indent(lines[follower]) > indent:
+                end = follower
+                continue
+            break
+        if end in fences and _indent(line) > indent:
+            end = fences[end]
+            continue
+        if _indent(line) <= indent and (marker(line) or _begins_something(lines, end, fences)):
+            break
+        end += 1
+    return end
+
+
+def _end_of_paragraph(lines: list[str], at: int, fences: dict[int, int]) -> int:
+    end = at + 1
+    while end < len(lines):
+        line = lines[end]
+        if not line.strip() or marker(line) or _begins_something(lines, end, fences):
+            break
+        end += 1
+    return end
+
+
+def _begins_something(lines: list[str], at: int, fences: dict[int, int]) -> bool:
+    return at in fences or bool(heading_level(lines[at])) or is_rule(lines[at]) or is_row(lines[at])
+
+
+def _fences(lines: list[str]) -> dict[int, int]:
+    """Index of each opening fence → index behind its closing one. A fence that nothing closes is ordinary text."""
+    marks = [(index, mark) for index, line in enumerate(lines) if (mark := _fence(line))]
+    found: dict[int, int] = {}
+    hopeless: dict[str, int] = {}
+    behind = 0
+    for place, (index, mark) in enumerate(marks):
+        if index < behind or len(mark) >= hopeless.get(mark[0], len(mark) + 1):
+            continue
+        for closer, other in marks[place + 1 :]:
+            rest = lines[closer].strip()
+            if other[0] == mark[0] and len(other) >= len(mark) and rest == mark[0] * len(rest):
+                found[index] = behind = closer + 1
+                break
+        else:
+            # Nothing closes this one, so nothing closes a later one that is as long: never look again, stay linear.
+            hopeless[mark[0]] = len(mark)
+    return found
+
+
+def _fence(line: str) -> str:
+    """The fence mark at the start of a line (three or more of ` or ~), else the empty string."""
+    body = line.lstrip(" \t")
+    for char in "`~":
+        if body.startswith(char * 3):
+            return char * (len(body) - len(body.lstrip(char)))
+    return ""
+
+
+def _is_delimiter(lines: list[str], at: int) -> bool:
+    if at >= len(lines) or not is_row(lines[at]):
+        return False
+    return not lines[at].strip().strip("|").replace("|", "").replace("-", "").replace(":", "").strip()
+
+
+def _indent(line: str) -> int:
+    """Columns of white space before the text; a tab counts as four."""
+    width = 0
+    for char in line:
+        if char == " ":
+            width += 1
+        elif char == "\t":
+            width += 4
+        else:
+            break
+    return width
+
+
+def _end_of_blank(lines: list[str], at: int) -> int:
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return at

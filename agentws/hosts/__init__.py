@@ -1,0 +1,1 @@
+"""What each agent program loads by itself and may be told. Pure."""

@@ -1,0 +1,110 @@
+"""context: virtual contexts, what boot loads besides the usual."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.formats import context as _context
+from agentws.formats import digest, layout, manifest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.storage.stores import Stores
+
+
+class Listed:
+    """The contexts there are, which one is in use (empty: none), and notices about those that cannot be read."""
+
+    __slots__ = ("contexts", "in_use", "notices")
+
+    def __init__(self, contexts: list[_context.VirtualContext], in_use: str, notices: list[str]) -> None:
+        self.contexts = contexts
+        self.in_use = in_use
+        self.notices = notices
+
+
+class Changed:
+    """What `new` or `use` did, or would do: the context's name, and the paths that changed."""
+
+    __slots__ = ("dry_run", "name", "notices", "paths")
+
+    def __init__(self, name: str, paths: Sequence[str], *, dry_run: bool, notices: list[str]) -> None:
+        self.name = name
+        self.paths = tuple(paths)
+        self.dry_run = dry_run
+        self.notices = notices
+
+
+def list_contexts(stores: Stores) -> Listed:
+    """Every context of the workspace, by name."""
+    found, notices = [], list(stores.notices)
+    for name, kind in stores.files.names(layout.CONTEXTS):
+        if kind == "file" and name.endswith(".md"):
+            try:
+                found.append(_read(stores, name.removesuffix(".md")))
+            except AgentwsError as error:
+                notices.append(error.message)
+    return Listed(found, stores.manifest.setting("boot.context"), notices)
+
+
+def show_context(stores: Stores, name: str) -> _context.VirtualContext:
+    """The context called `name`; MissingFileError where there is none."""
+    return _read(stores, name)
+
+
+def new_context(
+    stores: Stores,
+    name: str,
+    *,
+    files: Sequence[str] = (),
+    tags: Sequence[str] = (),
+    text: str = "",
+    dry_run: bool = False,
+) -> Changed:
+    """Make the context `name`; ChangedUnderneathError where there is one already."""
+    path = _path(name)
+    if stores.files.exists(path):
+        raise UsageError(f"There is a context {name!r} already.", hint=f"Edit {path}, or choose another name.")
+    data = _context.new(name, files=tuple(files), tags=tuple(tags), text=text)
+    changes = ChangeSet(f"context new {name}", (Write(path, data, expects=ABSENT),))
+    return _apply(stores, name, changes, dry_run=dry_run)
+
+
+def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> Changed:
+    """Let boot load the context `name` from now on; an empty name lets it load none."""
+    if name and not stores.files.exists(_path(name)):
+        raise _missing(stores, name)
+    before = stores.manifest.text
+    after = manifest.with_setting(before, "boot.context", name, where=layout.MANIFEST)
+    if after == before or stores.manifest.setting("boot.context") == name:
+        return Changed(name, (), dry_run=dry_run, notices=list(stores.notices))
+    write = Write(layout.MANIFEST, after.encode(), expects=digest.of(before.encode()))
+    return _apply(stores, name, ChangeSet(f"context use {name or '--none'}", (write,)), dry_run=dry_run)
+
+
+def _apply(stores: Stores, name: str, changes: ChangeSet, *, dry_run: bool) -> Changed:
+    if not dry_run:
+        stores.apply(changes)
+    return Changed(name, changes.paths, dry_run=dry_run, notices=list(stores.notices))
+
+
+def _read(stores: Stores, name: str) -> _context.VirtualContext:
+    path = _path(name)
+    try:
+        return _context.decode(stores.files.read(path), name=name, where=path)
+    except MissingFileError:
+        raise _missing(stores, name) from None
+
+
+def _missing(stores: Stores, name: str) -> MissingFileError:
+    names = [found.removesuffix(".md") for found, _ in stores.files.names(layout.CONTEXTS) if found.endswith(".md")]
+    known = f"There are: {', '.join(names)}." if names else f"Make it: agentws context new {name}"
+    return MissingFileError(f"There is no context {name!r}.", hint=known)
+
+
+def _path(name: str) -> layout.RelPath:
+    if not name or name.startswith(".") or not all(char.isalnum() or char in "-_." for char in name):
+        raise UsageError(f"{name!r}: a context's name is made of letters, digits, `-`, `_` and `.`.")
+    return f"{layout.CONTEXTS}/{name}.md"

@@ -1,0 +1,188 @@
+"""init: a new workspace, or an existing folder adopted in place without changing a byte of it."""
+
+from __future__ import annotations
+
+import os
+import uuid
+
+from agentws.changes import ChangeSet
+from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError
+from agentws.formats import layout, manifest, secrets
+from agentws.hosts import loading
+from agentws.planning import adoption, naming, pins
+from agentws.storage import clock, history, local, machine, place, resources, stores, versions
+from agentws.storage.files import Files
+
+_LARGEST_READ_BYTES = 1 << 20
+_INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES)
+
+
+class Secret:
+    """A line that looks like a secret: its place and kind, never the secret."""
+
+    __slots__ = ("kind", "line", "path")
+
+    def __init__(self, path: str, line: int, kind: str) -> None:
+        self.path = path
+        self.line = line
+        self.kind = kind
+
+
+class Initialised:
+    """What `init` did, or would do.
+
+    `already` tells that the folder was a workspace before; `adopted` that it held an agent's files. `added` are
+    RelPaths; `days` the days that have a log; `pinned` what boot will load besides; `secrets` lines that stay out of
+    history; `loads` which files each recognised host loads itself; `history` is `branch`, `ref` or `none`.
+    """
+
+    __slots__ = (
+        "added", "adopted", "already", "changes", "days", "dry_run", "history", "loads", "name", "notices", "pinned",
+        "root", "secrets", "state_beside",
+    )  # fmt: skip
+
+    def __init__(self, root: str, *, dry_run: bool) -> None:
+        self.root = root
+        self.dry_run = dry_run
+        self.name = ""
+        self.already = False
+        self.adopted = False
+        self.added: list[str] = []
+        self.days: list[str] = []
+        self.pinned: list[str] = []
+        self.secrets: list[Secret] = []
+        self.loads: list[tuple[str, tuple[str, ...]]] = []
+        self.history = "none"
+        self.state_beside = False
+        self.notices: list[str] = []
+        self.changes = ChangeSet("init")
+
+
+def init(
+    root: str,
+    environment: stores.Environment,
+    *,
+    name: str | None = None,
+    template: str | None = None,
+    git: bool = True,
+    dry_run: bool = False,
+) -> Initialised:
+    """Make `root` (an absolute path) a workspace.
+
+    A second call changes nothing. NestedWorkspaceError inside another workspace; DiskError where the folder cannot be
+    written.
+    """
+    done = Initialised(root, dry_run=dry_run)
+    if place.has_manifest(root):
+        return _already(done, environment)
+    outer = place.above(root)
+    if outer is not None:
+        raise NestedWorkspaceError(
+            f"{root} lies inside the workspace {outer}.",
+            hint=f"Choose a folder outside of it, or work with that one: agentws -C {outer} status",
+        )
+    files = Files(root)
+    existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
+    done.adopted = any(sign in existing for sign in (*layout.AGENT_FILES, layout.DAYS))
+    done.name = name or naming.from_identity(texts.get(layout.IDENTITY, "")) or naming.from_folder(root)
+    _look_around(done, existing, texts)
+    repository = _repository(done, root, git=git)
+    moment = environment.now or clock.SystemClock("UTC").now()
+    settings: dict[str, manifest.Value] = {"boot.pinned": done.pinned, "history.commits": repository}
+    done.changes = adoption.plan(
+        existing=existing,
+        template=adoption.BARE if done.adopted and template is None else resources.template(template or "default"),
+        name=done.name,
+        agent_id=uuid.uuid4().hex,
+        timezone=clock.local_zone_name(environment.timezone),
+        created=moment.isoformat(timespec="seconds"),
+        settings=settings,
+        new_repository=repository == "branch",
+    )
+    done.added = list(done.changes.paths)
+    done.state_beside = machine.in_container(environment.container)
+    if not dry_run:
+        _apply(done, environment)
+    return done
+
+
+def _already(done: Initialised, environment: stores.Environment) -> Initialised:
+    done.already = True
+    try:
+        opened = stores.open_at(done.root, environment, stores.Stores)
+        done.name = opened.manifest.name
+        done.notices += opened.notices
+    except AgentwsError as error:
+        done.notices.append(error.message)
+    return done
+
+
+def _read(files: Files) -> tuple[dict[str, int], dict[str, str]]:
+    """(every path that stands in the root and in our folders, path → text of the documents)."""
+    existing = dict.fromkeys((name for name, _ in files.names()), 0)
+    texts: dict[str, str] = {}
+    for folder in ("memory", "memory/tasks", "memory/state", "tasks", "contexts", "handoffs", "docs", "state"):
+        existing.update(dict.fromkeys((f"{folder}/{name}" for name, kind in files.names(folder) if kind == "file"), 0))
+    for path in versions.paths(files):
+        existing[path] = 0
+        try:
+            texts[path] = files.part(path, _LARGEST_READ_BYTES)[0].decode("utf-8", "replace")
+        except AgentwsError:
+            continue  # boot and status say what is wrong with it; adopting does not depend on it
+    return existing, texts
+
+
+def _look_around(done: Initialised, existing: dict[str, int], texts: dict[str, str]) -> None:
+    done.days = adoption.days(existing)
+    instructions = {path: texts[path] for path in _INSTRUCTIONS if path in texts}
+    done.pinned = pins.current_files(instructions, existing)
+    for path, text in sorted(texts.items()):
+        done.secrets += [Secret(path, finding.line, finding.kind) for finding in secrets.find(text)]
+    done.loads = [(host.title, loads) for host, loads in loading.recognised(existing)]
+    done.notices += [f"{path}: the calendar has no such day." for path in adoption.not_days(existing)]
+
+
+def _repository(done: Initialised, root: str, *, git: bool) -> str:
+    """What the manifest says of history: `branch` in a repository that we are about to make, else `ref` or `off`."""
+    if not git:
+        return "off"
+    if os.path.isdir(root) and history.find(root) is not None:
+        done.history = "ref"
+        return "ref"
+    from agentws.storage import git as _git
+
+    if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")):
+        done.notices.append(".git here is no repository that git would use: going on without history.")
+        return "ref"
+    if not _git.available():
+        done.notices.append("git is not usable here: going on without history. Everything else works.")
+        return "ref"
+    done.history = "branch"
+    return "branch"
+
+
+def _apply(done: Initialised, environment: stores.Environment) -> None:
+    try:
+        os.makedirs(done.root, exist_ok=True)
+    except OSError as error:
+        raise DiskError(
+            f"{done.root}: cannot be made ({os.strerror(error.errno or 0).lower()}).",
+            hint="Choose a folder that you may write to.",
+        ) from error
+    files = Files(done.root)
+    local.prepare(files)
+    if done.state_beside:
+        files.make_folder(local.STATE)
+    opened = stores.Stores(done.root, environment)
+    opened.adopted = True
+    if done.history == "branch":
+        from agentws.storage import git as _git
+
+        try:
+            _git.create(done.root)
+        except OutsideProgramError as error:
+            done.history = "none"
+            done.notices.append(f"Going on without history: {error.message}")
+    opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
+    opened.apply(done.changes)
+    done.notices += opened.notices

@@ -1,0 +1,137 @@
+"""status: the verdict first, then one screen: who, where, what boot costs, tasks, handoffs, protections."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import document, handoff, layout, task
+from agentws.planning import adoption, naming, tokens
+from agentws.storage import history, transaction, versions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.stores import Stores
+
+_LARGEST_READ_BYTES = 1 << 20
+
+
+class Check:
+    """One protection or finding: whether it is `ok`, what is so, and (where not) what would help."""
+
+    __slots__ = ("name", "ok", "remedy", "says")
+
+    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "") -> None:
+        self.name = name
+        self.ok = ok
+        self.says = says
+        self.remedy = remedy
+
+
+class Status:
+    """A workspace at a glance. `files` are (path, bytes, tokens); `tasks` (state → number)."""
+
+    __slots__ = (
+        "adopted", "agent_id", "checks", "counter", "days", "files", "handoffs", "name", "notices", "root", "tasks",
+        "timezone",
+    )  # fmt: skip
+
+    def __init__(self, stores: Stores) -> None:
+        self.root = stores.root
+        self.adopted = stores.adopted
+        self.agent_id = stores.manifest.agent_id
+        self.name = stores.manifest.name
+        self.timezone = stores.manifest.timezone
+        self.counter = stores.manifest.setting("boot.tokenizer")
+        self.files: list[tuple[str, int, int]] = []
+        self.days: list[str] = []
+        self.tasks: dict[str, int] = {}
+        self.handoffs: list[str] = []
+        self.checks: list[Check] = []
+        self.notices: list[str] = []
+
+    @property
+    def well(self) -> bool:
+        """True where every check passes."""
+        return all(check.ok for check in self.checks)
+
+
+def status(stores: Stores) -> Status:
+    """How the workspace is. Reads only."""
+    found = Status(stores)
+    found.checks.append(_manifest(stores))
+    found.checks.append(_documents(stores, found))
+    found.checks.append(_interrupted(stores))
+    found.checks.append(_history(stores))
+    found.days = adoption.days({f"{layout.DAYS}/{name}" for name, _ in stores.files.names(layout.DAYS)})
+    found.name = found.name or naming.from_folder(stores.root)
+    return found
+
+
+def _manifest(stores: Stores) -> Check:
+    if not stores.adopted:
+        return Check("manifest", ok=True, says="not adopted yet: default settings", remedy="agentws init")
+    _ = stores.clock  # opening it finds out whether the zone is known
+    if stores.notices:
+        return Check("manifest", ok=False, says=stores.notices[0], remedy=f"Mend {layout.MANIFEST} in an editor.")
+    return Check("manifest", ok=True, says=f"format 1, times in {stores.manifest.timezone}")
+
+
+def _documents(stores: Stores, found: Status) -> Check:
+    """Fills in files, tasks and handoffs, and says whether every document could be read."""
+    odd: list[str] = []
+    counter = tokens.counter(found.counter)
+    for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
+        try:
+            data, size = stores.files.part(path, _LARGEST_READ_BYTES)
+        except MissingFileError:
+            continue
+        except AgentwsError as error:
+            odd.append(error.message)
+            continue
+        found.files.append((path, size, tokens.tokens(counter, data.decode("utf-8", "replace"))))
+    handoffs = []
+    for folder in (layout.TASKS, layout.HANDOFFS):
+        for name, _ in stores.files.names(folder):
+            path = f"{folder}/{name}"
+            try:
+                made = document.decode(stores.files.read(path), where=path) if name.endswith(".md") else None
+            except AgentwsError as error:
+                odd.append(error.message)
+                continue
+            if made is not None and folder == layout.TASKS:
+                state = task.Task(name.removesuffix(".md"), made).status
+                found.tasks[state] = found.tasks.get(state, 0) + 1
+            elif made is not None:
+                handoffs.append(handoff.Handoff(path, made))
+    found.handoffs = [note.path for note in handoff.still_open(handoffs)]
+    if odd:
+        more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
+        return Check("documents", ok=False, says=odd[0] + more, remedy="Mend the file; boot goes on without it.")
+    return Check("documents", ok=True, says="all can be read")
+
+
+def _interrupted(stores: Stores) -> Check:
+    if transaction.unfinished(stores.files):
+        return Check(
+            "changes",
+            ok=False,
+            says="one was interrupted before it was complete",
+            remedy="The next command that writes puts the old files back; nothing is lost.",
+        )
+    return Check("changes", ok=True, says="none interrupted")
+
+
+def _history(stores: Stores) -> Check:
+    failure = stores.history_failure()
+    if failure:
+        remedy = "Mend that; the next command that writes tries again."
+        return Check("history", ok=False, says=f"not recorded since {failure}", remedy=remedy)
+    mode = stores.manifest.setting("history.commits")
+    if mode == "off" or history.find(stores.root) is None:
+        why = "switched off" if mode == "off" else "no repository"
+        return Check("history", ok=True, says=f"none kept ({why})")
+    try:
+        newest = versions.open_history(stores.files, stores.manifest).newest()
+    except AgentwsError as error:
+        return Check("history", ok=False, says=error.message, remedy=error.hint or "")
+    since = f"newest state {newest[1]:%Y-%m-%d %H:%M}" if newest else "no state yet"
+    return Check("history", ok=True, says=f"{since} ({'own branch' if mode == 'branch' else 'refs/agentws/auto'})")

@@ -1,0 +1,86 @@
+"""undo: takes back the last thing that agentws changed here, with git or without."""
+
+from __future__ import annotations
+
+from agentws.changes import Change, ChangeSet, Remove, Write
+from agentws.errors import ChangedUnderneathError, MissingFileError, NothingToUndoError
+from agentws.formats import digest
+from agentws.storage import local, transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.stores import Stores
+
+
+class Undone:
+    """What was taken back, or would be: the `verb`, the `paths` and the number of the change."""
+
+    __slots__ = ("changes", "dry_run", "notices", "number", "paths", "verb")
+
+    def __init__(self, verb: str, number: int, changes: ChangeSet, *, dry_run: bool, notices: list[str]) -> None:
+        self.verb = verb
+        self.number = number
+        self.changes = changes
+        self.paths = changes.paths
+        self.dry_run = dry_run
+        self.notices = notices
+
+
+def undo(stores: Stores, *, dry_run: bool = False) -> Undone:
+    """Take back the newest change that was not taken back yet.
+
+    ChangedUnderneathError, and nothing touched, where somebody edited the files since; NothingToUndoError where
+    there is nothing to take back. What is taken back stays in `.agentws/undo/`, so nothing is lost.
+    """
+    verb, number, changes = _last(stores)
+    if not dry_run:
+        stores.apply(changes, undoes=number)
+    return Undone(verb, number, changes, dry_run=dry_run, notices=list(stores.notices))
+
+
+def _last(stores: Stores) -> tuple[str, int, ChangeSet]:
+    files = stores.files
+    records = local.changes(files)
+    taken_back = {
+        record["undoes"] for record in records if "undoes" in record and transaction.is_applied(files, _number(record))
+    }
+    for record in reversed(records):
+        number = _number(record)
+        if number in taken_back or "undoes" in record:
+            continue
+        if record.get("change") == "log":
+            change = _without_line(stores, record)
+            if change is not None:
+                return "log", number, ChangeSet("undo", (change,))
+        elif transaction.is_applied(files, number):
+            return transaction.verb_of(files, number), number, transaction.inverse(files, number)
+    raise NothingToUndoError(
+        "agentws has changed nothing here that could be taken back.",
+        hint="Edits by other programs are not ours to undo; if history is kept, git shows them: git log",
+    )
+
+
+def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:
+    """The change that takes a logged line out again; None where the line never got there."""
+    path, offset = str(record["path"]), record["offset"]
+    line = str(record["text"]).encode("utf-8", "surrogateescape")
+    try:
+        data = stores.files.read(path)
+    except MissingFileError:
+        return None
+    at = data.rfind(line)
+    if at < 0:
+        if isinstance(offset, int) and len(data) <= offset:
+            return None
+        raise ChangedUnderneathError(
+            f"{path}: the line that was logged last has been edited since; nothing was taken back.",
+            hint="Edit the file itself.",
+        )
+    rest = data[:at] + data[at + len(line) :]
+    known = digest.of(data)
+    return Write(path, rest, expects=known) if rest else Remove(path, expects=known)
+
+
+def _number(record: dict[str, object]) -> int:
+    number = record.get("number")
+    return number if isinstance(number, int) else 0

@@ -1,0 +1,371 @@
+"""The start-up context: which parts of which files an agent wakes up to, within an exact budget.
+
+Order runs from what seldom changes to what always changes, so that a model's prompt cache keeps its prefix. The
+stable part is a function of its own files and the budget alone. First claim have identity and the open handoff; every
+section gets a fair share, and what one leaves over flows on to the next.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import markdown, notes
+from agentws.formats.inert import inert, one_line
+from agentws.planning import excerpt, leftout, tokens
+from agentws.planning.leftout import Omission
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.excerpt import Excerpt, Measure
+    from agentws.ports import TokenCounter
+
+SMALLEST_BUDGET = 200
+"""Tokens. Below this not even a name, the newest note and an account of the rest fit."""
+
+IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
+PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
+
+_STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
+_WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
+_SAYS = {
+    IDENTITY: "who I am",
+    USER: "whom I serve",
+    INSTRUCTIONS: "how I work here",
+    MEMORY: "long-term memory",
+    PINNED: "pinned",
+    CONTEXT: "context",
+}
+_HIDDEN_FROM_SHARED = (USER, MEMORY)
+_NEWEST_DAYS = 2
+_STABLE_PART = (5, 8)
+_ROOMY_UNITS = 600
+_LEAST_UNITS = 48
+_FLOOR_UNITS = 120
+_FOR_THE_ACCOUNT = (6, 100)
+
+
+class Source:
+    """A file as it was read for boot.
+
+    `text` is what was read of its body; `title` is the section's (without `## `), `brief` the one for a tiny budget;
+    `private` hides the whole file from a shared audience.
+    """
+
+    __slots__ = ("brief", "path", "private", "role", "text", "title")
+
+    def __init__(
+        self, path: str, role: str, text: str, *, title: str = "", brief: str = "", private: bool = False
+    ) -> None:
+        self.path = path
+        self.role = role
+        self.text = text
+        self.title = title
+        self.brief = brief or path
+        self.private = private
+
+
+class Request:
+    """What a boot is to be made of.
+
+    `sources` in the order of the text (days newest first); `now` is the line that says when and where; `unread` are
+    files that were not opened at all; `notices` are findings that the agent must know; entries with one of `tags`
+    come first.
+    """
+
+    __slots__ = (
+        "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "unread",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        now: str,
+        sources: Sequence[Source],
+        budget: int,
+        counter: TokenCounter,
+        unread: Sequence[Omission] = (),
+        notices: Sequence[str] = (),
+        shared: bool = False,
+        private_tags: Sequence[str] = (),
+        tags: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.now = now
+        self.sources = tuple(sources)
+        self.budget = budget
+        self.counter = counter
+        self.unread = tuple(unread)
+        self.notices = tuple(notices)
+        self.shared = shared
+        self.private_tags = tuple(private_tags)
+        self.tags = tuple(tags)
+
+
+class Section:
+    """A part of the text: its source, its cost in tokens, how many entries it shows of how many, and why so."""
+
+    __slots__ = ("of", "reason", "shown", "source", "title", "tokens", "tokens_in")
+
+    def __init__(
+        self, *, source: str, title: str, tokens: int, tokens_in: int, shown: int, of: int, reason: str
+    ) -> None:
+        self.source = source
+        self.title = title
+        self.tokens = tokens
+        self.tokens_in = tokens_in
+        self.shown = shown
+        self.of = of
+        self.reason = reason
+
+
+class Context:
+    """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut` tells whether
+    anything that was read is not shown whole.
+    """
+
+    __slots__ = ("cut", "omitted", "sections", "stable_prefix_tokens", "text", "tokens")
+
+    def __init__(
+        self, text: str, tokens: int, sections: list[Section], omitted: list[Omission], stable_prefix_tokens: int
+    ) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.sections = sections
+        self.omitted = omitted
+        self.stable_prefix_tokens = stable_prefix_tokens
+        self.cut = any(section.reason != "whole" for section in sections) or bool(omitted)
+
+
+class _Part:
+    """A source on its way into the text."""
+
+    __slots__ = ("chosen", "entries", "more", "private_entries", "source", "text", "title")
+
+    def __init__(self, source: Source, request: Request, *, brief: bool) -> None:
+        self.source = source
+        title, self.text = markdown.nested(inert(source.text))
+        self.title = _title(source, title, brief=brief)
+        found = notes.read(self.text)
+        hidden = {id(note) for note in found if request.shared and _is_private(note, request.private_tags)}
+        if request.shared and (source.private or source.role in _HIDDEN_FROM_SHARED):
+            hidden = {id(note) for note in found}
+        self.private_entries = len(hidden)
+        visible = [note for note in found if id(note) not in hidden]
+        self.entries = excerpt.entries(visible, by_position=source.role == DAY, tags=request.tags)
+        self.chosen: Excerpt | None = None
+        self.more: Excerpt | None = None
+
+    def need(self, measure: Measure) -> int:
+        """Units that the whole of it costs, with its title and the empty line behind."""
+        if not self.entries:
+            return 0
+        body = self.text.strip("\n") + "\n" if not self.private_entries else "".join(e.full for e in self.entries)
+        return measure(self.title) + measure(body) + measure("\n")
+
+    def choose(self, grant: int, measure: Measure, *, at_least: bool) -> int:
+        """Take what `grant` units allow; returns the units used."""
+        frame = measure(self.title) + measure("\n")
+        if not self.entries or grant <= frame:
+            return 0
+        if not self.private_entries and self.need(measure) <= grant:
+            self.chosen = excerpt.whole(self.text, self.entries, measure)
+        else:
+            self.chosen = excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
+        if not self.chosen.shown:
+            self.chosen = None
+            return 0
+        return frame + self.chosen.units
+
+    def choose_more(self, grant: int, measure: Measure) -> int:
+        """Take of what `choose` left out, for a second helping at the end; returns the units used."""
+        rest = self.chosen.unshown if self.chosen else tuple(self.entries)
+        frame = measure(self.title_of_more) + measure("\n")
+        if not rest or grant <= frame:
+            return 0
+        more = excerpt.best(rest, grant - frame, measure)
+        if not more.shown:
+            return 0
+        self.more = more
+        return frame + more.units
+
+    @property
+    def is_whole(self) -> bool:
+        """True where nothing of the file is missing or shortened."""
+        return self.chosen is not None and not self.chosen.partly and not self.private_entries
+
+    @property
+    def title_of_more(self) -> str:
+        return f"## {self.source.path}, continued\n"
+
+
+def fit(request: Request) -> Context:
+    """The best context that the budget allows. Pure and deterministic: the same request gives the same bytes."""
+    budget_units = request.budget * request.counter.units_per_token
+    slack = 0
+    while True:
+        context = _assemble(request, budget_units - slack)
+        over = request.counter.units(context.text) - budget_units
+        if over <= 0:
+            return context
+        # Only a counter whose parts do not quite add up comes here: it is given that much less to spend.
+        slack += over
+
+
+def _assemble(request: Request, room: int) -> Context:
+    measure = request.counter.units
+    brief = room < _ROOMY_UNITS
+    parts = [_Part(source, request, brief=brief) for source in request.sources]
+    head = f"# {one_line(request.name)[:60] or 'Agent'}\n\n"
+    now = _now(request, None, brief=brief)
+    account = 0 if brief else room * _FOR_THE_ACCOUNT[0] // _FOR_THE_ACCOUNT[1]
+    reserve = max(measure(leftout.shortest(len(parts) + len(request.unread))), account)
+    left = room - measure(head) - measure(now) - reserve
+
+    stable = [part for part in parts if part.source.role in _STABLE]
+    changing = [part for part in parts if part.source.role not in _STABLE]
+    cap = left * _STABLE_PART[0] // _STABLE_PART[1] if changing else left
+    left -= _share_out(stable, cap, measure)
+    left -= _share_out_changing(changing, left, measure)
+    for part in stable:
+        if left > _LEAST_UNITS:
+            left -= part.choose_more(left, measure)
+
+    omitted = _omitted(parts, request)
+    stable_text = head + "".join(_shown(part) for part in stable)
+    body = "".join(_shown(part) for part in changing) + "".join(_shown_more(part) for part in stable)
+    footer = leftout.footer(omitted, left + reserve, measure)
+    text = stable_text + now + body + footer
+    counted = _counted(request, text, stable_text, body, footer)
+    sections = [_section(part, request) for part in parts if part.chosen or part.more]
+    total = tokens.tokens(request.counter, counted)
+    return Context(counted, total, sections, omitted, tokens.tokens(request.counter, stable_text))
+
+
+def _share_out(parts: Sequence[_Part], total: int, measure: Measure) -> int:
+    """Give each part its fair share in turn, what it does not use flowing on; returns the units used."""
+    used = 0
+    for index, part in enumerate(parts):
+        rest = parts[index:]
+        needs = [other.need(measure) for other in rest]
+        grants = _fair(needs, [_WEIGHTS[other.source.role] for other in rest], total - used)
+        first_claim = index == 0 and part.source.role in (IDENTITY, HANDOFF)
+        left = total - used
+        floor = min(needs[0], max(min(left * 2 // 3, _FLOOR_UNITS), min(left, _LEAST_UNITS))) if first_claim else 0
+        used += part.choose(max(grants[0], floor), measure, at_least=first_claim)
+    return used
+
+
+def _share_out_changing(parts: Sequence[_Part], total: int, measure: Measure) -> int:
+    """The handoff first, then tasks and the newest days by fair share, then older days while anything is left."""
+    handoffs = [part for part in parts if part.source.role == HANDOFF]
+    days = [part for part in parts if part.source.role == DAY]
+    newest, older = days[:_NEWEST_DAYS], days[_NEWEST_DAYS:]
+    tasks = [part for part in parts if part.source.role == TASK]
+    used = _share_out(handoffs, total if not (newest or tasks) else total * 2 // 3, measure)
+    used += _share_out([*newest, *tasks], total - used, measure)
+    if newest and not any(part.chosen for part in newest):
+        used += newest[0].choose(total - used, measure, at_least=True)
+    for part in older:
+        if total - used > _LEAST_UNITS:
+            used += part.choose(total - used, measure, at_least=False)
+    return used
+
+
+def _fair(needs: Sequence[int], weights: Sequence[int], total: int) -> list[int]:
+    """Split `total` by weight, none above its need; what is not needed is split among the others."""
+    grants = [0] * len(needs)
+    open_ = [index for index, need in enumerate(needs) if need > 0]
+    while open_ and total > 0:
+        weight = sum(weights[index] for index in open_)
+        satisfied = [index for index in open_ if needs[index] <= total * weights[index] // weight]
+        if not satisfied:
+            for index in open_:
+                grants[index] = total * weights[index] // weight
+            break
+        for index in satisfied:
+            grants[index] = needs[index]
+            total -= needs[index]
+            open_.remove(index)
+    return grants
+
+
+def _counted(request: Request, text: str, stable: str, body: str, footer: str) -> str:
+    """The text with its own cost written into it: the number may change the count, so it is sought."""
+    if request.budget * request.counter.units_per_token < _ROOMY_UNITS:
+        return text
+    used = tokens.tokens(request.counter, text)
+    for _ in range(4):
+        candidate = stable + _now(request, used, brief=False) + body + footer
+        count = tokens.tokens(request.counter, candidate)
+        if count == used:
+            return candidate
+        used = count
+    return text
+
+
+def _now(request: Request, used: int | None, *, brief: bool) -> str:
+    if brief:
+        warnings = f" · ⚠ {len(request.notices)} notices" if request.notices else ""
+        return f"Now: {one_line(request.now.partition(' · ')[0])}{warnings}\n\n"
+    # Until the text is made its cost is not known: the widest number it can be holds the place.
+    count = request.budget if used is None else used
+    cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {tokens.trust(request.counter)})"
+    lines = ["## Now", f"{one_line(request.now)} · {cost}"]
+    lines += [f"- ⚠ {one_line(notice)[:200]}" for notice in request.notices[:5]]
+    if len(request.notices) > 5:
+        lines.append(f"- ⚠ {len(request.notices) - 5} more notices: agentws status")
+    return "\n".join(lines) + "\n\n"
+
+
+def _title(source: Source, own_title: str, *, brief: bool) -> str:
+    """The title of a source's section. A log's own title says more than its date only now and then."""
+    if brief:
+        return f"## {one_line(source.brief)[:40]}\n"
+    parts = [source.title or source.path, _SAYS.get(source.role, "") if not source.title else ""]
+    if source.role == DAY:
+        parts.insert(1, own_title.replace(source.brief, "").strip(" -–—:·#"))
+    return f"## {one_line(' · '.join(part for part in parts if part))[:160]}\n"
+
+
+def _shown(part: _Part) -> str:
+    return f"{part.title}{part.chosen.text}\n" if part.chosen else ""
+
+
+def _shown_more(part: _Part) -> str:
+    return f"{part.title_of_more}{part.more.text}\n" if part.more else ""
+
+
+def _is_private(note: notes.Note, tags: Sequence[str]) -> bool:
+    return any(tag in tags for tag in note.tags)
+
+
+def _section(part: _Part, request: Request) -> Section:
+    shown = sum(piece.shown for piece in (part.chosen, part.more) if piece)
+    of = len(part.entries) + part.private_entries
+    reason = "whole" if part.is_whole else f"the best {min(shown, of)} of {of} entries"
+    if shown >= of and not part.is_whole:
+        reason = f"all {of} entries, some shortened"
+    return Section(
+        source=part.source.path,
+        title=part.title.removeprefix("## ").rstrip(),
+        tokens=tokens.tokens(request.counter, _shown(part) + _shown_more(part)),
+        tokens_in=tokens.tokens(request.counter, part.text),
+        shown=min(shown, of),
+        of=of,
+        reason=reason,
+    )
+
+
+def _omitted(parts: Sequence[_Part], request: Request) -> list[Omission]:
+    found = []
+    for part in parts:
+        kept = "".join(piece.kept for piece in (part.chosen, part.more) if piece)
+        missing = tokens.tokens(request.counter, part.text) - tokens.tokens(request.counter, kept)
+        if missing <= 0 or part.is_whole:
+            continue
+        why = "over its share of the budget"
+        if part.private_entries:
+            why = "not for a shared audience"
+        found.append(Omission(part.source.path, missing, why, f"cat {part.source.path}"))
+    return [*found, *request.unread]

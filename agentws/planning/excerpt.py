@@ -1,0 +1,217 @@
+"""What to show of one file when not all of it fits: whole entries first, shortened ones where they must be.
+
+A file that fits is shown as it is. Else each entry (an item under its headings) has a priority; the best ones are
+taken in their short form until the grant is used, then grown to their full form in the same order, and shown in the
+order of the file. Cuts fall between entries, or after a sentence, and every shortened entry ends in `…`.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import markdown, notes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Measure = Callable[[str], int]
+    """Units of a text, under the counter in use."""
+
+_SHORT_CHARS = 160
+_KINDS = {
+    "todo": 3.0,
+    "question": 2.5,
+    "decision": 2.5,
+    "error": 2.0,
+    "lesson": 2.0,
+    "preference": 2.0,
+    "fact": 1.0,
+}
+_BOUNDARIES = ("boundar", "red line", "never", "rule", "security", "principle", "safety", "non-negotiable", "must")
+
+
+class Entry:
+    """One item that may be shown, in full or short (line ends at the end of both).
+
+    `lead` is what must stand before the first entry of its group: its headings. `head` is the same for the rows of a
+    table: the table's header. Groups follow each other in the order of the file.
+    """
+
+    __slots__ = ("full", "group", "head", "lead", "priority", "short")
+
+    def __init__(self, unit: markdown.Unit, priority: float) -> None:
+        self.group = unit.under
+        self.lead = _heading(unit.path)
+        self.head = unit.head
+        self.full = unit.text.rstrip("\r\n ") + "\n"
+        self.short = _short(self.full, unit.kind)
+        self.priority = priority
+
+    def opens(self, seen: set[tuple[int, str]]) -> str:
+        """What has to be printed before this entry, given the groups and tables that were `seen` already."""
+        lead = "" if (self.group, "") in seen else self.lead
+        return lead + ("" if (self.group, self.head) in seen else self.head)
+
+    def mark(self, seen: set[tuple[int, str]]) -> None:
+        """Note that the entry's group and table are open now."""
+        seen.update(((self.group, ""), (self.group, self.head)))
+
+
+class Excerpt:
+    """What is shown of a file.
+
+    `text` is ready to print; `units` is its cost; `shown` counts the entries in it; `kept` is what it holds of the
+    file's own text, so that what is left out can be counted exactly; `partly` tells whether any entry is missing or
+    shortened, `unshown` are the missing ones.
+    """
+
+    __slots__ = ("kept", "partly", "shown", "text", "units", "unshown")
+
+    def __init__(
+        self, text: str, units: int, *, shown: int, kept: str, partly: bool, unshown: tuple[Entry, ...]
+    ) -> None:
+        self.text = text
+        self.units = units
+        self.shown = shown
+        self.kept = kept
+        self.partly = partly
+        self.unshown = unshown
+
+
+def entries(found: Sequence[notes.Note], *, by_position: bool, tags: Sequence[str] = ()) -> list[Entry]:
+    """The entries of a file, in order. `by_position`: later ones weigh more, as in a log; so do those with `tags`."""
+    late = 2.0 / len(found) if by_position and found else 0.0
+    return [
+        Entry(note.unit, _priority(note) + late * index + 3.0 * any(tag in tags for tag in note.tags))
+        for index, note in enumerate(found)
+    ]
+
+
+def whole(text: str, entries: Sequence[Entry], measure: Measure) -> Excerpt:
+    """The file as it is."""
+    shown = text.strip("\n") + "\n"
+    return Excerpt(shown, measure(shown), shown=len(entries), kept=text, partly=False, unshown=())
+
+
+def best(entries: Sequence[Entry], grant: int, measure: Measure, *, at_least: bool = False) -> Excerpt:
+    """The best entries that cost at most `grant` units.
+
+    `at_least`: where not even one short entry fits, the best one is cut to fit rather than nothing shown.
+    """
+    order = sorted(range(len(entries)), key=lambda index: -entries[index].priority)
+    chosen: dict[int, str] = {}
+    spent = 0
+    seen: set[tuple[int, str]] = set()
+    for index in order:
+        entry = entries[index]
+        cost = measure(entry.opens(seen)) + measure(entry.short)
+        if spent + cost <= grant:
+            chosen[index] = entry.short
+            entry.mark(seen)
+            spent += cost
+    for index in order:
+        more = measure(entries[index].full) - measure(entries[index].short)
+        if index in chosen and spent + more <= grant:
+            chosen[index] = entries[index].full
+            spent += more
+    if not chosen and at_least and entries:
+        cut = clip(entries[order[0]].short, grant, measure)
+        if cut:
+            rest = tuple(entry for index, entry in enumerate(entries) if index != order[0])
+            return Excerpt(cut, measure(cut), shown=1, kept=cut, partly=True, unshown=rest)
+    return _excerpt(entries, chosen, measure)
+
+
+def clip(text: str, grant: int, measure: Measure) -> str:
+    """The beginning of `text` that costs at most `grant` units, ending in `…` after a whole word; empty if none."""
+    words = text.rstrip().split(" ")
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if measure(" ".join(words[:middle]) + "…\n") <= grant:
+            low = middle
+        else:
+            high = middle - 1
+    kept = " ".join(words[:low]).rstrip(" ,;:-*#|")
+    return f"{kept}…\n" if kept else ""
+
+
+def _excerpt(entries: Sequence[Entry], chosen: dict[int, str], measure: Measure) -> Excerpt:
+    parts: list[str] = []
+    seen: set[tuple[int, str]] = set()
+    for index in sorted(chosen):
+        parts += [entries[index].opens(seen), chosen[index]]
+        entries[index].mark(seen)
+    text = "".join(parts)
+    return Excerpt(
+        text,
+        measure(text),
+        shown=len(chosen),
+        kept=text,
+        partly=any(chosen.get(index) != entry.full for index, entry in enumerate(entries)),
+        unshown=tuple(entry for index, entry in enumerate(entries) if index not in chosen),
+    )
+
+
+def _heading(path: tuple[str, ...]) -> str:
+    return f"### {' › '.join(path)}\n" if path else ""
+
+
+def _priority(note: notes.Note) -> float:
+    first = note.unit.text.lstrip(" \t-*+>0123456789.)")
+    priority = _KINDS.get(note.kind or "", 0.0)
+    if note.importance is not None:
+        priority += (note.importance - 5) * 0.8
+    if note.done is False:
+        priority += 3.0
+    elif note.done:
+        priority -= 1.0
+    if first.startswith("**"):
+        priority += 0.8
+    above = " ".join(note.unit.path).lower()
+    if any(word in above for word in _BOUNDARIES):
+        priority += 1.5
+    if "⚠" in note.unit.text[:40] or "⚠" in above:
+        priority += 1.5
+    if note.unit.kind == markdown.FENCE:
+        priority -= 1.5
+    return priority
+
+
+def _short(full: str, kind: str) -> str:
+    """The bold lead, the first sentence or the first line of an entry, with `…` where anything follows."""
+    first, _, below = full.partition("\n")
+    first = first.rstrip()
+    if first.rstrip("*_ ").endswith(":") and below.strip():
+        # A label alone says nothing: what it stands for is on the next line.
+        first += "\n" + below.strip("\n").split("\n", 1)[0].rstrip()
+    if kind in (markdown.FENCE, markdown.ROW):
+        return full
+    lead = _bold_lead(first) or _sentence(first)
+    if len(lead) > _SHORT_CHARS:
+        lead = lead[:_SHORT_CHARS].rpartition(" ")[0] or lead[:_SHORT_CHARS]
+    if lead.rstrip() == full.rstrip():
+        return full
+    return lead.rstrip(" ,;:") + " …\n"
+
+
+def _bold_lead(line: str) -> str:
+    start = markdown.marker(line)
+    if not line[start:].startswith("**"):
+        return ""
+    end = line.find("**", start + 2)
+    # "**Status:** blocked" leads with a label, which says nothing without what follows.
+    is_label = line[end - 1 : end] == ":" or line[end + 2 : end + 3] == ":"
+    return line[: end + 2] if end - start > 14 and not is_label else ""
+
+
+def _sentence(line: str) -> str:
+    at = markdown.marker(line) + 12
+    while at < len(line):
+        if (
+            line[at] in ".!?"
+            and line[at + 1 : at + 2] in (" ", "")
+            and (line[at - 1].isalpha() or line[at - 1] in ")`*")
+        ):
+            return line[: at + 1]
+        at += 1
+    return line

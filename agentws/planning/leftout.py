@@ -1,0 +1,85 @@
+"""What boot left out, as the last lines of its text: as much detail as fits, never less than one line (P10)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.excerpt import Measure
+
+_DAYS = "memory/"
+
+
+class Omission:
+    """Something that boot did not show, or not whole.
+
+    `tokens` is exact for what was read and None for what was not even opened; `why` and `read_with` are for people.
+    """
+
+    __slots__ = ("read_with", "source", "tokens", "why")
+
+    def __init__(self, source: str, tokens: int | None, why: str, read_with: str) -> None:
+        self.source = source
+        self.tokens = tokens
+        self.why = why
+        self.read_with = read_with
+
+
+def shortest(omitted_files: int) -> str:
+    """The longest that the one-line form can get for so many files: what is reserved for it."""
+    return _one_line([Omission("", 9_999_999, "", "")] * max(1, omitted_files))
+
+
+def footer(omitted: Sequence[Omission], room: int, measure: Measure) -> str:
+    """The most detailed account of `omitted` that costs at most `room` units."""
+    if not omitted:
+        return "Nothing was left out.\n"
+    rows = _rows(omitted)
+    for count in range(len(rows), 0, -1):
+        text = _table(rows, count)
+        if measure(text) <= room:
+            return text
+    return _one_line(omitted)
+
+
+def _one_line(omitted: Sequence[Omission]) -> str:
+    tokens = sum(omission.tokens or 0 for omission in omitted)
+    files = "1 file" if len(omitted) == 1 else f"{len(omitted)} files"
+    return f"Left out: {tokens:,} tokens of {files}: agentws boot --explain\n"
+
+
+def _rows(omitted: Sequence[Omission]) -> list[tuple[str, int | None, str]]:
+    """One row a file, biggest first; the days that were read share one row, deep history stands last."""
+    files = [o for o in omitted if not o.source.startswith(_DAYS)]
+    days = [o for o in omitted if o.source.startswith(_DAYS) and o.tokens is not None]
+    deep = [o for o in omitted if o.source.startswith(_DAYS) and o.tokens is None]
+    rows: list[tuple[str, int | None, str]] = [
+        (o.source, o.tokens, o.read_with) for o in sorted(files, key=lambda o: -(o.tokens or 0))
+    ]
+    if len(days) == 1:
+        rows.append((days[0].source, days[0].tokens, days[0].read_with))
+    elif days:
+        names = sorted(day.source for day in days)
+        total = sum(day.tokens or 0 for day in days)
+        rows.append((f"{len(days)} days, {_stem(names[0])} to {_stem(names[-1])}", total, f"cat {names[-1]} …"))
+    rows += [(o.why, None, o.read_with) for o in deep]
+    return rows
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _table(rows: Sequence[tuple[str, int | None, str]], count: int) -> str:
+    lines = ["## Left out (all of it is on disk)", "| what | tokens | read with |", "|---|---|---|"]
+    lines += [f"| {what} | {_number(tokens)} | `{command}` |" for what, tokens, command in rows[:count]]
+    others = rows[count:]
+    if others:
+        total = sum(tokens or 0 for _, tokens, _ in others)
+        lines.append(f"| {len(others)} more | {total:,} | `agentws boot --explain` |")
+    return "\n".join(lines) + "\n"
+
+
+def _number(tokens: int | None) -> str:
+    return "not counted" if tokens is None else f"{tokens:,}"

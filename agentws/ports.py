@@ -1,0 +1,44 @@
+"""What is asked of the world where there are two answers. Each port has one contract suite in tests/contracts/."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from typing import Protocol
+
+    class Clock(Protocol):
+        """The time here: the system's, or one that was fixed for a replay or a test."""
+
+        def now(self) -> datetime:
+            """The present moment, in the workspace's time zone."""
+
+    class TokenCounter(Protocol):
+        """How many tokens a text costs, in whole `units` that add up: a text's units never exceed its parts' sum."""
+
+        name: str
+        exact: bool
+        """True where the count is a tokenizer's own."""
+        is_bound: bool
+        """True where no tokenizer counts more; where neither holds, the count is an estimate."""
+        units_per_token: int
+
+        def units(self, text: str) -> int:
+            """Units of `text`; tokens are units / units_per_token, rounded up."""
+
+    class History(Protocol):
+        """Past states of the documents: kept in git, or not kept."""
+
+        kind: str
+        """`branch`, `ref` or `none`."""
+
+        def record(self, files: Mapping[str, bytes], *, message: str, at: datetime) -> str | None:
+            """Keep a state of the documents: `files` maps every versioned path to its content.
+
+            Returns the id of the new state, or None where nothing differs from the newest state or no history is
+            kept. Raises OutsideProgramError where git fails; the documents themselves are never touched.
+            """
+
+        def newest(self) -> tuple[str, datetime, str] | None:
+            """Id, time and message of the newest state, None where there is none."""

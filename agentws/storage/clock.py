@@ -1,0 +1,84 @@
+"""The time: the system's, in the workspace's zone, or one that was fixed."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from agentws.errors import UsageError
+
+
+class SystemClock:
+    """The system's clock, read in the zone `timezone` (an IANA name)."""
+
+    __slots__ = ("_zone",)
+
+    def __init__(self, timezone: str) -> None:
+        self._zone = zone(timezone)
+
+    def now(self) -> datetime:
+        """The present moment."""
+        return datetime.now(self._zone)  # noqa: TID251 - this is the Clock
+
+
+class FixedClock:
+    """A clock that stands still at `moment`, shown in the zone `timezone`."""
+
+    __slots__ = ("_moment",)
+
+    def __init__(self, moment: datetime, timezone: str) -> None:
+        self._moment = moment.astimezone(zone(timezone))
+
+    def now(self) -> datetime:
+        """The fixed moment."""
+        return self._moment
+
+
+def zone(name: str) -> tzinfo:
+    """The time zone called `name`; UsageError where no such zone is known here."""
+    if name in ("UTC", "Etc/UTC", ""):
+        return UTC
+    import zoneinfo
+
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UsageError(f"{name!r}: no such time zone.", hint="Use an IANA name such as Europe/Berlin.") from error
+
+
+def local_zone_name(tz: str | None) -> str:
+    """The IANA name of this machine's zone: from `tz` (the value of `$TZ`), else /etc/localtime, else UTC."""
+    candidates = [(tz or "").removeprefix(":")]
+    try:
+        candidates.append(os.path.realpath("/etc/localtime").partition("zoneinfo/")[2])
+    except OSError:
+        pass
+    for name in candidates:
+        try:
+            zone(name)
+        except UsageError:
+            continue
+        if name:
+            return name.removeprefix("Etc/") if name == "Etc/UTC" else name
+    return "UTC"
+
+
+def moment(text: str, *, now: datetime) -> datetime:
+    """The moment that `text` names: ISO 8601, a date, `today`, `yesterday`, or `3d`, `2h`, `30m` ago.
+
+    A date stands for its beginning; a time without a zone is meant in the zone of `now`.
+    """
+    word = text.strip().lower()
+    if word in ("now", "today", "yesterday"):
+        start = now if word == "now" else now.replace(hour=0, minute=0, second=0, microsecond=0)
+        return start - timedelta(days=1) if word == "yesterday" else start
+    units = {"d": "days", "h": "hours", "m": "minutes"}
+    try:
+        if word[-1:] in units and word[:-1].isdigit():
+            return now - timedelta(**{units[word[-1]]: int(word[:-1])})
+        found = datetime.fromisoformat(text.strip())
+    except (ValueError, OverflowError) as error:
+        raise UsageError(
+            f"{text!r} is no time.", hint="Write 2026-11-20, 2026-11-20T07:15, today, yesterday, 3d or 2h."
+        ) from error
+    return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)

@@ -1,0 +1,152 @@
+"""The durable append to a daily log: the hot path. Specified in docs/format/daily.md.
+
+Under the append lock: take back a torn line of our own, leave a synced intent, append, sync, acknowledge. Other
+programs may write to the same file without any lock, so we only ever append, and only a tail that is a strict
+prefix of our own intent (or that prefix followed by zeros, as a power cut leaves it) is taken back.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError
+from agentws.formats import digest
+from agentws.storage import files as _files
+from agentws.storage import local, lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TAIL_BYTES = 1 << 16
+_LOCK_TIMEOUT_S = 30.0
+
+
+def append(files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes]) -> int:
+    """Append what `compose(tail, whole)` returns and return the 1-based line at which it begins.
+
+    `tail` is the end of the file as it is now, `whole` tells whether that is all of it. When this returns, the text
+    is durable. `compose` is called again if somebody swapped the file for another one while we wrote.
+    """
+    local.prepare(files)
+    folder = path.rpartition("/")[0]
+    if folder and not files.exists(folder):
+        files.make_folder(folder)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        previous = local.last(files)
+        repair(files, previous)
+        while True:
+            try:
+                line, previous = _once(files, path, compose, previous)
+            except OSError as error:
+                raise _files.failure(error, path) from error
+            if line:
+                return line
+
+
+def _once(
+    files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes], previous: dict[str, object] | None
+) -> tuple[int, dict[str, object]]:
+    """One try; line 0 where the file at `path` is no longer the one that was written to."""
+    new = not files.exists(path)
+    fd = files.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    try:
+        size = os.fstat(fd).st_size
+        start = max(0, size - _TAIL_BYTES)
+        addition = compose(os.pread(fd, size - start, start), start == 0)
+        intent: dict[str, object] = {
+            "change": "log",
+            "path": path,
+            "offset": size,
+            "length": len(addition),
+            "sha256": digest.of(addition),
+            "text": addition.decode("utf-8", "surrogateescape"),
+        }
+        number = local.add(files, intent, previous=previous)
+        _write(fd, addition, size)
+        _files.sync(fd)
+        if new:
+            files.sync_folder(path.rpartition("/")[0])
+        if not _same(files, path, fd):
+            return 0, {"number": number}
+        end = os.lseek(fd, 0, os.SEEK_CUR)
+        return _line_at(fd, end - len(addition)) + _leading_newlines(addition), {"number": number}
+    finally:
+        os.close(fd)
+
+
+def _write(fd: int, addition: bytes, size: int) -> None:
+    try:
+        _files.write_all(fd, addition)
+    except OSError:
+        # Half a line is worse than none. Only our own bytes are taken back: if another program appended after
+        # them, they stay where they are.
+        written = os.lseek(fd, 0, os.SEEK_CUR) - size
+        if 0 < written < len(addition) and os.fstat(fd).st_size == size + written:
+            os.ftruncate(fd, size)
+        raise
+
+
+def repair(files: _files.Files, intent: dict[str, object] | None) -> str | None:
+    """Take back the torn line that a killed `log` may have left; returns where its bytes are kept, or None.
+
+    The caller holds the append lock. A line that is complete, or that anything follows, is left alone.
+    """
+    if intent is None or intent.get("change") != "log":
+        return None
+    path, offset, text = intent.get("path"), intent.get("offset"), intent.get("text")
+    if not (isinstance(path, str) and isinstance(offset, int) and isinstance(text, str)):
+        return None
+    whole = text.encode("utf-8", "surrogateescape")
+    try:
+        fd = files.open(path, os.O_RDWR)
+    except (OSError, AgentwsError):
+        return None  # not there, or not ours to touch: then nothing of ours is torn in it
+    try:
+        size = os.fstat(fd).st_size
+        tail = os.pread(fd, len(whole) + 1, offset) if size > offset else b""
+        if not _torn(tail, whole):
+            return None
+        kept = local.quarantine(files, path.rpartition("/")[2], tail)
+        os.ftruncate(fd, offset)
+        _files.sync(fd)
+        return kept
+    finally:
+        os.close(fd)
+
+
+def _torn(tail: bytes, whole: bytes) -> bool:
+    if not tail or len(tail) > len(whole):
+        return False
+    written = tail.rstrip(b"\0")
+    return whole.startswith(written) and written != whole
+
+
+def _same(files: _files.Files, path: str, fd: int) -> bool:
+    ours = os.fstat(fd)
+    try:
+        other = files.open(path)
+    except (OSError, AgentwsError):
+        return False
+    try:
+        there = os.fstat(other)
+        return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
+    finally:
+        os.close(other)
+
+
+def _line_at(fd: int, offset: int) -> int:
+    lines, position = 1, 0
+    while position < offset:
+        part = os.pread(fd, min(1 << 20, offset - position), position)
+        if not part:
+            break
+        lines += part.count(b"\n")
+        position += len(part)
+    return lines
+
+
+def _leading_newlines(addition: bytes) -> int:
+    """How many lines of the addition stand before its entry: a blank line, a heading, a missing newline."""
+    before_entry = addition.find(b"- ") if addition.startswith(b"- ") else addition.find(b"\n- ") + 1
+    return addition[:before_entry].count(b"\n")

@@ -1,0 +1,436 @@
+"""Files beneath one root: read without following links, appended and replaced durably.
+
+Every path is a RelPath (`memory/2026-11-20.md`): relative, `/` between names, no `.` or `..`. Folders on the way are
+opened one by one without following symbolic links, so nothing outside the root is ever read or written. Whatever
+returns normally here is durable (P1): file first, then its folder. Whatever fails leaves the old content (P2, P4).
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+
+from agentws.changes import ABSENT
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    DiskError,
+    MissingFileError,
+    TooLargeError,
+    UnsafeFileError,
+    UsageError,
+)
+from agentws.formats import digest
+
+DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
+"""The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+_WORDS = {
+    errno.ENOSPC: ("the disk is full", "Free some space and run the same command again; what was there is intact."),
+    errno.EDQUOT: ("the disk quota is used up", "Free some space and run the same command again."),
+    errno.EROFS: ("the file system is read-only", "Make it writable, or work on a copy elsewhere."),
+    errno.EACCES: ("no permission", "Check the owner and mode of the file and its folders."),
+    errno.EPERM: ("not permitted", "Check the owner, mode and attributes of the file."),
+    errno.EIO: ("the disk reports an error", "Check the disk before trusting it with more."),
+    errno.EMFILE: ("too many open files", "Raise the limit (ulimit -n) and run again."),
+    errno.ENFILE: ("too many open files on this machine", "Close something and run again."),
+    errno.ENAMETOOLONG: ("the name is too long", "Choose a shorter one."),
+}
+
+
+def failure(error: OSError, path: str) -> AgentwsError:
+    """The error of ours that says what `error` means for `path`."""
+    if error.errno == errno.ENOENT:
+        return MissingFileError(f"{path}: not there.")
+    if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO):
+        return UnsafeFileError(
+            f"{path}: not a regular file beneath the workspace (a link, a folder or a device stands in the way).",
+            hint="agentws follows no links: put a regular file there.",
+        )
+    words, hint = _WORDS.get(error.errno or 0, (os.strerror(error.errno or 0), None))
+    return DiskError(f"{path}: {words}.", hint=hint)
+
+
+def names_of(path: str) -> list[str]:
+    """The names along a RelPath; UsageError where it could leave the root."""
+    names = path.split("/")
+    if any(name in ("", ".", "..") or "\0" in name for name in names):
+        raise UsageError(f"{path!r}: not a path inside the workspace.", hint="Give it relative to the workspace.")
+    return names
+
+
+def sync(fd: int) -> None:
+    """Make what `fd` stands for durable. A failure is final: a second fsync would report success and lie."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:  # macOS: fsync alone leaves data in the drive's cache
+        fcntl.fcntl(fd, full)
+    else:
+        os.fsync(fd)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte of `data`; a short write is continued, and what cannot be continued raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def read_up_to(fd: int, size: int) -> bytes:
+    """At most `size` bytes from where `fd` stands."""
+    parts: list[bytes] = []
+    while size > 0:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            break
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+class Files:
+    """The files beneath `root`, an absolute folder."""
+
+    __slots__ = ("root",)
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    # Reading
+
+    def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+        """A descriptor of the regular file at `path`; raises OSError or UnsafeFileError."""
+        names = names_of(path)
+        folder = self._folder(names[:-1])
+        try:
+            # A device may act on being opened, so it is looked at first; the second look closes the race.
+            if not flags & os.O_CREAT or _exists(names[-1], folder):
+                _regular(os.stat(names[-1], dir_fd=folder, follow_symlinks=False), path)
+            fd = os.open(names[-1], flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode, dir_fd=folder)
+        finally:
+            os.close(folder)
+        try:
+            _regular(os.fstat(fd), path)
+        except BaseException:
+            os.close(fd)
+            raise
+        return fd
+
+    def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
+        """The first (or last) `limit_bytes` of the file, and its whole size in bytes."""
+        try:
+            fd = self.open(path)
+            try:
+                size = os.fstat(fd).st_size
+                if from_end and size > limit_bytes:
+                    os.lseek(fd, size - limit_bytes, os.SEEK_SET)
+                return read_up_to(fd, limit_bytes), size
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def read(self, path: str, *, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
+        """The whole file; TooLargeError where it is larger than `limit_bytes`."""
+        data, _ = self.part(path, limit_bytes + 1)
+        if len(data) > limit_bytes:
+            raise TooLargeError(
+                f"{path}: larger than {limit_bytes // (1024 * 1024)} MiB.", hint="Split it into smaller files."
+            )
+        return data
+
+    def digest(self, path: str) -> str:
+        """The digest of the file's content, ABSENT where there is no file."""
+        try:
+            return digest.of(self.read(path))
+        except MissingFileError:
+            return ABSENT
+
+    def exists(self, path: str) -> bool:
+        """True where anything stands at `path`, whatever it is."""
+        names = names_of(path)
+        try:
+            folder = self._folder(names[:-1])
+        except OSError:
+            return False
+        try:
+            return _exists(names[-1], folder)
+        finally:
+            os.close(folder)
+
+    def size(self, path: str) -> int:
+        """The size in bytes of the regular file at `path`."""
+        try:
+            fd = self.open(path)
+            try:
+                return os.fstat(fd).st_size
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def names(self, folder: str = "") -> list[tuple[str, str]]:
+        """(name, kind) of what lies in `folder`, sorted; kind is `file`, `folder` or `other`. No folder, no names."""
+        try:
+            fd = self._folder(names_of(folder) if folder else [])
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+                return []
+            raise failure(error, folder or self.root) from error
+        try:
+            with os.scandir(fd) as entries:
+                return sorted((entry.name, _kind(entry)) for entry in entries)
+        except OSError as error:
+            raise failure(error, folder or self.root) from error
+        finally:
+            os.close(fd)
+
+    # Writing
+
+    def make_folder(self, path: str) -> list[str]:
+        """Make the folder and those above it, durably; returns the ones that were made, outermost first."""
+        made: list[str] = []
+        names = names_of(path)
+        try:
+            fd = os.open(self.root, _FOLDER)
+            try:
+                for depth, name in enumerate(names, 1):
+                    if not _exists(name, fd):
+                        try:
+                            os.mkdir(name, dir_fd=fd)
+                            made.append("/".join(names[:depth]))
+                        except FileExistsError:
+                            pass  # another process made it in between
+                        sync(fd)
+                    deeper = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
+                    os.close(fd)
+                    fd = deeper
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+        return made
+
+    def replace(self, path: str, data: bytes, *, expects: str) -> str | None:
+        """Put `data` in place of the whole file, atomically, if its digest is `expects` (ABSENT: if there is none).
+
+        Raises ChangedUnderneathError where it is not. An edit that slips in while we write is kept in a file beside,
+        whose path is returned; else None.
+        """
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                return self._replace(folder, names[-1], path, data, expects)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def _replace(self, folder: int, name: str, path: str, data: bytes, expects: str) -> str | None:
+        self._expect(path, expects)
+        new, old = f".{name}.agentws-new", f".{name}.agentws-old"
+        _unlink(new, folder)
+        _unlink(old, folder)
+        try:
+            self._write_new(folder, new, data, like=name if expects != ABSENT else None)
+            if expects == ABSENT:
+                _put_if_absent(new, name, folder, path)
+            else:
+                _link(name, old, folder)
+                os.rename(new, name, src_dir_fd=folder, dst_dir_fd=folder)
+            sync(folder)
+        except BaseException:
+            _unlink(new, folder)
+            _unlink(old, folder)
+            raise
+        return self._late_edit(folder, path, old, expects) if expects != ABSENT else None
+
+    def _write_new(self, folder: int, name: str, data: bytes, *, like: str | None) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(name, flags, 0o666, dir_fd=folder)
+        try:
+            if like is not None:
+                model = os.stat(like, dir_fd=folder, follow_symlinks=False)
+                os.fchmod(fd, stat.S_IMODE(model.st_mode))
+                if (model.st_uid, model.st_gid) != (os.geteuid(), os.getegid()):
+                    try:
+                        os.fchown(fd, model.st_uid, model.st_gid)
+                    except OSError:
+                        pass  # only root may give files away; the content matters more than its owner
+            write_all(fd, data)
+            sync(fd)
+        finally:
+            os.close(fd)
+
+    def _late_edit(self, folder: int, path: str, old: str, expects: str) -> str | None:
+        """Looks at the old inode once more: what somebody wrote into it after we read it is kept beside."""
+        if not _exists(old, folder):
+            return None  # this file system has no hard links, so there is nothing to look at
+        above, _, name = path.rpartition("/")
+        within = f"{above}/" if above else ""
+        if self.digest(within + old) == expects:
+            _unlink(old, folder)
+            return None
+        number = 1
+        while _exists(f"{name}.edited-meanwhile-{number}", folder):
+            number += 1
+        kept = f"{name}.edited-meanwhile-{number}"
+        os.rename(old, kept, src_dir_fd=folder, dst_dir_fd=folder)
+        sync(folder)
+        return within + kept
+
+    def settle(self, path: str, *, expects: str) -> str | None:
+        """Clear what a killed `replace` left beside `path`; an edit that it had caught is kept, its path returned."""
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                _unlink(f".{names[-1]}.agentws-new", folder)
+                return self._late_edit(folder, path, f".{names[-1]}.agentws-old", expects)
+            finally:
+                os.close(folder)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def sync_folder(self, path: str) -> None:
+        """Make the names in a folder durable (`""` is the root)."""
+        try:
+            fd = self._folder(names_of(path) if path else [])
+            try:
+                sync(fd)
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def rename_folder(self, path: str, to: str) -> None:
+        """Give a folder another name beside its old one, atomically and durably."""
+        try:
+            parent = self._folder(names_of(path)[:-1])
+            try:
+                os.rename(path.rpartition("/")[2], to.rpartition("/")[2], src_dir_fd=parent, dst_dir_fd=parent)
+                sync(parent)
+            finally:
+                os.close(parent)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def remove(self, path: str, *, expects: str) -> None:
+        """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError where it is not."""
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                self._expect(path, expects)
+                os.unlink(names[-1], dir_fd=folder)
+                sync(folder)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def remove_folder(self, path: str) -> bool:
+        """Remove the folder if it is empty; False where it stays."""
+        try:
+            names = names_of(path)
+            folder = self._folder(names[:-1])
+            try:
+                os.rmdir(names[-1], dir_fd=folder)
+                sync(folder)
+            finally:
+                os.close(folder)
+        except OSError:
+            return False
+        return True
+
+    def move(self, path: str, to: str, *, expects: str) -> None:
+        """Move the file to a place where nothing stands, durably, if its digest is `expects`."""
+        try:
+            source, target = names_of(path), names_of(to)
+            here, there = self._folder(source[:-1]), self._folder(target[:-1])
+            try:
+                self._expect(path, expects)
+                # A link first: it refuses where something stands, and at no moment is the file nowhere.
+                _link(source[-1], target[-1], here, there, required=True)
+                sync(there)
+                _unlink(source[-1], here)
+                sync(here)
+            finally:
+                os.close(here)
+                os.close(there)
+        except FileExistsError as error:
+            raise ChangedUnderneathError(f"{to}: something stands there already.") from error
+        except OSError as error:
+            raise failure(error, path) from error
+
+    def _expect(self, path: str, expects: str) -> None:
+        if self.digest(path) != expects:
+            raise ChangedUnderneathError(
+                f"{path}: changed since it was read; nothing was overwritten.",
+                hint="Run the same command again: it starts from what is there now.",
+            )
+
+    def _folder(self, names: list[str]) -> int:
+        fd = os.open(self.root, _FOLDER)
+        for name in names:
+            try:
+                deeper = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
+            finally:
+                os.close(fd)
+            fd = deeper
+        return fd
+
+
+def _regular(status: os.stat_result, path: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFDIR: "a folder", stat.S_IFIFO: "a FIFO"}
+        kind = kinds.get(stat.S_IFMT(status.st_mode), "a device or socket")
+        raise UnsafeFileError(f"{path}: {kind}, not a regular file.", hint="agentws follows and opens nothing else.")
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_file(follow_symlinks=False):
+        return "file"
+    return "folder" if entry.is_dir(follow_symlinks=False) else "other"
+
+
+def _exists(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _unlink(name: str, folder: int) -> None:
+    try:
+        os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        pass
+
+
+def _link(name: str, to: str, folder: int, to_folder: int | None = None, *, required: bool = False) -> None:
+    there = folder if to_folder is None else to_folder
+    try:
+        os.link(name, to, src_dir_fd=folder, dst_dir_fd=there, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if required:  # a file system without hard links: the next best is to look before the rename
+            if _exists(to, there):
+                raise FileExistsError(errno.EEXIST, "exists", to) from error
+            os.rename(name, to, src_dir_fd=folder, dst_dir_fd=there)
+
+
+def _put_if_absent(new: str, name: str, folder: int, path: str) -> None:
+    try:
+        _link(new, name, folder, required=True)
+    except FileExistsError as error:
+        raise ChangedUnderneathError(f"{path}: something was put there meanwhile; it was left as it is.") from error
+    _unlink(new, folder)

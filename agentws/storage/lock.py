@@ -1,0 +1,80 @@
+"""Kernel locks on files that are never unlinked: a dead holder never blocks, a live one is never robbed (P6)."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+
+from agentws.errors import LockHeldError
+from agentws.storage import files
+
+APPEND = "append"
+"""Held for milliseconds by whoever adds a line."""
+TRANSACTION = "transaction"
+"""Held by whoever changes several files."""
+
+
+class Lock:
+    """Holds the lock `name` of a workspace within a `with` block.
+
+    Raises LockHeldError after `timeout_s` seconds. `note` is what the lock file says of its holder: it serves error
+    messages alone and is never believed.
+    """
+
+    __slots__ = ("_fd", "_files", "name", "note", "timeout_s")
+
+    def __init__(self, files: files.Files, name: str, *, timeout_s: float, note: str = "") -> None:
+        self._files = files
+        self._fd = -1
+        self.name = name
+        self.note = note
+        self.timeout_s = timeout_s
+
+    def __enter__(self) -> Lock:
+        path = f".agentws/{self.name}.lock"
+        try:
+            fd = self._files.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise files.failure(error, path) from error
+        try:
+            self._wait(fd)
+            if self.note:
+                os.ftruncate(fd, 0)
+                os.pwrite(fd, f"process {os.getpid()}: {self.note}\n".encode(), 0)
+        except OSError as error:
+            # A full disk must not take the lock away from somebody who only wants to free space.
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+                os.close(fd)
+                raise files.failure(error, path) from error
+        except BaseException:
+            os.close(fd)
+            raise
+        self._fd = fd
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        # Unlocking names the open file, not the descriptor: a child that inherited a copy keeps nothing locked.
+        fcntl.flock(self._fd, fcntl.LOCK_UN)
+        os.close(self._fd)
+        self._fd = -1
+
+    def _wait(self, fd: int) -> None:
+        deadline = time.monotonic() + self.timeout_s
+        pause_s = 0.0005
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError as error:
+                if error.errno not in (errno.EWOULDBLOCK, errno.EINTR):
+                    raise
+            if time.monotonic() >= deadline:
+                holder = os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "another process"
+                raise LockHeldError(
+                    f"This workspace is being changed by {holder}.",
+                    hint="Wait until it is done and run again: nothing was changed.",
+                )
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 2, 0.02)

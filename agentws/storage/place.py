@@ -1,0 +1,64 @@
+"""Where a workspace is: the folder that was named, or the nearest one upwards that holds a manifest."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import DiskError, NoWorkspaceError
+from agentws.formats import layout
+from agentws.storage import files
+
+
+def find(start: str | None) -> str | None:
+    """The root of the workspace around the present folder, or None; `start` names one, without a search."""
+    if start is not None:
+        root = os.path.realpath(os.path.expanduser(start))
+        return root if has_manifest(root) else None
+    folder = here()
+    while not has_manifest(folder):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return folder
+
+
+def find_unadopted(start: str | None) -> str | None:
+    """The folder itself, where it has an agent's files that nobody has adopted yet."""
+    folder = os.path.realpath(os.path.expanduser(start)) if start is not None else here()
+    tree = files.Files(folder)
+    there = os.path.isdir(folder) and any(map(tree.exists, layout.SIGNS_OF_AN_AGENT))
+    return folder if there else None
+
+
+def above(root: str) -> str | None:
+    """The workspace in which the folder `root` (there or not) would lie, None where there is none."""
+    folder = os.path.dirname(root)
+    while True:
+        if has_manifest(folder):
+            return folder
+        if folder == os.path.dirname(folder):
+            return None
+        folder = os.path.dirname(folder)
+
+
+def has_manifest(root: str) -> bool:
+    """True where `root` holds a manifest, readable or not."""
+    return os.path.lexists(os.path.join(root, layout.MANIFEST))
+
+
+def here() -> str:
+    """The present folder, resolved."""
+    try:
+        return os.path.realpath(os.getcwd())
+    except OSError as error:
+        raise DiskError("The present folder is gone.", hint="Change to one that exists (cd), or use -C.") from error
+
+
+def none_here(start: str | None) -> NoWorkspaceError:
+    """The error for a place without a workspace."""
+    where = f"in {start}" if start is not None else "here or in any folder above"
+    return NoWorkspaceError(
+        f"There is no workspace {where}.",
+        hint="Make one: agentws init. Or name one: agentws boot -C DIR, or AGENTWS_WORKSPACE=DIR.",
+    )

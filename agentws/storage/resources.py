@@ -1,0 +1,47 @@
+"""The templates that `init` writes: shipped inside the wheel, at the top level of a checkout."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import UsageError
+from agentws.storage import files
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_PLACES = (os.path.join(_HERE, "templates"), os.path.join(os.path.dirname(_HERE), "templates"))
+_LIMIT_FILES = 200
+
+
+def template(name: str) -> dict[str, bytes]:
+    """The files of a template: RelPath → content. `name` is one of ours, or the path of a folder."""
+    ours = names()
+    folder = os.path.join(_place(), name) if name in ours else os.path.abspath(os.path.expanduser(name))
+    if name not in ours and not os.path.isdir(folder):
+        raise UsageError(
+            f"{name!r} is neither a template nor a folder.", hint=f"Templates: {', '.join(ours)}, or a folder of yours."
+        )
+    return dict(_walk(files.Files(folder), ""))
+
+
+def names() -> list[str]:
+    """The names of our templates."""
+    return [name for name, kind in files.Files(_place()).names() if kind == "folder"]
+
+
+def _place() -> str:
+    return next((place for place in _PLACES if os.path.isdir(place)), _PLACES[0])
+
+
+def _walk(tree: files.Files, folder: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for name, kind in tree.names(folder):
+        path = f"{folder}/{name}" if folder else name
+        if name in (".git", ".agentws", "__pycache__"):
+            continue
+        if kind == "folder":
+            found += _walk(tree, path)
+        elif kind == "file":
+            found.append((path, tree.read(path)))
+        if len(found) > _LIMIT_FILES:
+            raise UsageError(f"The template holds more than {_LIMIT_FILES} files: is it the folder you meant?")
+    return found

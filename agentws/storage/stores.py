@@ -1,0 +1,171 @@
+"""Everything that an operation may ask of the world, for one workspace, opened when it is asked for."""
+
+from __future__ import annotations
+
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    FormatVersionError,
+    NoWorkspaceError,
+    OutsideProgramError,
+)
+from agentws.formats import layout, manifest
+from agentws.storage import local, place, transaction
+from agentws.storage.files import Files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import TypeVar
+
+    from agentws.changes import ChangeSet
+    from agentws.ports import Clock
+
+    Kind = TypeVar("Kind", bound="Stores")
+
+_HISTORY_FAILURE = ".agentws/history-failure"
+
+
+class Environment:
+    """What the surroundings say that is not on the command line: read by the doors, given to the stores.
+
+    `now` fixes the clock for replays and tests; `as_of` says that files later than `now` do not exist yet.
+    """
+
+    __slots__ = ("as_of", "container", "now", "timezone")
+
+    def __init__(
+        self,
+        *,
+        now: datetime | None = None,
+        timezone: str | None = None,
+        container: str | None = None,
+        as_of: bool = False,
+    ) -> None:
+        self.now = now
+        self.timezone = timezone
+        self.container = container
+        self.as_of = as_of
+
+
+class Stores:
+    """One workspace: its `files`, `manifest`, `clock` and history.
+
+    `adopted` is False for a folder without a manifest, which is read with default settings. `notices` says what was
+    odd while opening, `damage` what makes the manifest unreadable.
+    """
+
+    __slots__ = ("_clock", "adopted", "damage", "environment", "files", "manifest", "notices", "root")
+
+    def __init__(self, root: str, environment: Environment) -> None:
+        self.root = root
+        self.environment = environment
+        self.files = Files(root)
+        self.manifest = manifest.default()
+        self.adopted = place.has_manifest(root)
+        self.damage: AgentwsError | None = None
+        self.notices: list[str] = []
+        self._clock: Clock | None = None
+
+    @property
+    def clock(self) -> Clock:
+        """The time in the workspace's zone (in UTC where that zone is not known here)."""
+        if self._clock is None:
+            self._clock = self._open_clock()
+        return self._clock
+
+    def _open_clock(self) -> Clock:
+        from agentws.storage.clock import FixedClock, SystemClock
+
+        fixed = self.environment.now
+        try:
+            zone = self.manifest.timezone
+            return FixedClock(fixed, zone) if fixed else SystemClock(zone)
+        except AgentwsError as error:
+            self.notices.append(f"{layout.MANIFEST}: {error.message} Times are in UTC.")
+            return FixedClock(fixed, "UTC") if fixed else SystemClock("UTC")
+
+    def check_writable(self) -> None:
+        """Raise where nothing may be written here.
+
+        NoWorkspaceError for a folder that was not adopted, DamagedError for a manifest that cannot be read,
+        FormatVersionError for features that only a newer version may write.
+        """
+        if not self.adopted:
+            raise NoWorkspaceError(
+                f"{self.root} looks like an agent's workspace but was not adopted yet.",
+                hint="Adopt it: agentws init (it changes no existing file).",
+            )
+        if self.damage is not None:
+            raise self.damage
+        unknown = self.manifest.unknown_write_features
+        if unknown:
+            raise FormatVersionError(
+                f"{layout.MANIFEST}: this workspace may only be written by a version that knows: {', '.join(unknown)}.",
+                hint="Upgrade agentws: pip install -U agentws. Reading (boot, status) works with this one.",
+            )
+
+    def apply(self, changes: ChangeSet, *, undoes: int | None = None) -> transaction.Applied:
+        """Apply the changes and record one state in history; see storage/transaction.py for what may be raised.
+
+        A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
+        """
+        self.check_writable()
+        applied = transaction.apply(self.files, changes, undoes=undoes)
+        self.record(changes.verb)
+        if applied.kept_beside:
+            raise ChangedUnderneathError(
+                f"Done, but somebody edited at the same moment: their version is kept as {applied.kept_beside[0]}.",
+                hint="Compare the two and keep what is right. Nothing was lost.",
+            )
+        return applied
+
+    def record(self, verb: str) -> None:
+        """Record the present documents as one state of history."""
+        from agentws.storage import versions
+
+        try:
+            self.notices += versions.record(self.files, self.manifest, f"agentws {verb}", at=self.clock.now())
+        except OutsideProgramError as error:
+            self.notices.append(f"History was not recorded: {error.message} {error.hint or ''}".rstrip())
+            self._remember_failure(f"{self.clock.now().isoformat(timespec='seconds')} {error.message}")
+        else:
+            self._remember_failure(None)
+
+    def history_failure(self) -> str | None:
+        """What stopped the last attempt to record history, None where it went well."""
+        try:
+            return self.files.part(_HISTORY_FAILURE, 2000)[0].decode("utf-8", "replace").strip() or None
+        except AgentwsError:
+            return None
+
+    def _remember_failure(self, text: str | None) -> None:
+        known = self.files.digest(_HISTORY_FAILURE)
+        if text is None and known:
+            self.files.remove(_HISTORY_FAILURE, expects=known)
+        elif text is not None:
+            local.prepare(self.files)
+            self.files.replace(_HISTORY_FAILURE, text.encode() + b"\n", expects=known)
+
+
+def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Kind:
+    """The workspace at `start` or, where that is None, the one that holds the present folder.
+
+    A folder with an agent's files that nobody adopted yet is opened too, for reading. A damaged manifest is a notice
+    here and an error for whoever writes. NoWorkspaceError, FormatVersionError.
+    """
+    root = place.find(start) or place.find_unadopted(start)
+    if root is None:
+        raise place.none_here(start)
+    stores = kind(root, environment)
+    if not stores.adopted:
+        stores.notices.append("Not adopted yet: read with default settings. Adopt it, changing no file: agentws init")
+        return stores
+    try:
+        stores.manifest = manifest.decode(stores.files.read(layout.MANIFEST), where=layout.MANIFEST)
+    except FormatVersionError:
+        raise
+    except AgentwsError as error:
+        stores.damage = error
+        stores.notices.append(f"{error.message} Read with default settings.")
+    return stores

@@ -1,0 +1,221 @@
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from secret_corpus import FALSE_EXAMPLES, Example, true_examples
+
+from agentws.formats import secrets
+
+TRUE_EXAMPLES = true_examples()
+AROUND = {
+    "alone": ("", ""),
+    "a bullet": ("- ", ""),
+    "a bullet with more": ("- noted at 10:15: ", " (rotate it)\n"),
+    "backticks": ("it is `", "`, so far"),
+    "double quotes": ('it is "', '".'),
+    "single quotes": ("it is '", "'"),
+    "an equals sign": ("VALUE=", "\n"),
+    "a table": ("| what | ", " |\r\n"),
+}
+
+
+@pytest.mark.parametrize("example", TRUE_EXAMPLES, ids=repr)
+def test_a_secret_is_found_with_its_kind_and_exact_place(example: Example) -> None:
+    for place, (before, after) in AROUND.items():
+        text = before + example.text + after
+
+        (finding,) = secrets.find(text)
+
+        assert (finding.kind, text[finding.start : finding.end]) == (example.kind, example.secret), place
+
+
+def test_every_kind_has_two_examples() -> None:
+    counts = {kind: sum(example.kind == kind for example in TRUE_EXAMPLES) for kind in secrets.KINDS}
+
+    assert min(counts.values()) >= 2
+    assert len(counts) >= 40
+
+
+@pytest.mark.parametrize("text", FALSE_EXAMPLES)
+def test_speaking_of_secrets_is_not_having_one(text: str) -> None:
+    assert secrets.find(text) == []
+    assert secrets.find(f"- {text}\r\n") == []
+    assert secrets.find(f"(`{text}`)") == []
+
+
+def test_the_false_examples_together_stay_false() -> None:
+    assert len(set(FALSE_EXAMPLES)) >= 120
+    assert secrets.find("\n".join(FALSE_EXAMPLES)) == []
+
+
+# A PEM block has its dashes for a boundary; all else is bounded by what is no letter and no digit.
+TOKENS = [example for example in TRUE_EXAMPLES if example.text == example.secret and example.kind != "private-key"]
+
+
+@pytest.mark.parametrize("example", TOKENS, ids=repr)
+def test_a_token_inside_a_longer_run_is_part_of_something_else(example: Example) -> None:
+    found = secrets.find("9f8Qz" + example.text)
+
+    assert example.kind not in {finding.kind for finding in found}
+
+
+def test_lines_are_counted_from_one_by_newlines_alone() -> None:
+    tokens = [example.text for example in TRUE_EXAMPLES if example.kind == "github-token"][:4]
+    text = f"{tokens[0]}\r\n\n\u2028 then\x0c {tokens[1]} and {tokens[2]}\r\nnothing\n- `{tokens[3]}`"
+
+    found = secrets.find(text)
+
+    assert [finding.line for finding in found] == [1, 3, 3, 5]
+    assert [text[finding.start : finding.end] for finding in found] == tokens
+
+
+def test_a_document_of_all_secrets_gives_all_of_them() -> None:
+    text = "\n\n".join(f"- {example.text}" for example in TRUE_EXAMPLES)
+
+    found = secrets.find(text)
+
+    assert [text[f.start : f.end] for f in found] == [example.secret for example in TRUE_EXAMPLES]
+    assert all(text.count("\n", 0, f.start) + 1 == f.line for f in found)
+
+
+def test_an_assignment_of_a_known_token_is_named_after_the_token() -> None:
+    token = "gh" + "p_" + "k3Jx9QmZ2vLw8RtY5nBc7PdF4sHg6TaVe1Uo"
+
+    (finding,) = secrets.find(f"GITHUB_TOKEN={token}")
+
+    assert finding.kind == "github-token"
+
+
+def test_two_parameters_of_one_address_are_two_secrets() -> None:
+    key, secret = "k3Jx9QmZ2" + "vLw8RtY5n", "Bc7PdF4sH" + "g6TaVe1Uo"
+    text = f"https://api.robin.dev/?api_key={key}&api_secret={secret}"
+
+    found = secrets.find(text)
+
+    assert [text[finding.start : finding.end] for finding in found] == [key, secret]
+
+
+def test_a_private_key_without_an_end_is_found_as_far_as_it_goes() -> None:
+    block = next(example.text for example in TRUE_EXAMPLES if example.kind == "private-key")
+    cut = block[: block.index("\n-----END")]
+
+    (finding,) = secrets.find(f"- the key:\n{cut}\n\nThen we went for lunch.")
+
+    assert (finding.line, finding.end - finding.start) == (2, len(cut))
+
+
+def test_a_finding_does_not_show_the_secret() -> None:
+    example = TRUE_EXAMPLES[0]
+
+    assert example.secret not in repr(secrets.find(example.text))
+
+
+def test_a_placeholder_is_known_and_is_no_secret() -> None:
+    assert secrets.has_placeholder("- token: ‹redacted:github-token:k3f9›")
+    assert secrets.has_placeholder("cut off: ‹redacted:github-to")
+    assert not secrets.has_placeholder("- token: <redacted>, or ‹this›")
+    for kind in secrets.KINDS:
+        assert secrets.find(f"password: {secrets.PLACEHOLDER_OPEN}{kind}:k3Jx9QmZ2vLw8RtY5nBc›") == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *(
+            "a",
+            "sk-",
+            "eyJ.",
+            "eyJaaaaaaaa.",
+            "eyJ0eXAiOiJ",
+            "ghp_",
+            "sk-proj-",
+            "token:",
+            "token ",
+            "token=&a",
+            "password",
+        ),
+        *("://a:", "://a:b@", "-----BEGIN PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nMII", "Bearer ", "Bearer a"),
+        *(
+            ".",
+            "MTAx.",
+            ":AA",
+            "Q~",
+            "xoxb-",
+            "sig=",
+            "?sig=%",
+            "-us1",
+            "0",
+            "SK0 twilio ",
+            "_key=",
+            "api key (",
+            "-----",
+        ),
+        *("sk-ant-", "dp.st.a", "fm2_", "1//0", "access_token$", ".atlasv1.", "‹redacted:", "-", "\\n", "A1b2"),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "\n!@ x"])
+def test_a_megabyte_made_to_be_slow_is_read_to_its_end(part: str, end: str) -> None:
+    text = part * (1_000_000 // len(part)) + end
+
+    found = secrets.find(text)
+
+    assert all(0 <= finding.start < finding.end <= len(text) for finding in found)
+
+
+PIECES = st.sampled_from(
+    [
+        *(example.text for example in TRUE_EXAMPLES),
+        *FALSE_EXAMPLES,
+        *(trigger for _, triggers, _ in secrets._RULES for trigger in triggers),
+        *("\n", "\r\n", " ", "=", ": ", "`", '"', "‹", "›", "İ", "\x00", "\ud800", "🔑", "://", "@", "-----"),
+    ]
+)
+
+
+@given(st.lists(PIECES | st.text(max_size=40), max_size=12).map("".join) | st.text())
+def test_any_text_gives_findings_within_it_and_in_order(text: str) -> None:
+    found = secrets.find(text)
+
+    ends = [0]
+    for finding in found:
+        assert ends[-1] <= finding.start < finding.end <= len(text)
+        assert finding.kind in secrets.KINDS
+        assert finding.line == text.count("\n", 0, finding.start) + 1
+        ends.append(finding.end)
+
+
+def _imports_re(text: str) -> bool:
+    """Whether looking through `text` in a new interpreter imports `re`, loaded from the file alone."""
+    program = (
+        "import sys; assert 're' not in sys.modules\n"
+        "names = {'__name__': 'secrets_alone'}\n"
+        "exec(compile(open(sys.argv[1], encoding='utf-8').read(), sys.argv[1], 'exec'), names)\n"
+        "before = set(sys.modules); names['find'](sys.argv[2])\n"
+        "assert 're' in sys.modules or set(sys.modules) == before\n"
+        "sys.exit(17 if 're' in sys.modules else 0)"
+    )
+    command = [sys.executable, "-I", "-S", "-c", program, secrets.__file__, text]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 17), done.stderr
+    return done.returncode == 17
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "chose SQLite over Postgres, see docs/decisions/0003-storage-is-sqlite.md",
+        "task-list is in /home/robin/projects/brain/tasks/2026-05-14.md, key-value store is next",
+        "the token was rotated, its password too",
+        "pushed 3f786850e387550fdab836ed7e6dc881de23001b to https://github.com/robin/brain/pull/17",
+        "‹redacted:github-token:k3f9›",
+    ],
+)
+def test_a_text_without_a_trigger_costs_no_pattern(text: str) -> None:
+    assert not _imports_re(text)
+
+
+def test_a_text_with_a_trigger_is_looked_at_with_patterns() -> None:
+    assert _imports_re(TRUE_EXAMPLES[0].text)
