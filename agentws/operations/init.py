@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 
-from agentws.changes import ChangeSet
+from agentws.changes import ABSENT, ChangeSet
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError
 from agentws.formats import layout, manifest, secrets
 from agentws.hosts import loading
@@ -14,6 +14,8 @@ from agentws.storage import clock, history, local, machine, place, resources, st
 from agentws.storage.files import Files
 
 _LARGEST_READ_BYTES = 1 << 20
+_OURS = ".agentws/making-repository"
+"""Stands while `init` makes a repository: killed in between, the next `init` knows that it is not somebody else's."""
 _INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES)
 
 
@@ -146,12 +148,12 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
     """What the manifest says of history: `branch` in a repository that we are about to make, else `ref` or `off`."""
     if not git:
         return "off"
-    if os.path.isdir(root) and history.find(root) is not None:
+    if os.path.isdir(root) and history.find(root) is not None and not Files(root).exists(_OURS):
         done.history = "ref"
         return "ref"
     from agentws.storage import git as _git
 
-    if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")):
+    if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")) and not Files(root).exists(_OURS):
         done.notices.append(".git here is no repository that git would use: going on without history.")
         return "ref"
     if not _git.available():
@@ -179,10 +181,15 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
         from agentws.storage import git as _git
 
         try:
-            _git.create(done.root)
+            if not files.exists(_OURS):
+                files.replace(_OURS, b"The repository here is being made by agentws init.\n", expects=ABSENT)
+            if not files.exists(".git"):
+                _git.create(done.root)
         except OutsideProgramError as error:
             done.history = "none"
             done.notices.append(f"Going on without history: {error.message}")
     opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
     opened.apply(done.changes)
+    if files.exists(_OURS):
+        files.remove(_OURS, expects=files.digest(_OURS))
     done.notices += opened.notices

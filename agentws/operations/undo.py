@@ -11,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
+LOG = "log"
+
 
 class Undone:
     """What was taken back, or would be: the `verb`, the `paths` and the number of the change."""
@@ -35,6 +37,8 @@ def undo(stores: Stores, *, dry_run: bool = False) -> Undone:
     verb, number, changes = _last(stores)
     if not dry_run:
         stores.apply(changes, undoes=number)
+        if verb != LOG:
+            transaction.clear_folders(stores.files, number)
     return Undone(verb, number, changes, dry_run=dry_run, notices=list(stores.notices))
 
 
@@ -48,10 +52,10 @@ def _last(stores: Stores) -> tuple[str, int, ChangeSet]:
         number = _number(record)
         if number in taken_back or "undoes" in record:
             continue
-        if record.get("change") == "log":
+        if record.get("change") == LOG:
             change = _without_line(stores, record)
             if change is not None:
-                return "log", number, ChangeSet("undo", (change,))
+                return LOG, number, ChangeSet("undo", (change,))
         elif transaction.is_applied(files, number):
             return transaction.verb_of(files, number), number, transaction.inverse(files, number)
     raise NothingToUndoError(

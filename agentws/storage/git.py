@@ -39,7 +39,7 @@ ALLOWED = (
 
 _SETTINGS = (
     "safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.fsync=all",
-    "core.commitGraph=false", "core.untrackedCache=keep", "core.filesRefLockTimeout=2000",
+    "core.commitGraph=false", "core.untrackedCache=keep", "core.splitIndex=false", "core.filesRefLockTimeout=2000",
     "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false", "i18n.commitEncoding=UTF-8",
     "i18n.logOutputEncoding=UTF-8", "protocol.allow=never",
 )  # fmt: skip
@@ -65,6 +65,7 @@ _LOOSE = 32
 _RACES = 100
 """A lost race means that somebody else's state was kept: losing this often needs that many of them."""
 _BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer")
+_INDEX = ("-z", "--replace", "--index-info")
 _INTENT = "index-intent"
 _PRIVATE = "git-"
 
@@ -160,6 +161,8 @@ class GitHistory:
 
         Raises OutsideProgramError where git fails or somebody is in the middle of something; nothing has moved then.
         """
+        for path in files:
+            _files.names_of(path)
         who = self._identity(at)
         text = message.replace("\0", "").encode(errors="replace") + b"\n"
         wanted = {path: self._blob_id(data) for path, data in files.items()}
@@ -222,8 +225,8 @@ class GitHistory:
             tree = self._tree({**parent, **changes}, f"{folder}/index")
             parents = ("-p", tip) if tip else ()
             commit = self._text("commit-tree", *parents, tree, env=who, stdin=text)
-            if self.kind == "branch":
-                self._refresh_index(changes, parent)
+            if self.kind == "branch" and not self._refresh_index(changes, parent):
+                return None, False
             moved = self._move(ref, commit, tip, who)
             if moved:
                 history.sync(self._git_dir, ref, since=began)
@@ -254,14 +257,19 @@ class GitHistory:
 
     def _tree(self, entries: Mapping[str, Entry], index: str) -> str:
         env = {"GIT_INDEX_FILE": index}
-        # A shared index would be written into the repository, where nobody would ever remove it.
-        self._git("update-index", "-z", "--no-split-index", "--replace", "--index-info", env=env, stdin=_lines(entries))
+        result = self._raw("update-index", *_INDEX, env=env, stdin=_lines(entries))
+        self._checked("update-index", result)
+        # git leaves such a path out and calls that a success.
+        if left_out := re.search("^Ignoring path (.*)$", result[2], re.MULTILINE):
+            raise OutsideProgramError(
+                f"git keeps no file of this name: {left_out[1]}.", hint="Rename it. Nothing has moved."
+            )
         return self._text("write-tree", env=env)
 
-    def _refresh_index(self, changes: Mapping[str, Entry], parent: Mapping[str, Entry]) -> None:
+    def _refresh_index(self, changes: Mapping[str, Entry], parent: Mapping[str, Entry]) -> bool:
         """Let the user's index follow, before the ref moves: else the next commit by hand would revert ours.
 
-        What we are about to stage is noted first, so that after a crash it is not taken for the user's.
+        False where somebody locked the index meanwhile. What we are about to stage is noted first, so that after a crash it is not taken for the user's.
         """
         self._wait_for_index()
         note = os.path.join(self._scratch, _INTENT)
@@ -282,7 +290,11 @@ class GitHistory:
         if due:
             with open(note, "wb") as sink:
                 sink.write(_lines({**ours, **due}))
-            self._git("update-index", "-z", "--replace", "--index-info", stdin=_lines(due))
+            result = self._raw("update-index", *_INDEX, stdin=_lines(due))
+            if result[0] and "index.lock': File exists" in result[2]:
+                return False
+            self._checked("update-index", result)
+        return True
 
     def _move(self, ref: str, commit: str, tip: str | None, who: Mapping[str, str]) -> bool:
         """Whether `ref` went from `tip` to `commit`; False where somebody else moved it first."""
@@ -390,10 +402,11 @@ class GitHistory:
         """A folder of our own, new each time: what a killed process left locked is in nobody's way."""
         with tempfile.TemporaryDirectory(prefix=_PRIVATE, dir=self._scratch) as folder:
             began = os.stat(folder).st_mtime
-            with os.scandir(self._scratch) as found:
-                for each in found:
-                    if each.name.startswith(_PRIVATE) and each.stat(follow_symlinks=False).st_mtime < began - 3600:
-                        shutil.rmtree(each.path, ignore_errors=True)
+            for name in os.listdir(self._scratch):
+                left = os.path.join(self._scratch, name)
+                with contextlib.suppress(FileNotFoundError):
+                    if name.startswith(_PRIVATE) and os.lstat(left).st_mtime < began - 3600:
+                        shutil.rmtree(left, ignore_errors=True)
             yield folder, began
 
 

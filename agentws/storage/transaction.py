@@ -98,6 +98,12 @@ def verb_of(files: _files.Files, number: int) -> str:
     return str(_read_record(files, f"{local.UNDO}/{number:06d}")["verb"])
 
 
+def clear_folders(files: _files.Files, number: int) -> None:
+    """Remove the folders that change `number` had made, where they are empty again."""
+    for made in _read_record(files, f"{local.UNDO}/{number:06d}")["folders"]:
+        files.remove_folder(str(made))
+
+
 def _before(files: _files.Files, changes: ChangeSet) -> dict[str, tuple[str, bytes]]:
     before: dict[str, tuple[str, bytes]] = {}
     for change in changes.changes:
