@@ -71,8 +71,9 @@ def _found(done: Any) -> Iterator[str]:
     for host, files in done.loads:
         yield f"  host      {host} loads by itself: {', '.join(files) or 'none of these files'}"
     if done.secrets:
-        lines = f"{len(done.secrets)} line{'s' * (len(done.secrets) > 1)}"
-        yield f"  secrets   {lines} look like secrets; their files stay out of history until you say otherwise:"
+        count = len(done.secrets)
+        lines = f"{count} lines look like secrets" if count > 1 else "a line looks like a secret"
+        yield f"  secrets   {lines}; such files stay out of history until you say otherwise:"
         for found in done.secrets[:10]:
             yield f"            {found.path}:{found.line}  {found.kind}"
         if len(done.secrets) > 10:

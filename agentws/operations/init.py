@@ -10,7 +10,7 @@ from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, Outsid
 from agentws.formats import layout, manifest, secrets
 from agentws.hosts import loading
 from agentws.planning import adoption, naming, pins
-from agentws.storage import clock, history, local, machine, place, resources, stores, versions
+from agentws.storage import clock, local, machine, place, repository, resources, stores, versions
 from agentws.storage.files import Files
 
 _LARGEST_READ_BYTES = 1 << 20
@@ -88,9 +88,9 @@ def init(
     done.adopted = any(sign in existing for sign in (*layout.AGENT_FILES, layout.DAYS))
     done.name = name or naming.from_identity(texts.get(layout.IDENTITY, "")) or naming.from_folder(root)
     _look_around(done, existing, texts)
-    repository = _repository(done, root, git=git)
+    commits = _repository(done, root, git=git)
     moment = environment.now or clock.SystemClock("UTC").now()
-    settings: dict[str, manifest.Value] = {"boot.pinned": done.pinned, "history.commits": repository}
+    settings: dict[str, manifest.Value] = {"boot.pinned": done.pinned, "history.commits": commits}
     done.changes = adoption.plan(
         existing=existing,
         template=adoption.BARE if done.adopted and template is None else resources.template(template or "default"),
@@ -99,7 +99,7 @@ def init(
         timezone=clock.local_zone_name(environment.timezone),
         created=moment.isoformat(timespec="seconds"),
         settings=settings,
-        new_repository=repository == "branch",
+        new_repository=commits == "branch",
     )
     done.added = list(done.changes.paths)
     done.state_beside = machine.in_container(environment.container)
@@ -148,7 +148,7 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
     """What the manifest says of history: `branch` in a repository that we are about to make, else `ref` or `off`."""
     if not git:
         return "off"
-    if os.path.isdir(root) and history.find(root) is not None and not Files(root).exists(_OURS):
+    if os.path.isdir(root) and repository.find(root) is not None and not Files(root).exists(_OURS):
         done.history = "ref"
         return "ref"
     from agentws.storage import git as _git

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import document, handoff, layout, task
 from agentws.planning import adoption, naming, tokens
-from agentws.storage import history, transaction, versions
+from agentws.storage import repository, transaction, versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _history(stores: Stores) -> Check:
         remedy = "Mend that; the next command that writes tries again."
         return Check("history", ok=False, says=f"not recorded since {failure}", remedy=remedy)
     mode = stores.manifest.setting("history.commits")
-    if mode == "off" or history.find(stores.root) is None:
+    if mode == "off" or repository.find(stores.root) is None:
         why = "switched off" if mode == "off" else "no repository"
         return Check("history", ok=True, says=f"none kept ({why})")
     try:

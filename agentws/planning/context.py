@@ -37,8 +37,9 @@ _SAYS = {
 }
 _HIDDEN_FROM_SHARED = (USER, MEMORY)
 _NEWEST_DAYS = 2
-_STABLE_PART = (5, 8)
-_ROOMY_UNITS = 600
+_STABLE_EIGHTHS = ((1500, 5), (800, 4), (0, 3))
+"""(least budget in units, eighths of it for the stable part): a tiny budget has much to tell besides."""
+_ROOMY_UNITS = 1000
 _LEAST_UNITS = 48
 _FLOOR_UNITS = 120
 _FOR_THE_ACCOUNT = (6, 100)
@@ -158,24 +159,25 @@ class _Part:
 
     def need(self, measure: Measure) -> int:
         """Units that the whole of it costs, with its title and the empty line behind."""
-        if not self.entries:
-            return 0
-        body = self.text.strip("\n") + "\n" if not self.private_entries else "".join(e.full for e in self.entries)
-        return measure(self.title) + measure(body) + measure("\n")
+        return measure(self.title) + measure("\n") + self._all(measure).units if self.entries else 0
 
     def choose(self, grant: int, measure: Measure, *, at_least: bool) -> int:
         """Take what `grant` units allow; returns the units used."""
         frame = measure(self.title) + measure("\n")
         if not self.entries or grant <= frame:
             return 0
-        if not self.private_entries and self.need(measure) <= grant:
-            self.chosen = excerpt.whole(self.text, self.entries, measure)
-        else:
-            self.chosen = excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
-        if not self.chosen.shown:
-            self.chosen = None
+        everything = self._all(measure)
+        fits = frame + everything.units <= grant
+        made = everything if fits else excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
+        if not made.shown:
             return 0
-        return frame + self.chosen.units
+        self.chosen = made
+        return frame + made.units
+
+    def _all(self, measure: Measure) -> Excerpt:
+        if self.private_entries:
+            return excerpt.everything(self.entries, measure)
+        return excerpt.whole(self.text, self.entries, measure)
 
     def choose_more(self, grant: int, measure: Measure) -> int:
         """Take of what `choose` left out, for a second helping at the end; returns the units used."""
@@ -224,8 +226,7 @@ def _assemble(request: Request, room: int) -> Context:
 
     stable = [part for part in parts if part.source.role in _STABLE]
     changing = [part for part in parts if part.source.role not in _STABLE]
-    cap = left * _STABLE_PART[0] // _STABLE_PART[1] if changing else left
-    left -= _share_out(stable, cap, measure)
+    left -= _share_out(stable, _stable_room(room) - measure(head), measure)
     left -= _share_out_changing(changing, left, measure)
     for part in stable:
         if left > _LEAST_UNITS:
@@ -240,6 +241,15 @@ def _assemble(request: Request, room: int) -> Context:
     sections = [_section(part, request) for part in parts if part.chosen or part.more]
     total = tokens.tokens(request.counter, counted)
     return Context(counted, total, sections, omitted, tokens.tokens(request.counter, stable_text))
+
+
+def _stable_room(room: int) -> int:
+    """Units for the stable part: a function of the budget alone, so that a busy day does not change the prefix.
+
+    What it lacks in room comes back at the end of the text, where the changing part leaves some.
+    """
+    eighths = next(eighths for least, eighths in _STABLE_EIGHTHS if room >= least)
+    return room * eighths // 8
 
 
 def _share_out(parts: Sequence[_Part], total: int, measure: Measure) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     """Units of a text, under the counter in use."""
 
 _SHORT_CHARS = 160
+_NOT_WORTH_CUTTING_CHARS = 90
 _KINDS = {
     "todo": 3.0,
     "question": 2.5,
@@ -90,6 +91,11 @@ def whole(text: str, entries: Sequence[Entry], measure: Measure) -> Excerpt:
     """The file as it is."""
     shown = text.strip("\n") + "\n"
     return Excerpt(shown, measure(shown), shown=len(entries), kept=text, partly=False, unshown=())
+
+
+def everything(entries: Sequence[Entry], measure: Measure) -> Excerpt:
+    """Every one of `entries` in full, under its headings: for a file of which others may see a part only."""
+    return _excerpt(entries, {index: entry.full for index, entry in enumerate(entries)}, measure)
 
 
 def best(entries: Sequence[Entry], grant: int, measure: Measure, *, at_least: bool = False) -> Excerpt:
@@ -184,7 +190,7 @@ def _short(full: str, kind: str) -> str:
     if first.rstrip("*_ ").endswith(":") and below.strip():
         # A label alone says nothing: what it stands for is on the next line.
         first += "\n" + below.strip("\n").split("\n", 1)[0].rstrip()
-    if kind in (markdown.FENCE, markdown.ROW):
+    if kind in (markdown.FENCE, markdown.ROW) or len(full) <= _NOT_WORTH_CUTTING_CHARS:
         return full
     lead = _bold_lead(first) or _sentence(first)
     if len(lead) > _SHORT_CHARS:
@@ -201,7 +207,7 @@ def _bold_lead(line: str) -> str:
     end = line.find("**", start + 2)
     # "**Status:** blocked" leads with a label, which says nothing without what follows.
     is_label = line[end - 1 : end] == ":" or line[end + 2 : end + 3] == ":"
-    return line[: end + 2] if end - start > 14 and not is_label else ""
+    return line[: end + 2] if line[start:end].count(" ") >= 2 and not is_label else ""
 
 
 def _sentence(line: str) -> str:

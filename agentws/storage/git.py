@@ -8,28 +8,23 @@ visible. No acknowledgement rests on git: what is acked was durable in the docum
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 import shutil
 import tempfile
 import time
-import zlib
-from datetime import UTC, datetime, timedelta, timezone
 
 from agentws.errors import OutsideProgramError, UsageError
+from agentws.formats import gitwire
 from agentws.storage import files as _files
-from agentws.storage import history
-from agentws.storage.history import find
+from agentws.storage import repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
 
-    Entry = tuple[str, str]
-    """Mode and object id of a path. An absent path is `("0", "000…")`, which is what git reads as a removal."""
-
-__all__ = ["ALLOWED", "GitHistory", "available", "create", "find"]
+    from agentws.formats.gitwire import Entry
 
 ALLOWED = (
     "cat-file", "commit-tree", "index-pack", "init", "ls-files", "ls-tree", "rev-list", "rev-parse",
@@ -39,7 +34,7 @@ ALLOWED = (
 
 _SETTINGS = (
     "safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.fsync=all",
-    "core.commitGraph=false", "core.untrackedCache=keep", "core.splitIndex=false", "core.filesRefLockTimeout=2000",
+    "core.commitGraph=false", "core.untrackedCache=keep", "core.splitIndex=false", "core.filesRefLockTimeout=1000",
     "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false", "i18n.commitEncoding=UTF-8",
     "i18n.logOutputEncoding=UTF-8", "protocol.allow=never",
 )  # fmt: skip
@@ -64,7 +59,6 @@ _LOOSE = 32
 """From here on new blobs go into one pack."""
 _RACES = 100
 """A lost race means that somebody else's state was kept: losing this often needs that many of them."""
-_BUSY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "sequencer")
 _INDEX = ("-z", "--replace", "--index-info")
 _INTENT = "index-intent"
 _PRIVATE = "git-"
@@ -104,6 +98,8 @@ def _run(
             )  # fmt: skip
         except (OSError, GitCommandNotFound) as error:
             raise OutsideProgramError(f"git could not be run: {error}.", hint="Check the installation.") from error
+    if status and text.startswith("Timeout:"):
+        raise OutsideProgramError(f"git {word} did not finish within {_TIMEOUT_S:g} s.")
     return status, out, text
 
 
@@ -187,7 +183,7 @@ class GitHistory:
             return []
         # `git log` may run gpg or a pager if the config says so; `rev-list` runs nothing for these fields.
         words = ("--first-parent", f"--max-count={limit}", "--date=raw", "--format=%cd%n%B%x00", tip)
-        return [_state(text) for text in self._git("rev-list", *words).split(b"\0\n")[:-1]]
+        return [gitwire.state(text) for text in self._git("rev-list", *words).split(b"\0\n")[:-1]]
 
     def read(self, path: str, *, at: str) -> bytes | None:
         """The content of `path` in the state `at` (an id or the beginning of one); None where it has no such file."""
@@ -213,13 +209,9 @@ class GitHistory:
         changes = self._changes(parent, wanted)
         if not changes:
             return None, True
-        if place := history.trap(self._git_dir, ref):
-            raise OutsideProgramError(
-                f"{place} is a link or a device, and git would write through it.",
-                hint="Find out who put it there. Nothing has moved.",
-            )
+        repository.refuse_links(self._git_dir, ref)
         if self.kind == "branch":
-            self._wait_for_index()
+            repository.wait_for(f"{self._git_dir}/index.lock", scratch=self._scratch)
         with self._private() as (folder, began):
             self._store({oid: files[path] for path, (_, oid) in changes.items() if path in files})
             tree = self._tree({**parent, **changes}, f"{folder}/index")
@@ -229,7 +221,7 @@ class GitHistory:
                 return None, False
             moved = self._move(ref, commit, tip, who)
             if moved:
-                history.sync(self._git_dir, ref, since=began)
+                repository.sync(self._git_dir, ref, since=began)
         return commit, moved
 
     def _changes(self, parent: Mapping[str, Entry], wanted: Mapping[str, str]) -> dict[str, Entry]:
@@ -252,12 +244,12 @@ class GitHistory:
         A few blobs become loose objects, so that a record a minute does not leave a pack a minute.
         """
         if blobs:
-            pack = _pack(blobs.values(), self._format())
+            pack = gitwire.pack(blobs.values(), self._format())
             self._git(*(("unpack-objects", "-q") if len(blobs) <= _LOOSE else ("index-pack", "--stdin")), stdin=pack)
 
     def _tree(self, entries: Mapping[str, Entry], index: str) -> str:
         env = {"GIT_INDEX_FILE": index}
-        result = self._raw("update-index", *_INDEX, env=env, stdin=_lines(entries))
+        result = self._raw("update-index", *_INDEX, env=env, stdin=gitwire.entry_lines(entries))
         self._checked("update-index", result)
         # git leaves such a path out and calls that a success.
         if left_out := re.search("^Ignoring path (.*)$", result[2], re.MULTILINE):
@@ -269,13 +261,14 @@ class GitHistory:
     def _refresh_index(self, changes: Mapping[str, Entry], parent: Mapping[str, Entry]) -> bool:
         """Let the user's index follow, before the ref moves: else the next commit by hand would revert ours.
 
-        False where somebody locked the index meanwhile. What we are about to stage is noted first, so that after a crash it is not taken for the user's.
+        False where somebody locked it meanwhile. What we are about to stage is noted first, so that after a crash it
+        is not taken for the user's.
         """
-        self._wait_for_index()
+        repository.wait_for(f"{self._git_dir}/index.lock", scratch=self._scratch)
         note = os.path.join(self._scratch, _INTENT)
         ours: dict[str, Entry] = {}
         with contextlib.suppress(FileNotFoundError), open(note, "rb") as source:
-            ours = _parse(source.read(), oid_at=1)
+            ours = gitwire.entries(source.read(), oid_at=1)
         absent = self._absent()
         staged: dict[str, Entry] = {}
         for line in self._git("ls-files", "-s", "-z").split(b"\0")[:-1]:
@@ -289,8 +282,8 @@ class GitHistory:
                 due[path] = changes.get(path, before)
         if due:
             with open(note, "wb") as sink:
-                sink.write(_lines({**ours, **due}))
-            result = self._raw("update-index", *_INDEX, stdin=_lines(due))
+                sink.write(gitwire.entry_lines({**ours, **due}))
+            result = self._raw("update-index", *_INDEX, stdin=gitwire.entry_lines(due))
             if result[0] and "index.lock': File exists" in result[2]:
                 return False
             self._checked("update-index", result)
@@ -316,12 +309,8 @@ class GitHistory:
             return self._ref
         if not os.path.lexists(os.path.join(self._root, ".git")):
             raise OutsideProgramError(f"{self._root} is not the top folder of its repository.")
-        busy = next((name for name in _BUSY if os.path.lexists(f"{self._git_dir}/{name}")), None)
-        if busy and writing:
-            raise OutsideProgramError(
-                f"A merge or rebase is in progress here ({busy}).",
-                hint="Finish or abort it with git; the next record then catches up. Nothing has moved.",
-            )
+        if writing:
+            repository.refuse_busy(self._git_dir)
         status, out, _ = self._raw("symbolic-ref", "--quiet", "HEAD")
         name = out.decode(errors="surrogateescape").strip()
         if status or not name.startswith("refs/heads/"):
@@ -331,25 +320,6 @@ class GitHistory:
                 "HEAD is on no branch.", hint="Go back to one: git switch main. Nothing has moved."
             )
         return name
-
-    def _wait_for_index(self) -> None:
-        # Whoever holds it for a moment (git add) is waited for; a stale one is never removed, since it may be live.
-        for _ in range(10):
-            if not os.path.lexists(f"{self._git_dir}/index.lock"):
-                return
-            time.sleep(0.05)
-        raise self._locked(f"{self._git_dir}/index.lock")
-
-    def _locked(self, path: str) -> OutsideProgramError:
-        since = "just now"
-        # The age is told by the file system's own clock, which is the one that wrote the other time.
-        with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=self._scratch) as now:
-            age = timedelta(seconds=int(os.fstat(now.fileno()).st_mtime - os.lstat(path).st_mtime))
-            since = f"for {age} (h:mm:ss)"
-        return OutsideProgramError(
-            f"git is locked by {path}, {since}.",
-            hint=f"If no git command is running here, it was killed: remove {path}. Nothing has moved.",
-        )
 
     # Asking git
 
@@ -367,7 +337,7 @@ class GitHistory:
     def _checked(self, word: str, result: tuple[int, bytes, str]) -> bytes:
         lock = re.search(r"Unable to create '(.+?\.lock)': File exists", result[2])
         if result[0] and lock:
-            raise self._locked(lock[1])
+            raise repository.locked(lock[1], scratch=self._scratch)
         return _check(word, result)
 
     def _tip(self, ref: str) -> str | None:
@@ -375,7 +345,7 @@ class GitHistory:
         return None if result[0] == 1 else self._checked("rev-parse", result).decode().strip()
 
     def _entries(self, commit: str) -> dict[str, Entry]:
-        return _parse(self._git("ls-tree", "-r", "-z", "--full-tree", commit), oid_at=2)
+        return gitwire.entries(self._git("ls-tree", "-r", "-z", "--full-tree", commit), oid_at=2)
 
     def _format(self) -> str:
         if not self._algorithm:
@@ -386,8 +356,7 @@ class GitHistory:
         return "0", "0" * (64 if self._format() == "sha256" else 40)
 
     def _blob_id(self, data: bytes) -> str:
-        head = b"blob %d\0" % len(data)
-        return hashlib.new(self._format(), head + data, usedforsecurity=False).hexdigest()
+        return gitwire.blob_id(data, self._format())
 
     def _identity(self, at: datetime) -> dict[str, str]:
         if at.utcoffset() is None:
@@ -415,44 +384,3 @@ def _check(word: str, result: tuple[int, bytes, str]) -> bytes:
     if status:
         raise OutsideProgramError(f"git {word} failed: {text.strip()[:500] or f'status {status}'}")
     return out
-
-
-def _lines(entries: Mapping[str, Entry]) -> bytes:
-    """Entries as `update-index --index-info` reads them."""
-    text = "".join(f"{mode} {oid}\t{path}\0" for path, (mode, oid) in entries.items())
-    return text.encode(errors="surrogateescape")
-
-
-def _parse(data: bytes, *, oid_at: int) -> dict[str, Entry]:
-    """Entries of `ls-tree -z`, or of our own note; what is torn is left out."""
-    entries = {}
-    for line in data.split(b"\0")[:-1]:
-        fields, _, path = line.decode(errors="surrogateescape").partition("\t")
-        words = fields.split(" ")
-        if path and len(words) > oid_at:
-            entries[path] = (words[0], words[oid_at])
-    return entries
-
-
-def _pack(blobs: Collection[bytes], algorithm: str) -> bytes:
-    """A pack file (gitformat-pack) of whole blobs."""
-    out = bytearray(b"PACK" + (2).to_bytes(4, "big") + len(blobs).to_bytes(4, "big"))
-    for blob in blobs:
-        size, byte = len(blob) >> 4, 3 << 4 | len(blob) & 15
-        while size:
-            out.append(byte | 128)
-            size, byte = size >> 7, size & 127
-        out.append(byte)
-        out += zlib.compress(blob)
-    return bytes(out + hashlib.new(algorithm, out, usedforsecurity=False).digest())
-
-
-def _state(text: bytes) -> tuple[str, datetime, str]:
-    """Id, time and message of one record of `rev-list`; a time that cannot be is the beginning of time."""
-    head, when, message = text.decode(errors="replace").removeprefix("commit ").split("\n", 2)
-    at = datetime.fromtimestamp(0, UTC)
-    with contextlib.suppress(ValueError, OverflowError, OSError):
-        seconds, zone = when.split(" ")
-        offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:5])) * (-1 if zone[0] == "-" else 1)
-        at = datetime.fromtimestamp(int(seconds), timezone(offset))
-    return head, at, message.rstrip("\n")

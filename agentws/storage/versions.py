@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.formats import layout, secrets
-from agentws.storage import history, local
+from agentws.storage import history, local, repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def open_history(files: Files, settings: Manifest, *, keep: frozenset[str] = fro
     Paths in `keep` stay in new states as they were in the last one, though nothing is recorded for them.
     """
     mode = settings.setting("history.commits")
-    git_dir = history.find(files.root) if mode != "off" else None
+    git_dir = repository.find(files.root) if mode != "off" else None
     if git_dir is None:
         return history.NoHistory()
     from agentws.storage import git
@@ -48,7 +48,7 @@ def open_history(files: Files, settings: Manifest, *, keep: frozenset[str] = fro
 
 def record(files: Files, settings: Manifest, message: str, *, at: datetime) -> list[str]:
     """Record every document as one state; returns notices about those that were held back."""
-    if settings.setting("history.commits") == "off" or history.find(files.root) is None:
+    if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
         return []
     documents, secretive, unread = read(files, include=settings.setting("history.include"))
     kept = open_history(files, settings, keep=frozenset((*secretive, *unread)))

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import AgentwsError, OutsideProgramError
-from agentws.storage import git
+from agentws.storage import git, repository
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
@@ -129,7 +129,7 @@ def record(
 def test_a_new_repository_has_no_hooks_and_no_commit(root: Path) -> None:
     git_dir = git.create(str(root), branch="life")
 
-    assert git_dir == str(root / ".git") == git.find(str(root))
+    assert git_dir == str(root / ".git") == repository.find(str(root))
     assert not (root / ".git" / "hooks").exists()
     assert sh(root, "symbolic-ref", "HEAD") == "refs/heads/life\n"
     assert sorted(os.listdir(root)) == [".agentws", ".git"]
@@ -267,7 +267,7 @@ def test_a_file_becomes_a_folder_and_back(branch: git.GitHistory, root: Path) ->
 def test_a_workspace_below_the_top_keeps_its_own_paths(own: git.GitHistory, root: Path) -> None:
     below = root / "bots" / "ada"
     below.mkdir(parents=True)
-    git_dir = git.find(str(below))
+    git_dir = repository.find(str(below))
     assert git_dir == str(root / ".git")
     history = keeper(below, git_dir, "ref")
 
@@ -494,7 +494,7 @@ RECORDER = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from datetime import datetime, timezone
-from agentws.storage import git
+from agentws.storage import git, repository
 root, mode, name, times = sys.argv[2:6]
 history = git.GitHistory(root=root, git_dir=root + "/.git", mode=mode, ref="refs/agentws/auto",
                          author=("Ada", "a@x"), scratch=root + "/.agentws")
@@ -644,7 +644,7 @@ def hostile(root: Path, tmp_path: Path) -> Path:
     with open(root / ".git" / "config", "a") as config:
         config.write(settings(tmp_path, "repository"))
         config.write(f"[include]\n    path = {tmp_path}/included\n")
-        config.write(f"[core]\n    worktree = {tmp_path}/victim\n")
+        config.write(f"[core]\n    worktree = {tmp_path}/victim\n    bare = true\n")
     (tmp_path / "victim").mkdir()
     return root
 
@@ -661,7 +661,7 @@ def test_a_hostile_repository_runs_nothing(hostile: Path, tmp_path: Path, mode: 
     assert history.read("MEMORY.md", at=first) == b"$Id$ 1\n"
     assert [oid for oid, _, _ in history.log(limit=9)] == [second, first]
     assert history.newest() == (second, AT, "auto")
-    assert git.find(str(hostile)) == str(hostile / ".git")
+    assert repository.find(str(hostile)) == str(hostile / ".git")
     assert sung(tmp_path) == []
     assert os.listdir(tmp_path / "victim") == []
     assert not [name for name in os.listdir(hostile / ".git") if name.startswith("sharedindex")]
@@ -768,6 +768,27 @@ def test_a_missing_object_is_not_fetched_by_a_command_of_the_repositorys(
     assert sung(tmp_path) == ["remote"], "the trap was set"
 
 
+def test_a_config_that_never_ends_is_given_up(
+    branch: git.GitHistory, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(tmp_path / "endless")
+    with open(root / ".git" / "config", "a") as config:
+        config.write(f"[include]\n    path = {tmp_path}/endless\n")
+    monkeypatch.setattr(git, "_TIMEOUT_S", 0.2)
+
+    with pytest.raises(OutsideProgramError, match="did not finish"):
+        branch.record({"MEMORY.md": b"x"}, message="m", at=AT)
+
+
+def test_states_can_be_read_where_nothing_can_be_written(branch: git.GitHistory, root: Path) -> None:
+    kept = record(branch, root, {"MEMORY.md": b"1\n"})
+    assert kept
+    shutil.rmtree(root / ".agentws")
+
+    assert branch.newest() == (kept, AT, "auto")
+    assert branch.read("MEMORY.md", at=kept[:8]) == b"1\n"
+
+
 @pytest.mark.parametrize(
     "place", ["index", "logs/HEAD", "logs/refs/heads/main", "refs/heads", "objects/aa", "objects/pack"]
 )
@@ -807,7 +828,7 @@ def test_a_repository_of_another_owner_works(root: Path, mode: str) -> None:
         "dubious" in subprocess.run(["git", "-C", root, "status"], capture_output=True, text=True, check=False).stderr
     )
 
-    assert git.find(str(root)) == str(root / ".git")
+    assert repository.find(str(root)) == str(root / ".git")
     assert record(history, root, {"MEMORY.md": b"1\n"})
 
 
@@ -819,22 +840,22 @@ def test_the_repository_is_found_from_below_and_through_a_linked_folder(own: git
     link = root.parent / "link"
     link.symlink_to(root / "a" / "b")
 
-    assert git.find(str(root / "a" / "b")) == str(root / ".git")
-    assert git.find(str(link)) == str(root / ".git")
+    assert repository.find(str(root / "a" / "b")) == str(root / ".git")
+    assert repository.find(str(link)) == str(root / ".git")
 
 
 def test_where_there_is_none_none_is_found(root: Path) -> None:
     (root / ".git").mkdir()
 
-    assert git.find(str(root)) is None
-    assert git.find(str(root / "absent")) is None
+    assert repository.find(str(root)) is None
+    assert repository.find(str(root / "absent")) is None
 
 
 def test_a_bare_repository_that_merely_lies_there_is_not_found(root: Path) -> None:
     sh(root.parent, "init", "-q", "--bare", str(root))
 
-    assert git.find(str(root)) is None
-    assert git.find(str(root / "refs")) is None
+    assert repository.find(str(root)) is None
+    assert repository.find(str(root / "refs")) is None
 
 
 @pytest.mark.parametrize("kind", ["link", "fifo", "nonsense", "elsewhere", "commondir"])
@@ -855,22 +876,22 @@ def test_a_crooked_git_entry_leads_nowhere(tmp_path: Path, root: Path, kind: str
         (tmp_path / "spare" / ".git").rename(place)
         (place / "commondir").write_text(f"{victim}/.git\n")
 
-    assert git.find(str(root)) is None
+    assert repository.find(str(root)) is None
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="gives a repository to another owner")
 def test_a_strangers_repository_above_is_not_given_our_documents(tmp_path: Path, root: Path) -> None:
     sh(tmp_path, "init", "-q", str(tmp_path))
-    assert git.find(str(root)) == str(tmp_path / ".git")
+    assert repository.find(str(root)) == str(tmp_path / ".git")
     os.chown(tmp_path / ".git", 12345, 12345)
 
-    assert git.find(str(root)) is None
+    assert repository.find(str(root)) is None
 
 
 def test_a_linked_worktree_keeps_states(own: git.GitHistory, root: Path, tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     sh(root, "worktree", "add", "-q", "-b", "side", str(tree))
-    git_dir = git.find(str(tree))
+    git_dir = repository.find(str(tree))
     assert git_dir == str(root / ".git" / "worktrees" / "tree")
 
     kept = record(keeper(tree, git_dir, "branch", owns=lambda path: path.endswith(".md")), tree, {"MEMORY.md": b"1\n"})
@@ -885,7 +906,7 @@ def test_a_submodule_keeps_states_of_its_own(own: git.GitHistory, root: Path, tm
     sh(tmp_path, "init", "-q", str(part))
     sh(part, "commit", "-q", "--allow-empty", "-m", "part")
     sh(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(part), "part")
-    git_dir = git.find(str(root / "part"))
+    git_dir = repository.find(str(root / "part"))
     assert git_dir == str(root / ".git" / "modules" / "part")
 
     kept = record(keeper(root / "part", git_dir, "ref"), root / "part", {"MEMORY.md": b"1\n"})

@@ -1,0 +1,52 @@
+# Every target makes what it needs: a fresh machine wants Python 3.11 or later with venv, and make.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test check lint wheel crash bench reference clean
+
+help: ## what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(READY) ## the main job: a workspace with some life in it, booted
+	@$(BIN)/python tools/demo.py
+
+test: $(READY) ## the tests
+	$(BIN)/python -m pytest -n 2
+
+check: lint test wheel ## everything that CI checks
+
+lint: $(READY) ## style, types, import contracts, dependencies, generated pages
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/deptry agentws
+	$(BIN)/python tools/reference.py --check
+
+wheel: $(READY) ## the built wheel, in a clean environment, from another folder
+	$(BIN)/python tools/check_wheel.py
+
+crash: $(READY) ## the crash and hostile suites in their thorough form (slow)
+	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/hostile tests/storage
+
+bench: $(READY) ## how long boot and log take, as ratios to an empty interpreter
+	$(BIN)/python benchmarks/start.py
+
+reference: $(READY) ## write the generated reference pages
+	$(BIN)/python tools/reference.py
+
+$(READY): pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or later is needed: install python3 and python3-venv."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or later is needed; name one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@echo "Making $(VENV) (once) …"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $(READY)
+
+clean: ## remove what was made here
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

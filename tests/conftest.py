@@ -1,0 +1,37 @@
+"""What every test stands on: a home of its own, a fixed present, and a workspace to work with."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from agentws.workspace import Environment, Workspace
+
+NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the real home, and none sees what the developer's shell has set."""
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("AGENTWS_", "GIT_", "XDG_")) and name != "AGENTWS_THOROUGH":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("container", "")
+
+
+@pytest.fixture
+def environment() -> Environment:
+    """A fixed present: Friday, 2026-11-20 07:15 UTC."""
+    return Environment(now=NOW, timezone="UTC")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, environment: Environment) -> Workspace:
+    """A new workspace without git, from the default template."""
+    return Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin", git=False)

@@ -1,0 +1,42 @@
+"""The account of what boot left out."""
+
+from __future__ import annotations
+
+from agentws.planning.leftout import Omission, footer, shortest
+
+OMITTED = [
+    Omission("AGENTS.md", 1780, "over", "cat AGENTS.md"),
+    Omission("SOUL.md", 310, "over", "cat SOUL.md"),
+    Omission("memory/2026-11-18.md", 900, "over", "cat memory/2026-11-18.md"),
+    Omission("memory/2026-11-19.md", 100, "over", "cat memory/2026-11-19.md"),
+    Omission("memory/", None, "21 older days, 2026-08-11 to 2026-09-10", "grep -ri WORD memory"),
+]
+
+
+def test_with_room_there_is_a_table_with_the_biggest_first_and_days_in_one_row() -> None:
+    text = footer(OMITTED, 2000, len)
+
+    rows = [line for line in text.split("\n") if line.startswith("| ")][1:]
+    assert rows[0].startswith("| AGENTS.md | 1,780 | `cat AGENTS.md` |")
+    assert rows[2].startswith("| 2 days, 2026-11-18 to 2026-11-19 | 1,000 |")
+    assert rows[3] == "| 21 older days, 2026-08-11 to 2026-09-10 | not counted | `grep -ri WORD memory` |"
+
+
+def test_with_less_room_the_rest_is_summed_up() -> None:
+    text = footer(OMITTED, 190, len)
+
+    assert "AGENTS.md" in text
+    assert "more |" in text
+    assert len(text) <= 190
+
+
+def test_without_room_one_line_tells_how_much() -> None:
+    assert footer(OMITTED, 10, len) == "Left out: 3,090 tokens of 5 files: agentws boot --explain\n"
+
+
+def test_nothing_left_out_is_said_too() -> None:
+    assert footer([], 100, len) == "Nothing was left out.\n"
+
+
+def test_the_reserve_covers_the_one_line_form() -> None:
+    assert len(shortest(5)) >= len(footer(OMITTED, 0, len))

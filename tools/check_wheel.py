@@ -1,0 +1,67 @@
+"""Builds the wheel, installs it into a clean environment, and uses it from another folder with an empty home."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def main() -> None:
+    """Exit non-zero where the installed wheel does not do the main job."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder / "dist", ROOT])
+        wheel = next((folder / "dist").glob("agentws-*.whl"))
+        venv.create(folder / "env", with_pip=True)
+        python = folder / "env" / "bin" / "python"
+        run([python, "-m", "pip", "install", "-q", wheel])
+        use(folder, folder / "env" / "bin" / "agentws")
+    print("The wheel works in a clean environment.")
+
+
+def use(folder: Path, agentws: Path) -> None:
+    """A new user's first minute, and an adopted folder, away from the checkout."""
+    home = folder / "home"
+    home.mkdir()
+    clean = {"PATH": f"{agentws.parent}:/usr/bin:/bin", "HOME": str(home), "LANG": "C"}
+    for template in ("default", "assistant", "coder"):
+        run([agentws, "init", template, "--template", template], cwd=home, env=clean)
+    line = output([agentws, "log", "The wheel works"], cwd=home / "default", env=clean)
+    text = output([agentws, "boot"], cwd=home / "default", env=clean)
+    check(line.startswith("memory/"), f"log printed {line!r}")
+    check("The wheel works" in text and "## SOUL.md" in text, f"boot printed {text!r}")
+    run([agentws, "status"], cwd=home / "default", env=clean)
+    adopted = home / "adopted"
+    adopted.mkdir()
+    (adopted / "SOUL.md").write_bytes(b"# Soul\r\n\r\nI am old.")
+    run([agentws, "init"], cwd=adopted, env=clean)
+    check((adopted / "SOUL.md").read_bytes() == b"# Soul\r\n\r\nI am old.", "init changed SOUL.md")
+    check("I am old." in output([agentws, "boot"], cwd=adopted, env={**clean, "HOME": "/nonexistent"}), "no soul")
+    version = output([agentws, "--version"], cwd=home, env=clean)
+    check(version.startswith("agentws "), f"--version printed {version!r}")
+
+
+def run(words: list[object], **options: object) -> None:
+    subprocess.run([str(word) for word in words], check=True, stdout=subprocess.DEVNULL, **options)  # type: ignore[call-overload]
+
+
+def output(words: list[object], *, cwd: Path, env: dict[str, str]) -> str:
+    return subprocess.run(
+        [str(word) for word in words], check=True, cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8"
+    ).stdout
+
+
+def check(holds: bool, otherwise: str) -> None:
+    if not holds:
+        sys.exit(f"check_wheel: {otherwise}")
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    main()
