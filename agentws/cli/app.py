@@ -54,7 +54,8 @@ app.add_typer(contexts)
 
 def build(run: Run) -> TyperGroup:
     """The program to run, with the common options before the verb too (`agentws -C DIR boot`)."""
-    program = typer.main.get_group(app)
+    program = typer.main.get_command(app)
+    assert isinstance(program, TyperGroup)
     program.params.extend(common_options())
     program.context_settings["obj"] = run
     return program

@@ -35,6 +35,9 @@ def run(arguments: list[str]) -> int:
         return UsageError.exit_code
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except SystemExit as leaving:
+        # Nobody else here leaves with 1: it is Rich, printing a help page to a reader that went away.
+        return 141 if leaving.code == 1 else int(leaving.code or 0)
     except Exception as error:
         if asked.debug:
             raise

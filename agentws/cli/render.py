@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import shutil
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from agentws.cli import output
 from agentws.formats.inert import inert
 
 if TYPE_CHECKING:
@@ -117,7 +120,8 @@ def explain(booted: Any) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = _console()
+    page = _Page()
+    console = page.console
     console.print(f"{booted.tokens:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")
     table = Table(box=None, pad_edge=False, padding=(0, 1))
     for name, justify in (("source", "left"), ("tokens", "right"), ("", "left"), ("shown", "left")):
@@ -141,6 +145,7 @@ def explain(booted: Any) -> None:
         console.print(left_out)
     for notice in booted.notices:
         console.print(Text(f"⚠ {inert(notice)}"))
+    page.print()
 
 
 # status
@@ -173,7 +178,8 @@ def status(found: Any) -> None:
     """Print the verdict and one screen about the workspace."""
     from rich.text import Text
 
-    console = _console()
+    page = _Page()
+    console = page.console
 
     def say(label: str, text: str, style: str = "") -> None:
         console.print(Text(f"  {label:<11}"), Text(inert(text), style=style), sep="")
@@ -195,6 +201,7 @@ def status(found: Any) -> None:
         say(check.name, f"{'✓' if check.ok else '✗'} {check.says}", "" if check.ok else "red")
         if check.remedy:
             say("", f"→ {check.remedy}")
+    page.print()
 
 
 # context, undo
@@ -264,9 +271,23 @@ def undo_lines(done: Any) -> Iterator[str]:
     yield f"{'Would take' if done.dry_run else 'Took'} back: {done.verb} ({', '.join(done.paths)})"
 
 
-def _console() -> Console:
-    from rich.console import Console
+class _Page:
+    """Collects what Rich makes, so that it leaves through the one door of output.py."""
 
-    # Rich would exit 1 when the reader goes away, and fold paths at 80 columns when nobody looks.
-    width = None if sys.stdout.isatty() else 200
-    return Console(file=sys.stdout, width=width, soft_wrap=False, emoji=False, markup=False, highlight=False)
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        terminal = sys.stdout.isatty()
+        self._text = io.StringIO()
+        self.console: Console = Console(
+            file=self._text,
+            force_terminal=terminal,
+            width=shutil.get_terminal_size().columns if terminal else 200,
+            emoji=False,
+            markup=False,
+            highlight=False,
+        )
+
+    def print(self) -> None:
+        """Write the page to stdout."""
+        output.text("".join(line.rstrip() + "\n" for line in self._text.getvalue().split("\n")[:-1]))

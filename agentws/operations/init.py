@@ -128,7 +128,7 @@ def _read(files: Files) -> tuple[dict[str, int], dict[str, str]]:
     for path in versions.paths(files):
         existing[path] = 0
         try:
-            texts[path] = files.part(path, _LARGEST_READ_BYTES)[0].decode("utf-8", "replace")
+            texts[path] = files.part(path, _LARGEST_READ_BYTES)[0].decode("utf-8", "replace").removeprefix("\ufeff")
         except AgentwsError:
             continue  # boot and status say what is wrong with it; adopting does not depend on it
     return existing, texts

@@ -1,0 +1,173 @@
+"""The door: options before and after the verb, exit codes, errors in words and as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentws import errors
+from agentws.cli import main
+
+AGENTWS = str(Path(sys.executable).with_name("agentws"))
+
+
+def run(*words: str, cwd: Path | str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
+    surroundings = {**os.environ, "AGENTWS_NOW": "2026-11-20T07:15:00+00:00", **more}
+    return subprocess.run(
+        [AGENTWS, *words], cwd=cwd, env=surroundings, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+
+
+@pytest.fixture
+def robin(tmp_path: Path) -> Path:
+    run("init", str(tmp_path / "robin"), "--name", "Robin", "--no-git")
+    return tmp_path / "robin"
+
+
+def test_the_first_minute(tmp_path: Path) -> None:
+    made = run("init", "robin", cwd=tmp_path)
+    logged = run("log", "Chose SQLite", cwd=tmp_path / "robin")
+    booted = run("boot", cwd=tmp_path / "robin")
+
+    assert made.returncode == logged.returncode == booted.returncode == 0
+    assert "Next: agentws boot" in made.stdout
+    assert logged.stdout == "memory/2026-11-20.md:3\n"
+    assert "Chose SQLite" in booted.stdout
+
+
+def test_common_options_stand_before_or_behind_the_verb(robin: Path, tmp_path: Path) -> None:
+    before = run("-C", str(robin), "--json", "status", cwd=tmp_path)
+    behind = run("status", "-C", str(robin), "--json", cwd=tmp_path)
+
+    assert before.stdout == behind.stdout
+    assert json.loads(before.stdout)["schema"] == "agentws/status@1"
+
+
+def test_the_workspace_is_found_upwards_and_by_the_environment(robin: Path, tmp_path: Path) -> None:
+    assert run("boot", cwd=robin / "memory").stdout.startswith("# Robin\n")
+    assert run("boot", cwd=tmp_path, AGENTWS_WORKSPACE=str(robin)).stdout.startswith("# Robin\n")
+
+
+def test_without_a_workspace_it_says_what_to_do(tmp_path: Path) -> None:
+    done = run("boot", cwd=tmp_path)
+
+    assert done.returncode == 10
+    assert "agentws init" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("boot", "--budget", "10"), 2),
+        (("boot", "--tokenizer", "nope"), 2),
+        (("boot", "--audience", "nobody"), 2),
+        (("boot", "--no-such-option"), 2),
+        (("no-such-verb",), 2),
+        (("log",), 2),
+        (("log", ""), 2),
+        (("log", "-"), 2),
+        (("context", "show", "nope"), 1),
+        (("boot", "--strict", "--budget", "300"), 3),
+        (("boot", "--now", "whenever"), 2),
+        (("boot", "-C", "/no/such/folder"), 10),
+    ],
+)
+def test_failures_have_their_exit_code_and_a_json_form(robin: Path, words: tuple[str, ...], code: int) -> None:
+    plain = run(*words, cwd=robin)
+    as_json = run(*words, "--json", cwd=robin)
+
+    assert (plain.returncode, as_json.returncode) == (code, code)
+    assert plain.stderr.startswith("agentws: ")
+    failure = json.loads(as_json.stderr.strip().split("\n")[-1])
+    assert (failure["schema"], failure["exit_code"]) == ("agentws/error@1", code)
+
+
+def test_an_unexpected_error_is_a_bug_with_a_way_to_report_it(
+    robin: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from agentws.workspace import Workspace
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("boom")
+
+    monkeypatch.setattr(Workspace, "status", broken)
+
+    assert main.run(["status", "-C", str(robin)]) == 70
+    assert "--debug" in capsys.readouterr().err
+    with pytest.raises(ZeroDivisionError):
+        main.run(["status", "-C", str(robin), "--debug"])
+
+
+def test_a_multi_line_text_comes_through_standard_input(robin: Path) -> None:
+    done = subprocess.run([AGENTWS, "log", "-"], cwd=robin, input="one\ntwo\n", text=True, capture_output=True)
+
+    assert done.returncode == 0
+    assert "one\n  two\n" in next((robin / "memory").glob("2*.md")).read_text()
+
+
+def test_quiet_silences_notices_and_not_results(tmp_path: Path) -> None:
+    (tmp_path / "SOUL.md").write_text("I am.\n")
+
+    assert run("status", cwd=tmp_path).returncode == 0
+    assert run("boot", "-q", cwd=tmp_path).stderr == ""
+
+
+def test_every_verb_helps_with_examples() -> None:
+    for words in (
+        ["init"],
+        ["boot"],
+        ["log"],
+        ["status"],
+        ["undo"],
+        *(["context", v] for v in ("list", "new", "show", "use")),
+    ):
+        done = run(*words, "--help")
+
+        assert done.returncode == 0
+        assert "Examples" in done.stdout
+        assert "--json" in done.stdout
+
+
+def test_without_words_it_shows_its_help() -> None:
+    assert "boot" in run().stdout + run().stderr
+
+
+def test_the_version_is_told() -> None:
+    assert run("--version").stdout.startswith("agentws 0.")
+
+
+def test_shell_completion_knows_the_verbs() -> None:
+    done = run(_AGENTWS_COMPLETE="complete_bash", COMP_WORDS="agentws st", COMP_CWORD="1")
+
+    assert "status" in done.stdout
+
+
+@pytest.mark.parametrize("words", [["boot"], ["boot", "--explain"], ["status"], ["log", "x"], ["--help"]])
+def test_a_reader_that_goes_away_is_no_error_of_ours(robin: Path, words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    done = subprocess.run([AGENTWS, *words], cwd=robin, stdout=writing, stderr=subprocess.PIPE, text=True)
+
+    os.close(writing)
+    assert done.returncode == 141
+    assert done.stderr == ""
+
+
+def test_exit_codes_are_unique_to_their_meaning() -> None:
+    classes = [value for value in vars(errors).values() if isinstance(value, type)]
+    slugs = [kind.code for kind in classes if issubclass(kind, errors.AgentwsError)]
+
+    assert len(slugs) == len(set(slugs))
+
+
+def test_python_m_agentws_is_the_same(robin: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "agentws", "boot"], cwd=robin, capture_output=True, text=True)
+
+    assert done.stdout.startswith("# Robin\n")

@@ -1,0 +1,152 @@
+"""Which files make the start-up context."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.workspace import Environment, Workspace
+
+
+def write(workspace: Workspace, path: str, text: str) -> None:
+    target = Path(workspace.root) / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text)
+
+
+def test_boot_writes_nothing(workspace: Workspace) -> None:
+    before = {path: path.stat().st_mtime_ns for path in Path(workspace.root).rglob("*")}
+
+    workspace.boot()
+
+    assert {path: path.stat().st_mtime_ns for path in Path(workspace.root).rglob("*")} == before
+
+
+def test_the_newest_two_logged_days_are_those_that_exist(workspace: Workspace) -> None:
+    for day in ("2026-11-02", "2026-11-09", "2026-10-30"):
+        write(workspace, f"memory/{day}.md", f"- on {day}\n")
+
+    text = workspace.boot().text
+
+    assert text.index("on 2026-11-09") < text.index("on 2026-11-02") < text.index("on 2026-10-30")
+    assert "Mon 2026-11-09, 11 days ago" in text
+
+
+def test_an_open_handoff_comes_first_and_a_followed_one_not_at_all(workspace: Workspace) -> None:
+    write(workspace, "handoffs/2026-11-18-a.md", "---\nsession: a\n---\n# Doing\n\n- old work\n")
+    write(workspace, "handoffs/2026-11-19-b.md", "---\nsession: b\nfollows: a\n---\n# Doing\n\n- new work\n")
+    write(workspace, "handoffs/2026-11-17-c.md", "---\nstatus: closed\n---\n- closed work\n")
+    write(workspace, "memory/2026-11-19.md", "- a day\n")
+
+    text = workspace.boot().text
+
+    assert text.index("new work") < text.index("a day")
+    assert "old work" not in text
+    assert "closed work" not in text
+
+
+def test_active_tasks_are_shown_with_their_state_and_done_ones_are_not(workspace: Workspace) -> None:
+    write(workspace, "tasks/a.md", "---\nstatus: active\nstep: two\n---\n# Move the book\n\n- [x] one\n- [ ] two\n")
+    write(workspace, "tasks/b.md", "---\nstatus: done\n---\n# Finished thing\n")
+
+    text = workspace.boot().text
+
+    assert "## Task: Move the book · active · step: two · 1 of 2 done · tasks/a.md" in text
+    assert "Finished thing" not in text
+
+
+def test_a_context_brings_its_text_and_files(workspace: Workspace) -> None:
+    write(workspace, "notes/style.md", "- short sentences\n")
+    workspace.new_context("blog", files=["notes/style.md"], text="Write for engineers.")
+
+    text = workspace.boot(context_name="blog").text
+
+    assert "Write for engineers." in text
+    assert "short sentences" in text
+    assert "Write for engineers." not in workspace.boot().text
+
+
+def test_an_unknown_context_is_an_error_and_a_lost_one_a_notice(workspace: Workspace) -> None:
+    with pytest.raises(MissingFileError):
+        workspace.boot(context_name="nope")
+    workspace.new_context("blog")
+    workspace.use_context("blog")
+    (Path(workspace.root) / "contexts/blog.md").unlink()
+
+    booted = Workspace.open(workspace.root, environment=workspace.environment).boot()
+
+    assert any("contexts/blog.md" in notice for notice in booted.notices)
+
+
+def test_as_it_would_have_been_then_hides_what_came_later(workspace: Workspace) -> None:
+    for day in ("2026-11-18", "2026-11-19"):
+        write(workspace, f"memory/{day}.md", f"- on {day}\n")
+    then = Environment(now=datetime(2026, 11, 18, 23, tzinfo=UTC), as_of=True)
+
+    text = Workspace.open(workspace.root, environment=then).boot().text
+
+    assert "on 2026-11-18" in text
+    assert "on 2026-11-19" not in text
+
+
+def test_a_log_from_tomorrow_is_shown_since_clocks_are_wrong_now_and_then(workspace: Workspace) -> None:
+    write(workspace, "memory/2026-11-21.md", "- from tomorrow\n")
+
+    assert "from tomorrow" in workspace.boot().text
+
+
+def test_a_folder_that_was_never_adopted_boots_with_a_notice(tmp_path: Path) -> None:
+    (tmp_path / "IDENTITY.md").write_text("- **Name:** Wren\n")
+    (tmp_path / "SOUL.md").write_text("I am old.\n")
+
+    booted = Workspace.open(str(tmp_path)).boot()
+
+    assert booted.text.startswith("# Wren\n")
+    assert "I am old." in booted.text
+    assert "agentws init" in booted.notices[0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["IDENTITY.md", "SOUL.md"]
+
+
+def test_damaged_files_are_notices_and_boot_starts(workspace: Workspace) -> None:
+    write(workspace, "tasks/bomb.md", "---\na: &a [x]\nb: *a\n---\n# Bomb\n")
+    (Path(workspace.root) / "SOUL.md").write_bytes(b"I am \xff\xfe old.\n")
+    (Path(workspace.root) / "USER.md").unlink()
+    (Path(workspace.root) / "USER.md").mkdir()
+    (Path(workspace.root) / "agentws.toml").write_text("format = 1\nname = \n")
+
+    booted = Workspace.open(workspace.root, environment=workspace.environment).boot()
+
+    said = " ".join(booted.notices)
+    for name in ("tasks/bomb.md", "SOUL.md:1", "USER.md", "agentws.toml"):
+        assert name in said
+    assert "old." in booted.text
+
+
+def test_a_budget_too_small_to_wake_up_in_is_an_error(workspace: Workspace) -> None:
+    with pytest.raises(UsageError):
+        workspace.boot(budget=199)
+
+    assert workspace.boot(budget=200).tokens <= 200
+
+
+def test_a_huge_file_is_read_in_part_and_said_so(workspace: Workspace) -> None:
+    write(workspace, "MEMORY.md", "- first\n" + "- filler words\n" * 200_000 + "- last\n")
+    write(workspace, "memory/2026-11-19.md", "- first of day\n" + "- filler\n" * 200_000 + "- last of day\n")
+
+    booted = workspace.boot(budget=200_000)
+
+    assert "- first\n" in booted.text
+    assert "- last of day\n" in booted.text
+    assert sum("were read" in notice for notice in booted.notices) == 2
+
+
+def test_the_history_that_stopped_working_is_loud(workspace: Workspace) -> None:
+    (Path(workspace.root) / ".agentws/history-failure").write_text("2026-11-19T10:00 git is locked\n")
+
+    booted = workspace.boot()
+
+    assert "git is locked" in booted.text
+    assert not workspace.status().well

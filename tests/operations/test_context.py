@@ -1,0 +1,82 @@
+"""Virtual contexts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.workspace import Workspace
+
+
+def reopened(workspace: Workspace) -> Workspace:
+    return Workspace.open(workspace.root, environment=workspace.environment)
+
+
+def test_a_context_is_made_listed_shown_and_used(workspace: Workspace) -> None:
+    workspace.new_context("blog", files=["notes/a.md"], tags=["writing"], text="Write.")
+    workspace.use_context("blog")
+
+    found = reopened(workspace)
+    assert [one.name for one in found.contexts().contexts] == ["blog"]
+    assert found.contexts().in_use == "blog"
+    assert found.context("blog").files == ("notes/a.md",)
+    assert found.context("blog").tags == ("writing",)
+
+
+def test_using_none_again_leaves_no_context_in_use(workspace: Workspace) -> None:
+    workspace.new_context("blog")
+    workspace.use_context("blog")
+
+    reopened(workspace).use_context("")
+
+    assert reopened(workspace).contexts().in_use == ""
+
+
+def test_using_edits_one_line_of_the_manifest_and_keeps_the_rest(workspace: Workspace) -> None:
+    manifest = Path(workspace.root) / "agentws.toml"
+    manifest.write_text(manifest.read_text() + "\n# mine\n[future]\nkey = 1\n")
+    workspace.new_context("blog")
+
+    reopened(workspace).use_context("blog")
+
+    assert "\n# mine\n[future]\nkey = 1\n" in manifest.read_text()
+
+
+def test_what_is_in_use_already_is_not_written_again(workspace: Workspace) -> None:
+    workspace.new_context("blog")
+    workspace.use_context("blog")
+
+    assert reopened(workspace).use_context("blog").paths == ()
+
+
+def test_a_second_one_of_the_same_name_is_refused(workspace: Workspace) -> None:
+    workspace.new_context("blog", text="first")
+
+    with pytest.raises(UsageError):
+        workspace.new_context("blog", text="second")
+
+    assert "first" in workspace.context("blog").body
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "a b"])
+def test_names_that_are_no_names_are_refused(workspace: Workspace, name: str) -> None:
+    with pytest.raises(UsageError):
+        workspace.new_context(name)
+
+
+def test_a_missing_one_is_told_with_those_that_are_there(workspace: Workspace) -> None:
+    workspace.new_context("blog")
+
+    with pytest.raises(MissingFileError) as refused:
+        workspace.context("blag")
+
+    assert "blog" in str(refused.value.hint)
+
+
+def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
+    done = workspace.new_context("blog", dry_run=True)
+
+    assert done.paths == ("contexts/blog.md",)
+    assert not (Path(workspace.root) / "contexts").exists()

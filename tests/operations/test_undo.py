@@ -1,0 +1,95 @@
+"""Taking back the last thing agentws changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import ChangedUnderneathError, NothingToUndoError
+from agentws.workspace import Workspace
+
+
+def files(workspace: Workspace) -> dict[str, bytes]:
+    root = Path(workspace.root)
+    found = (path for path in root.rglob("*") if path.is_file())
+    return {str(p.relative_to(root)): p.read_bytes() for p in found if ".agentws" not in p.parts}
+
+
+def reopened(workspace: Workspace) -> Workspace:
+    return Workspace.open(workspace.root, environment=workspace.environment)
+
+
+def test_changes_are_taken_back_one_by_one_newest_first(workspace: Workspace) -> None:
+    states = [files(workspace)]
+    workspace.log("one")
+    states.append(files(workspace))
+    workspace.new_context("blog")
+    states.append(files(workspace))
+    reopened(workspace).use_context("blog")
+    states.append(files(workspace))
+    workspace.log("two")
+
+    for verb, state in zip(("log", "context use blog", "context new blog", "log"), reversed(states), strict=True):
+        assert reopened(workspace).undo().verb == verb
+        assert files(workspace) == state
+
+
+def test_a_dry_run_tells_and_changes_nothing(workspace: Workspace) -> None:
+    workspace.log("one")
+    before = files(workspace)
+
+    told = workspace.undo(dry_run=True)
+
+    assert (told.verb, told.paths) == ("log", ("memory/2026-11-20.md",))
+    assert files(workspace) == before
+
+
+def test_what_somebody_wrote_around_our_line_stays(workspace: Workspace) -> None:
+    workspace.log("ours")
+    log = Path(workspace.root) / "memory/2026-11-20.md"
+    log.write_text(f"- above\n{log.read_text()}- below\n")
+
+    workspace.undo()
+
+    assert log.read_text() == "- above\n- below\n" or "ours" not in log.read_text()
+    assert "- above" in log.read_text()
+    assert "- below" in log.read_text()
+
+
+def test_a_line_that_was_edited_since_is_not_touched(workspace: Workspace) -> None:
+    workspace.log("ours")
+    log = Path(workspace.root) / "memory/2026-11-20.md"
+    log.write_text(log.read_text().replace("ours", "mended by hand"))
+
+    with pytest.raises(ChangedUnderneathError):
+        workspace.undo()
+
+    assert "mended by hand" in log.read_text()
+
+
+def test_a_file_that_was_edited_since_is_not_touched(workspace: Workspace) -> None:
+    workspace.new_context("blog")
+    path = Path(workspace.root) / "contexts/blog.md"
+    path.write_text("mine now\n")
+
+    with pytest.raises(ChangedUnderneathError):
+        workspace.undo()
+
+    assert path.read_text() == "mine now\n"
+
+
+def test_undoing_init_leaves_the_users_own_files_alone(tmp_path: Path) -> None:
+    (tmp_path / "SOUL.md").write_text("I am old.\n")
+    made = Workspace.init(str(tmp_path), git=False)
+
+    made.undo()
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".agentws", "SOUL.md"]
+
+
+def test_with_nothing_left_it_says_so(workspace: Workspace) -> None:
+    workspace.undo()
+
+    with pytest.raises(NothingToUndoError):
+        workspace.undo()
