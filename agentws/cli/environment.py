@@ -14,7 +14,7 @@ NOW = "AGENTWS_NOW"
 VARIABLES = (
     (WORKSPACE, "The workspace to use where `-C` is not given, instead of searching upwards from here."),
     (NOW, "A fixed present moment (ISO 8601), for demonstrations, replays and tests."),
-    ("NO_COLOR", "Set to anything: no colour."),
+    ("NO_COLOR", "Set to anything: no color."),
     ("TZ", "The time zone that `init` records in the manifest."),
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
 )

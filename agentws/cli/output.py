@@ -7,20 +7,34 @@ import os
 import sys
 from collections.abc import Iterable
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, DiskError
 from agentws.formats.inert import inert
 
 
 def text(result: str) -> None:
     """Write a result to stdout as it is, in UTF-8, whatever the locale. It must be inert already."""
+    if sys.stdout is None:
+        raise SystemExit(141)  # stdout is closed: nobody reads, and that is no error of ours
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(result.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
-        # Whoever read our output has seen enough. The interpreter must not complain while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has seen enough.
+        _be_quiet()
         raise SystemExit(141) from None
+    except OSError as failure:
+        _be_quiet()
+        words = os.strerror(failure.errno or 0).lower()
+        raise DiskError(
+            f"The result could not be written to standard output: {words}.",
+            hint="What the command did to the workspace is done, and durable.",
+        ) from failure
+
+
+def _be_quiet() -> None:
+    """Let nothing be written to stdout any more, least of all by the interpreter as it shuts down."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def line(result: str) -> None:
@@ -58,6 +72,8 @@ def error(failure: AgentwsError, *, as_json: bool) -> None:
 
 
 def _stderr(message: str) -> None:
+    if sys.stderr is None:
+        return
     try:
         sys.stderr.write(message + "\n")
         sys.stderr.flush()

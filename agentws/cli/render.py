@@ -52,9 +52,9 @@ def init_lines(done: Any) -> Iterator[str]:
     yield ""
     if done.adopted:
         yield from _found(done)
-    yield f"  {'would add' if done.dry_run else 'added'}     {', '.join(done.added)}"
+    yield f"  {'to add' if done.dry_run else 'added':<9} {', '.join(done.added)}"
     if done.adopted:
-        yield f"            {'and change' if done.dry_run else 'changed'} no existing file"
+        yield f"            {'would change' if done.dry_run else 'changed'} no existing file"
     if done.history == "branch":
         yield "  history   a git repository of its own"
     elif done.history == "ref":
@@ -268,6 +268,8 @@ def undo_fields(done: Any) -> dict[str, object]:
 
 def undo_lines(done: Any) -> Iterator[str]:
     """What was taken back."""
+    if done.verb == "init" and not done.dry_run:
+        yield "The folders .git (where init made one) and .agentws stay: they hold what was taken back."
     yield f"{'Would take' if done.dry_run else 'Took'} back: {done.verb} ({', '.join(done.paths)})"
 
 
@@ -277,7 +279,7 @@ class _Page:
     def __init__(self) -> None:
         from rich.console import Console
 
-        terminal = sys.stdout.isatty()
+        terminal = sys.stdout is not None and sys.stdout.isatty()
         self._text = io.StringIO()
         self.console: Console = Console(
             file=self._text,

@@ -27,6 +27,7 @@ def decode(data: bytes, *, name: str, where: str) -> VirtualContext:
 
 def new(name: str, *, files: tuple[str, ...] = (), tags: tuple[str, ...] = (), text: str = "") -> bytes:
     """A new context file."""
-    document = _document.decode((text.strip() or f"# {name}").encode() + b"\n", where=name)
+    body = (text.strip() or f"# {name}").encode("utf-8", "surrogateescape") + b"\n"
+    document = _document.decode(body, where=name)
     wanted: dict[str, _document.Value] = {"files": list(files), "tags": list(tags)}
     return _document.encode(_document.with_fields(document, wanted, where=name))

@@ -31,17 +31,23 @@ def entry(
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").strip().split("\n")]
     if not lines[0]:
         raise UsageError("There is nothing to log: the text is empty.", hint='For example: agentws log "Chose SQLite"')
-    if len(text.encode("utf-8", "surrogateescape")) > LONGEST_TEXT_BYTES:
+    try:
+        size_bytes = len(text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError as error:
+        raise UsageError("The text holds half a character (a lone surrogate).") from error
+    if size_bytes > LONGEST_TEXT_BYTES:
         raise UsageError(
             f"The text is longer than {LONGEST_TEXT_BYTES // 1024} KiB.",
             hint="Put it into a file of its own and log where it is.",
         )
     if importance is not None and not 1 <= importance <= 10:
         raise UsageError(f"Importance goes from 1 to 10, not {importance}.")
-    head = [f"[{_word(kind, 'kind')}]"] if kind else []
+    if kind and not _is_kind(kind):
+        raise UsageError(f"{kind!r}: a kind is a word of 2 to 24 lower-case letters, digits, `-` and `_`.")
+    head = [f"[{kind}]"] if kind else []
     tail = [f"!{importance}"] if importance is not None else []
-    tail += [f"#{_word(tag.lstrip('#'), 'tag')}" for tag in tags]
-    tail += [f"#task:{_word(task, 'task')}"] if task else []
+    tail += [f"#{_tag(tag.lstrip('#'), 'tag')}" for tag in tags]
+    tail += [f"#task:{_tag(task, 'task')}"] if task else []
     tail += [f"(via {_word(via, 'source')})"] if via else []
     if len(lines) == 1:
         return "- " + " ".join([time, *head, lines[0], *tail]) + "\n"
@@ -56,11 +62,11 @@ def addition(tail: bytes, *, whole: bool, entry: str, day: str, heading: str) ->
     A new file gets its date as title. Where others write too, our lines stand under a heading of their own.
     """
     text = tail.decode("utf-8", "surrogateescape")
-    if not text.strip():
-        before = f"# {day}\n\n" if whole and not text else "\n" * (not text.endswith("\n"))
-        return (before + entry).encode("utf-8", "surrogateescape")
+    heading = " ".join(heading.split())
     glue = "" if text.endswith("\n") else "\n"
-    if not _ends_with_ours(text, whole=whole, day=day, heading=heading):
+    if not text:
+        glue = f"# {day}\n\n"
+    elif text.strip() and not _ends_with_ours(text, whole=whole, day=day, heading=heading):
         glue += f"\n## {heading}\n\n"
     result = glue + entry
     if text.count("\r\n") * 2 > text.count("\n"):
@@ -82,17 +88,35 @@ def is_ours(line: str) -> bool:
 
 def _ends_with_ours(text: str, *, whole: bool, day: str, heading: str) -> bool:
     lines = text.split("\n")
-    seen = False
+    seen, belongs = False, True
     for index in range(len(lines) - 1, -1, -1):
         line = lines[index].rstrip("\r")
         if line.startswith("#"):
             title = whole and not "".join(lines[:index]).strip("﻿ \r") and line == f"# {day}"
-            return line == f"## {heading}" or title
+            return belongs and (line == f"## {heading}" or title)
         if is_ours(line):
-            seen = True
-        elif line.strip() and line[0] not in " \t":
-            return False
-    return seen
+            seen = belongs = True
+        elif line.strip():
+            if line[0] not in " \t":
+                return False
+            belongs = False  # an indented line is ours only below a line of ours
+    # The first lines of a long tail may belong to an entry of ours above it.
+    return seen and (belongs or not whole)
+
+
+def _is_kind(text: str) -> bool:
+    plain = text.isascii() and text == text.lower() and text.replace("-", "a").replace("_", "a").isalnum()
+    return plain and 2 <= len(text) <= 24 and text[0].isalpha()
+
+
+def _tag(text: str, what: str) -> str:
+    marks = _word(text, what).translate(dict.fromkeys(map(ord, "_/:.-")))
+    if text.endswith(".") or not (marks.isalnum() and any(char.isalpha() for char in marks)):
+        raise UsageError(
+            f"{text!r}: a {what} is made of letters, digits, `-`, `_`, `/`, `:` and `.`, and not of digits alone.",
+            hint="Join the parts with a hyphen.",
+        )
+    return text
 
 
 def _word(text: str, what: str) -> str:

@@ -17,8 +17,7 @@ def _table() -> dict[int, str]:
         (0xE0100, 0xE01EF),  # variation selectors that can carry hidden bytes
     )
     table = {code: f"\\u{{{code:x}}}" for low, high in ranges for code in range(low, high + 1)}
-    table[0x0D] = ""  # the CR of a CRLF file says nothing
-    table[0xFEFF] = ""  # so does a BOM
+    table[0xFEFF] = ""  # a BOM says nothing
     # Bytes that are no UTF-8 were decoded to lone surrogates, so that the file can be kept as it is.
     table.update(dict.fromkeys(range(0xD800, 0xE000), "�"))
     return table
@@ -33,7 +32,8 @@ def inert(text: str) -> str:
         return text
     if not _TABLE:
         _TABLE.update(_table())
-    return text.translate(_TABLE)
+    # The CR of a CRLF file says nothing; one inside a line would overwrite what stands before it.
+    return text.replace("\r\n", "\n").removesuffix("\r").translate(_TABLE)
 
 
 def one_line(text: str) -> str:

@@ -5,7 +5,8 @@ Keys that this version does not know are kept. A setting is edited by splicing i
 
 from __future__ import annotations
 
-from agentws.errors import DamagedError, FormatVersionError
+from agentws.errors import DamagedError, FormatVersionError, TooLargeError
+from agentws.formats import markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 FORMAT = 1
 READ_FEATURES: tuple[str, ...] = ()
 WRITE_FEATURES: tuple[str, ...] = ()
+MOST_BYTES = 65_536
+"""A larger manifest is refused: a TOML reader can need the square of a file's size."""
+_MOST_DOTS = 1000
+"""In one line: each dot of a dotted key costs a reader the ones before it."""
 
 
 class Setting:
@@ -37,7 +42,6 @@ SETTINGS = (
     Setting("boot.pinned", [], "Files that boot loads besides the usual ones, as paths from the workspace's root."),
     Setting("boot.private_tags", ["private"], "Tags that keep an entry from `boot --audience shared`."),
     Setting("log.heading", "Log", "The heading under which `log` writes in a file that others write too."),
-    Setting("memory.section", "From the logs", "The one section of MEMORY.md that compaction may write."),
     Setting(
         "history.commits",
         "ref",
@@ -54,7 +58,10 @@ _BY_KEY = {setting.key: setting for setting in SETTINGS}
 class Manifest:
     """A workspace's manifest. `settings` holds what the file sets; `setting(key)` falls back to the default."""
 
-    __slots__ = ("agent_id", "created", "name", "settings", "text", "timezone", "unknown_write_features")
+    __slots__ = (
+        "agent_id", "created", "name", "settings", "text", "timezone", "unknown_settings",
+        "unknown_write_features",
+    )  # fmt: skip
 
     def __init__(self, agent_id: str, name: str, timezone: str, created: str) -> None:
         self.agent_id = agent_id
@@ -63,6 +70,7 @@ class Manifest:
         self.created = created
         self.settings: dict[str, Value] = {}
         self.text = ""
+        self.unknown_settings: tuple[str, ...] = ()
         self.unknown_write_features: tuple[str, ...] = ()
 
     def setting(self, key: str) -> Any:
@@ -77,16 +85,16 @@ def default() -> Manifest:
 
 
 def decode(data: bytes, *, where: str) -> Manifest:
-    """The manifest in `data`; DamagedError names the file and line of what is wrong."""
-    import tomllib
-
+    """The manifest in `data`; DamagedError names the file and line of what is wrong. TooLargeError."""
+    _check_size(data, where)
     try:
         text = data.decode("utf-8-sig")
-        table = tomllib.loads(text.replace("\r\n", "\n"))
+        table = _table(text)
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DamagedError(f"{where}:{line}: not UTF-8.", hint="Mend the line in an editor.") from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # Not TOMLDecodeError alone: an integer of thousands of digits raises Python's own error.
         raise DamagedError(f"{where}: {error}", hint="Mend the line in an editor.") from error
     _check_format(table, where)
     manifest = Manifest(*(_text(table, key, text, where) for key in ("id", "name", "timezone", "created")))
@@ -99,6 +107,9 @@ def decode(data: bytes, *, where: str) -> Manifest:
         value = inner.get(key) if isinstance(inner, dict) else None
         if value is not None:
             manifest.settings[setting.key] = _checked(setting, value, text, where)
+    sections = {setting.key.partition(".")[0] for setting in SETTINGS}
+    keys = (f"{name}.{key}" for name in sections if isinstance(table.get(name), dict) for key in table[name])
+    manifest.unknown_settings = tuple(sorted(key for key in keys if key not in _BY_KEY))
     return manifest
 
 
@@ -127,29 +138,56 @@ def encode_new(*, agent_id: str, name: str, timezone: str, created: str, setting
 
 def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
     """`text` with one setting changed by splicing; DamagedError where that cannot be done safely."""
-    import tomllib
-
     _checked(_BY_KEY[key], value, text, where)
     section, _, name = key.partition(".")
     newline = "\r\n" if "\r\n" in text else "\n"
-    lines = text.split("\n")
+    bom = "\ufeff" if text.startswith("\ufeff") else ""
+    lines = markdown.lines_of(text.removeprefix(bom))
     start, end = _section(lines, section)
-    spliced = [f"{name} = {_literal(value)}" + ("\r" if newline == "\r\n" else "")]
-    if start < 0:
-        glue = "" if text.endswith("\n") or not text else newline
-        result = f"{text}{glue}{newline}[{section}]{newline}{spliced[0].rstrip()}{newline}"
+    setting = f"{name} = {_literal(value)}"
+    at, behind, comment = _assignment(lines, start + 1, end, name) if start >= 0 else (len(lines), len(lines), "")
+    if at < behind:
+        indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+        line_end = lines[behind - 1][len(lines[behind - 1].rstrip("\r\n")) :]
+        new = [f"{indent}{setting}{comment}{line_end}"]
     else:
-        at, behind = _assignment(lines, start + 1, end, name)
-        result = "\n".join([*lines[:at], *spliced, *lines[behind:]])
-    before, after = tomllib.loads(_plain(text)), tomllib.loads(_plain(result))
-    before.setdefault(section, {})[name] = value
-    if before != after:
+        new = [] if start >= 0 else [*([newline] if lines else []), f"[{section}]{newline}"]
+        new.append(f"{setting}{newline}")
+        if at and not lines[at - 1].endswith("\n"):
+            lines[at - 1] += newline
+    spliced = bom + "".join([*lines[:at], *new, *lines[behind:]])
+    _check_size(spliced.encode(), where)
+    try:
+        before, after = _table(text), _table(spliced)
+        before.setdefault(section, {})[name] = value
+        done = before == after
+    except (ValueError, TypeError, RecursionError):
+        done = False  # the section is written in another way: as a dotted key, an inline table, no table at all
+    if not done:
         raise DamagedError(f"{where}: {key} could not be set without touching the rest.", hint="Set it in an editor.")
-    return result
+    return spliced
 
 
-def _plain(text: str) -> str:
-    return text.removeprefix("﻿").replace("\r\n", "\n")
+def _table(text: str) -> dict[str, Any]:
+    import tomllib
+
+    if any(map(_has_long_key, text.split("\n"))):
+        raise ValueError("a line holds too many dots to be read")
+    return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+
+
+def _has_long_key(line: str) -> bool:
+    """True where a key of very many parts could stand in the line. Dots within quotes are no parts."""
+    if line.count(".") <= _MOST_DOTS:
+        return False
+    pieces = [piece.strip() for piece in line.replace("'", '"').split('"')]
+    between = sum(piece.count(".") for piece in pieces if piece[:1] == "." or piece[-1:] == ".")
+    return max(between, *(piece.count(".") for piece in pieces), 0) > _MOST_DOTS
+
+
+def _check_size(data: bytes, where: str) -> None:
+    if len(data) > MOST_BYTES:
+        raise TooLargeError(f"{where}: larger than {MOST_BYTES // 1024} KiB.", hint="Keep long text in other files.")
 
 
 def _check_format(table: dict[str, Any], where: str) -> None:
@@ -210,23 +248,44 @@ def _section(lines: list[str], section: str) -> tuple[int, int]:
     return -1, -1
 
 
-def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int, int]:
-    """Lines that hold `name = …` within a section; an empty range at its end where it is not set."""
-    import tomllib
-
+def _assignment(lines: list[str], start: int, end: int, name: str) -> tuple[int, int, str]:
+    """(first line, line behind, comment) of `name = …` within a section; an empty range at its end where it is not."""
     for index in range(start, end):
-        if lines[index].split("=", 1)[0].strip() != name or "=" not in lines[index]:
-            continue
-        for behind in range(index + 1, end + 1):
-            try:
-                tomllib.loads(_plain("\n".join(lines[index:behind])))
-            except tomllib.TOMLDecodeError:
-                continue
-            return index, behind
+        key, equals, value = lines[index].partition("=")
+        if key.strip() == name and equals:
+            count, comment = _extent([value, *lines[index + 1 : end]])
+            return index, index + count, comment
     last = end
     while last > start and not lines[last - 1].strip():
         last -= 1
-    return last, last
+    return last, last, ""
+
+
+def _extent(lines: list[str]) -> tuple[int, str]:
+    """How many lines the value takes that `lines` begin with, and the comment behind it (with the space before)."""
+    quote, depth = "", 0
+    for number, line in enumerate(lines, 1):
+        at = 0
+        while at < len(line):
+            char = line[at]
+            if quote:
+                if char == "\\" and quote[0] == '"':
+                    at += 1
+                elif line.startswith(quote, at):
+                    at += len(quote) - 1
+                    quote = ""
+            elif char in "\"'":
+                quote = char * 3 if line.startswith(char * 3, at) else char
+                at += len(quote) - 1
+            elif char == "#":
+                break
+            else:
+                depth += (char in "[{") - (char in "]}")
+            at += 1
+        if depth <= 0 and len(quote) < 3:
+            value = line[:at].rstrip()
+            return number, line[len(value) :].rstrip("\r\n") if line[at : at + 1] == "#" else ""
+    return len(lines), ""
 
 
 def _literal(value: Value) -> str:

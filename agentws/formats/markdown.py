@@ -17,6 +17,9 @@ RULE = "rule"
 BLANK = "blank"
 
 _LONGEST_NUMBER = 9
+_LONGEST_HEADING_CHARS = 1000
+_LONGEST_TABLE_HEAD_CHARS = 2000
+"""Longer ones are read as ordinary text: each item carries what stands above it, and cost must stay linear."""
 
 
 class Block:
@@ -87,19 +90,19 @@ def units(text: str, *, first_line: int = 1) -> list[Unit]:
     """What is there to read in `text`, in order, each under its headings."""
     found: list[Unit] = []
     path: list[tuple[int, str]] = []
+    titles: tuple[str, ...] = ()
     head = ""
     under = 0
     for block in blocks(text, first_line=first_line):
+        if block.kind != ROW:
+            head = block.text if block.kind == TABLE_HEAD else ""
         if block.kind == HEADING:
             under = block.line
             path = [step for step in path if step[0] < block.level]
             path.append((block.level, block.title))
-        elif block.kind == TABLE_HEAD:
-            head = block.text
-        elif block.kind not in (BLANK, RULE):
-            rows_head = head if block.kind == ROW else ""
-            titles = tuple(title for _, title in path)
-            found.append(Unit(block.kind, block.text, block.line, titles, under, rows_head))
+            titles = tuple(title for _, title in path)  # one object for all items below, as notes.read relies on
+        elif block.kind not in (BLANK, RULE, TABLE_HEAD):
+            found.append(Unit(block.kind, block.text, block.line, titles, under, head))
     return found
 
 
@@ -125,7 +128,7 @@ def nested(text: str) -> tuple[str, str]:
 
 def heading_level(line: str) -> int:
     """1 to 6 for an ATX heading, else 0."""
-    if not line.startswith("#"):
+    if not line.startswith("#") or len(line) > _LONGEST_HEADING_CHARS:
         return 0
     marks = len(line) - len(line.lstrip("#"))
     rest = line[marks:]
@@ -177,14 +180,14 @@ def _block_at(lines: list[str], at: int, fences: dict[int, int]) -> tuple[int, s
 
 
 def _end_of_item(lines: list[str], at: int, fences: dict[int, int]) -> int:
-    """Where the item ends: what is indented deeper belongs to it, across single blank lines too."""
+    """Where the item ends: what is indented deeper belongs to it, across blank lines too."""
     indent = _indent(lines[at])
     end = at + 1
     while end < len(lines):
         line = lines[end]
         if not line.strip():
-            follower = end + 1
-            if follower < len(lines) and lines[follower].strip() and _indent(lines[follower]) > indent:
+            follower = _end_of_blank(lines, end)
+            if follower < len(lines) and _indent(lines[follower]) > indent:
                 end = follower
                 continue
             break
@@ -214,21 +217,47 @@ def _begins_something(lines: list[str], at: int, fences: dict[int, int]) -> bool
 def _fences(lines: list[str]) -> dict[int, int]:
     """Index of each opening fence → index behind its closing one. A fence that nothing closes is ordinary text."""
     marks = [(index, mark) for index, line in enumerate(lines) if (mark := _fence(line))]
+    ends = _ends(lines) if marks else []
     found: dict[int, int] = {}
-    hopeless: dict[str, int] = {}
+    hopeless: dict[tuple[str, int], int] = {}
     behind = 0
     for place, (index, mark) in enumerate(marks):
-        if index < behind or len(mark) >= hopeless.get(mark[0], len(mark) + 1):
+        # A fence inside an item ends with it at the latest: one that was never closed must not swallow what follows.
+        around = (mark[0], ends[index])
+        if index < behind or len(mark) >= hopeless.get(around, len(mark) + 1):
             continue
-        for closer, other in marks[place + 1 :]:
-            rest = lines[closer].strip()
-            if other[0] == mark[0] and len(other) >= len(mark) and rest == mark[0] * len(rest):
-                found[index] = behind = closer + 1
-                break
+        closer = _closer(lines, marks, place, ends[index])
+        if closer is not None:
+            found[index] = behind = closer + 1
         else:
             # Nothing closes this one, so nothing closes a later one that is as long: never look again, stay linear.
-            hopeless[mark[0]] = len(mark)
+            hopeless[around] = len(mark)
     return found
+
+
+def _closer(lines: list[str], marks: list[tuple[int, str]], place: int, end: int) -> int | None:
+    mark = marks[place][1]
+    for other in range(place + 1, len(marks)):
+        index, candidate = marks[other]
+        if index >= end:
+            return None
+        rest = lines[index].strip()
+        if candidate[0] == mark[0] and len(candidate) >= len(mark) and rest == mark[0] * len(rest):
+            return index
+    return None
+
+
+def _ends(lines: list[str]) -> list[int]:
+    """For each line, the first one behind it that is indented less and not blank: there its item has ended."""
+    ends = [len(lines)] * len(lines)
+    waiting: list[tuple[int, int]] = []
+    for index, line in enumerate(lines):
+        if line.strip():
+            indent = _indent(line)
+            while waiting and waiting[-1][0] > indent:
+                ends[waiting.pop()[1]] = index
+            waiting.append((indent, index))
+    return ends
 
 
 def _fence(line: str) -> str:
@@ -241,7 +270,7 @@ def _fence(line: str) -> str:
 
 
 def _is_delimiter(lines: list[str], at: int) -> bool:
-    if at >= len(lines) or not is_row(lines[at]):
+    if at >= len(lines) or not is_row(lines[at]) or len(lines[at - 1] + lines[at]) > _LONGEST_TABLE_HEAD_CHARS:
         return False
     return not lines[at].strip().strip("|").replace("|", "").replace("-", "").replace(":", "").strip()
 

@@ -13,7 +13,7 @@ from agentws.formats import markdown
 _TIME = re.compile(r"(?<![\d:.\-])([01]?\d|2[0-3]):([0-5]\d)(?!\d)")
 _KIND = re.compile(r"\[([a-z][a-z0-9_-]{1,23})\](?!\()")
 _IMPORTANCE = re.compile(r"(?:^|\s)!(10|[1-9])(?=\s|$)")
-_IMPORTANCE_COMMENT = re.compile(r"<!--\s*importance:\s*(10|[1-9])\b[^>]*-->")
+_IMPORTANCE_COMMENT = re.compile(r"<!--\s*importance:\s*(10|[1-9])\b[^<>]*-->")
 _TAG = re.compile(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
 _VIA = re.compile(r"\(via ([^\s()]+)\)\s*$")
 _CHECKED = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
@@ -37,6 +37,19 @@ _HEADINGS = (
 )
 
 
+class _Above:
+    """What the headings above a unit say of it, read once for all units below them."""
+
+    __slots__ = ("kind", "path", "tags", "time")
+
+    def __init__(self, path: tuple[str, ...]) -> None:
+        heading = path[-1] if path else ""
+        self.path = path
+        self.time = _time(heading)
+        self.kind = kind_of_heading(heading)
+        self.tags = tags_in(" ".join(path))
+
+
 class Note:
     """A unit with what it says about itself.
 
@@ -44,25 +57,42 @@ class Note:
     box) or None where nothing is said.
     """
 
-    __slots__ = ("done", "importance", "kind", "tags", "time", "unit", "via")
+    __slots__ = ("_above", "_tags", "done", "importance", "kind", "time", "unit", "via")
 
-    def __init__(self, unit: markdown.Unit) -> None:
+    def __init__(self, unit: markdown.Unit, above: _Above) -> None:
         first = unit.text.split("\n", 1)[0]
-        heading = unit.path[-1] if unit.path else ""
         kind = _KIND.search(first[:60])
         via = _VIA.search(first)
         self.unit = unit
-        self.time = _time(first[:40]) or _time(heading)
-        self.kind = kind.group(1) if kind else kind_of_heading(heading)
+        self.time = _time(first[:40]) or above.time
+        self.kind = kind.group(1) if kind else above.kind
         self.importance = _importance(unit.text)
-        self.tags = tuple(_TAG.findall(" ".join((*unit.path, first))))
+        self._above = above
+        # Of its children too: what is tagged #private must not slip through because the tag stands a line below.
+        self._tags = tags_in(unit.text)
         self.via = via.group(1) if via else None
         self.done = _done(first, self.kind)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Its tags, those of its headings first."""
+        return self._above.tags + self._tags
 
 
 def read(text: str, *, first_line: int = 1) -> list[Note]:
     """The notes in `text`, in order, each under its headings."""
-    return [Note(unit) for unit in markdown.units(text, first_line=first_line)]
+    found: list[Note] = []
+    above = _Above(())
+    for unit in markdown.units(text, first_line=first_line):
+        if unit.path is not above.path:
+            above = _Above(unit.path)
+        found.append(Note(unit, above))
+    return found
+
+
+def tags_in(text: str) -> tuple[str, ...]:
+    """The tags that stand in `text`, without their marks, each once."""
+    return tuple(dict.fromkeys(_TAG.findall(text)))
 
 
 def kind_of_heading(heading: str) -> str | None:

@@ -9,6 +9,8 @@ OPEN, ACTIVE, WAITING, PAUSED, DONE, CANCELLED = "open", "active", "waiting", "p
 STATUSES = (OPEN, ACTIVE, WAITING, PAUSED, DONE, CANCELLED)
 LIVE = (ACTIVE, WAITING, PAUSED, OPEN)
 """States of tasks that are not over, in the order in which boot shows them."""
+OVER = (DONE, CANCELLED, "canceled", "closed", "complete", "completed", "archived", "dropped")
+"""States of tasks that are over, in the words that people use. Any other word of a user's own is not over."""
 
 
 class Task:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.errors import MissingFileError, UsageError
 from agentws.formats import context as _context
-from agentws.formats import document, handoff, layout, task
-from agentws.planning import adoption, context, naming, tokens
-from agentws.planning.context import Source
+from agentws.formats import handoff, layout, task
+from agentws.planning import adoption, context, naming, sources, tokens
 from agentws.planning.leftout import Omission
 from agentws.storage import transaction
+from agentws.storage.lenient import LenientReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.context import Source
     from agentws.ports import TokenCounter
     from agentws.storage.stores import Stores
 
-_LARGEST_READ_BYTES = 1 << 20
+_MOST_LISTED = 100
+"""Files that the manifest may pin, or a context name."""
 _MOST_DAYS = 60
 _MOST_TASKS = 40
 _MOST_HANDOFFS = 20
-_ROLES = {
-    layout.SOUL: context.IDENTITY,
-    layout.IDENTITY: context.IDENTITY,
-    layout.USER: context.USER,
-    layout.AGENTS: context.INSTRUCTIONS,
-    layout.MEMORY: context.MEMORY,
-}
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MOST_OPEN_HANDOFFS = 3
 
 MAIN, SHARED = "main", "shared"
 AUDIENCES = (MAIN, SHARED)
@@ -75,7 +72,12 @@ def boot(
     context_name: str | None = None,
 ) -> Booted:
     """The start-up context. Damaged or odd files become notices; only a call that makes no sense is an error."""
-    budget = stores.manifest.setting("boot.budget") if budget is None else budget
+    odd: list[str] = []
+    if budget is None:
+        budget = stores.manifest.setting("boot.budget")
+        if budget < context.SMALLEST_BUDGET:
+            odd.append(f"boot.budget = {budget} in agentws.toml is too small: {context.SMALLEST_BUDGET} is used.")
+            budget = context.SMALLEST_BUDGET
     counter = tokens.counter(tokenizer or stores.manifest.setting("boot.tokenizer"))
     if budget < context.SMALLEST_BUDGET:
         raise UsageError(
@@ -83,19 +85,20 @@ def boot(
         )
     if audience not in AUDIENCES:
         raise UsageError(f"No audience is called {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
-    reading = _Reading(stores, room_bytes=budget * counter.units_per_token * 4)
+    reading = _Reading(stores)
+    reading.notices += odd
     reading.usual()
     reading.pinned()
     reading.virtual_context(context_name)
     reading.handoffs()
     reading.tasks()
-    reading.days()
+    reading.days(room_bytes=budget * counter.units_per_token * 4)
     reading.others()
     reading.warnings()
     made = context.fit(
         context.Request(
             name=stores.manifest.name or reading.name or naming.from_folder(stores.root),
-            now=_now(stores, audience, reading.newest_day),
+            now=sources.now_line(stores.clock.now(), audience=audience, newest_day=reading.newest_day),
             sources=reading.sources,
             unread=reading.unread,
             notices=reading.notices,
@@ -110,14 +113,14 @@ def boot(
 
 
 class _Reading:
-    """Reads the files that may matter, in the order of the text. Whatever cannot be read becomes a notice."""
+    """Reads the files that may matter, in the order of the text."""
 
-    def __init__(self, stores: Stores, *, room_bytes: int) -> None:
+    def __init__(self, stores: Stores) -> None:
         self.stores = stores
-        self.room_bytes = room_bytes
+        self.reader = LenientReader(stores.files)
+        self.notices = self.reader.notices
         self.sources: list[Source] = []
         self.unread: list[Omission] = []
-        self.notices: list[str] = []
         self.name = ""
         self.newest_day = ""
         self.tags: tuple[str, ...] = ()
@@ -126,19 +129,16 @@ class _Reading:
     def usual(self) -> None:
         """SOUL, IDENTITY, USER, AGENTS, MEMORY."""
         for path in layout.AGENT_FILES:
-            found = self._document(path)
+            found = self.reader.document(path)
             if found is not None:
-                self._add(path, _ROLES[path], found.body)
+                self.sources.append(sources.of_file(path, sources.ROLES[path], found))
                 if path == layout.IDENTITY:
                     self.name = naming.from_identity(found.body)
 
     def pinned(self) -> None:
         """The files that the manifest pins."""
-        for path in self.stores.manifest.setting("boot.pinned"):
-            if not self._has(path):
-                found = self._document(path, missing="is pinned in agentws.toml but not there")
-                if found is not None:
-                    self._add(path, context.PINNED, found.body)
+        listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
+        self._files(listed, context.PINNED, missing="is pinned in agentws.toml but not there")
 
     def virtual_context(self, name: str | None) -> None:
         """The context in use, and the files it names."""
@@ -148,84 +148,68 @@ class _Reading:
         path = f"{layout.CONTEXTS}/{chosen}.md"
         if name and not self.stores.files.exists(path):
             raise MissingFileError(f"There is no context {name!r}.", hint="See which there are: agentws context list")
-        found = self._document(path, missing="is the context in use but not there")
+        found = self.reader.document(path, missing="is the context in use but not there")
         if found is None:
             return
         made = _context.VirtualContext(chosen, found)
         self.tags, self.wanted_tasks = made.tags, made.tasks
-        self._add(path, context.CONTEXT, made.body, title=f"Context {chosen} · {path}", private=made.private)
-        for other in made.files:
-            if not self._has(other):
-                loaded = self._document(other, missing=f"is named in {path} but not there")
-                if loaded is not None:
-                    self._add(other, context.CONTEXT, loaded.body)
+        self.sources.append(sources.of_file(path, context.CONTEXT, found, title=f"Context {chosen} · {path}"))
+        self._files(self._some(made.files, path), context.CONTEXT, missing=f"is named in {path} but not there")
 
     def handoffs(self) -> None:
         """The open handoffs, newest first."""
-        names = [name for name, _ in self._names(layout.HANDOFFS) if name.endswith(".md")]
         read = []
-        for name in reversed(names[-_MOST_HANDOFFS:]):
-            found = self._document(f"{layout.HANDOFFS}/{name}")
+        for path in reversed(self.reader.markdown(layout.HANDOFFS)[-_MOST_HANDOFFS:]):
+            found = self.reader.document(path)
             if found is not None:
-                read.append(handoff.Handoff(f"{layout.HANDOFFS}/{name}", found))
-        for index, note in enumerate(handoff.still_open(read)):
-            if index == 3:
-                self.notices.append("More than three handoffs are open: see handoffs/.")
-                break
-            parts = ("Handoff", note.at, note.session and f"session {note.session}", note.path)
-            title = " · ".join(part for part in parts if part)
-            self._add(note.path, context.HANDOFF, note.body, title=title, private=note.private)
+                read.append(handoff.Handoff(path, found))
+        open_ = handoff.still_open(read)
+        if len(open_) > _MOST_OPEN_HANDOFFS:
+            self.notices.append(f"{len(open_)} handoffs are open; the newest {_MOST_OPEN_HANDOFFS} are shown.")
+        self.sources += map(sources.of_handoff, open_[:_MOST_OPEN_HANDOFFS])
 
     def tasks(self) -> None:
-        """Tasks that are not over: active ones first; of the merely open ones only those the context names."""
-        live: list[task.Task] = []
-        names = [name for name, _ in self._names(layout.TASKS) if name.endswith(".md")]
-        for name in names[:_MOST_TASKS]:
-            found = self._document(f"{layout.TASKS}/{name}")
+        """Tasks that are not over, those that the context names first."""
+        paths = self.reader.markdown(layout.TASKS)
+        read = []
+        for path in paths[:_MOST_TASKS]:
+            found = self.reader.document(path)
             if found is not None:
-                live.append(task.Task(name.removesuffix(".md"), found))
-        if len(names) > _MOST_TASKS:
-            more = f"{len(names) - _MOST_TASKS} more tasks"
+                read.append(task.Task(path.rpartition("/")[2].removesuffix(".md"), found))
+        self.sources += map(sources.of_task, sources.live_tasks(read, wanted=self.wanted_tasks))
+        if len(paths) > _MOST_TASKS:
+            more = f"{len(paths) - _MOST_TASKS} more tasks"
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, f"ls {layout.TASKS}"))
-        live = [one for one in live if one.status in task.LIVE]
-        live.sort(key=lambda one: (one.slug not in self.wanted_tasks, task.LIVE.index(one.status)))
-        for one in live:
-            done, boxes = one.steps
-            steps = f"{done} of {boxes} done" if boxes else ""
-            waits = f"waiting for {one.waiting_on}" if one.waiting_on else ""
-            parts = (f"Task: {one.title}", one.status, one.step and f"step: {one.step}", waits, steps)
-            path = f"{layout.TASKS}/{one.slug}.md"
-            title = " · ".join(part for part in (*parts, path) if part)
-            self._add(path, context.TASK, one.body or one.title, title=title, private=one.private)
 
-    def days(self) -> None:
-        """The newest daily logs that exist, as far back as the budget could ever show."""
+    def days(self, *, room_bytes: int) -> None:
+        """The newest daily logs that exist, as far back as a text of so many bytes could ever show."""
         today = self.stores.clock.now().date().isoformat()
-        names = [name for name, _ in self._names(layout.DAYS)]
-        logs = sorted(((day, name) for name in names if (day := layout.day_of(name))), reverse=True)
-        if self.stores.environment.as_of:
-            logs = [log for log in logs if log[0] <= today]
+        names = [name for name, _ in self.reader.names(layout.DAYS)]
+        logs = sources.logs(names, until=today if self.stores.environment.as_of else None)
         for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in names}):
             self.notices.append(f"{path}: the calendar has no such day; not read as a daily log.")
         self.newest_day = logs[0][0] if logs else ""
-        read_bytes = 0
         for index, (day, name) in enumerate(logs):
-            if index == _MOST_DAYS or read_bytes > self.room_bytes:
-                self._deep(logs[index:])
+            if index == _MOST_DAYS or room_bytes < 0:
+                self.unread.append(sources.deep_history(logs[index:]))
                 break
-            path = f"{layout.DAYS}/{name}"
-            found = self._document(path, from_end=True)
+            found = self.reader.document(f"{layout.DAYS}/{name}", from_end=True)
             if found is not None:
-                read_bytes += len(found.text)
-                self._add(path, context.DAY, found.body, title=f"{_ago(day, today)} · {path}", brief=day)
+                room_bytes -= len(found.text)
+                self.sources.append(sources.of_day(f"{layout.DAYS}/{name}", day, found, today=today))
 
     def others(self) -> None:
         """Files that lie here and that boot does not open: named, never silently passed over."""
-        for name, _ in self._names(""):
+        for name, kind in self.reader.names(""):
+            if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS):
+                self.notices.append(f"{name}: not a folder (a link or a file stands there), so nothing in it was read.")
             if name in layout.HOST_FILES and not self._has(name):
                 self.unread.append(Omission(name, None, f"{name} (boot loads it when pinned)", f"cat {name}"))
-        topics = [name for name, kind in self._names(layout.DAYS) if kind == "file" and name.endswith(".md")]
-        topics = [name for name in topics if layout.day_of(name) is None and not self._has(f"{layout.DAYS}/{name}")]
+        topics = [
+            path
+            for path in self.reader.markdown(layout.DAYS)
+            if layout.day_of(path.rpartition("/")[2]) is None and not self._has(path)
+        ]
         if topics:
             what = f"{len(topics)} other file{'s' * (len(topics) > 1)} in memory/"
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
@@ -235,78 +219,22 @@ class _Reading:
         self.notices += [note for note in self.stores.notices if note not in self.notices]
         failure = self.stores.history_failure()
         if failure:
-            self.notices.insert(0, f"History is not being recorded since {failure} See agentws status.")
-        if transaction.unfinished(self.stores.files):
-            self.notices.append("A change was interrupted; the next command that writes puts the old files back.")
+            self.notices.insert(0, f"History has not been recorded since {failure} See agentws status.")
+        if self.reader.names(f"{layout.LOCAL}/undo") and transaction.unfinished(self.stores.files):
+            self.notices.append("A change was interrupted; the next change of files (not a log line) mends it first.")
 
-    def _deep(self, logs: list[tuple[str, str]]) -> None:
-        days = f"{len(logs)} older day{'s' * (len(logs) > 1)}, {logs[-1][0]} to {logs[0][0]}"
-        if len(logs) == 1:
-            days = f"1 older day, {logs[0][0]}"
-        self.unread.append(Omission(f"{layout.DAYS}/", None, days, f"grep -ri WORD {layout.DAYS}"))
+    def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:
+        for path in paths:
+            found = None if self._has(path) else self.reader.document(path, missing=missing)
+            if found is not None:
+                self.sources.append(sources.of_file(path, role, found))
 
-    def _names(self, folder: str) -> list[tuple[str, str]]:
-        try:
-            return self.stores.files.names(folder)
-        except AgentwsError as error:
-            self.notices.append(error.message)
-            return []
+    def _some(self, listed: Sequence[str], where: str) -> Sequence[str]:
+        if len(listed) > _MOST_LISTED:
+            self.notices.append(f"{where}: lists {len(listed):,} files; only the first {_MOST_LISTED} were read.")
+            more = f"{len(listed) - _MOST_LISTED} more files that {where} lists"
+            self.unread.append(Omission(where, None, more, f"cat {where}"))
+        return listed[:_MOST_LISTED]
 
     def _has(self, path: str) -> bool:
         return any(source.path == path for source in self.sources)
-
-    def _add(self, path: str, role: str, text: str, *, title: str = "", brief: str = "", private: bool = False) -> None:
-        self.sources.append(Source(path, role, text, title=title, brief=brief, private=private))
-
-    def _document(self, path: str, *, missing: str = "", from_end: bool = False) -> document.Document | None:
-        """The document at `path`, as much of it as is sane; None, with a notice where that is odd, if there is none."""
-        try:
-            data, size = self.stores.files.part(path, _LARGEST_READ_BYTES, from_end=from_end)
-        except MissingFileError:
-            if missing:
-                self.notices.append(f"{path} {missing}.")
-            return None
-        except AgentwsError as error:
-            self.notices.append(error.message)
-            return None
-        if size > len(data):
-            end = "last" if from_end else "first"
-            self.notices.append(f"{path}: {size / 1e6:,.1f} MB; only the {end} {len(data) / 1e6:.1f} MB were read.")
-            data = data.partition(b"\n")[2] if from_end else data.rpartition(b"\n")[0] or data
-        return self._decoded(path, data)
-
-    def _decoded(self, path: str, data: bytes) -> document.Document:
-        try:
-            data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            # A cut in the middle of a character is ours, not the file's.
-            if error.start < len(data) - 4:
-                line = data[: error.start].count(b"\n") + 1
-                self.notices.append(f"{path}:{line}: not UTF-8; the odd bytes are shown as �.")
-        try:
-            return document.decode(data, where=path)
-        except AgentwsError as error:
-            self.notices.append(f"{error.message} Its front matter was read as text.")
-            text = data.decode("utf-8", "surrogateescape")
-            return document.Document(text=text, body=text, body_line=1, fields={}, has_header=False)
-
-
-def _now(stores: Stores, audience: str, newest_day: str) -> str:
-    now = stores.clock.now()
-    parts = [f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M} {now.tzname() or ''}".rstrip(), f"{audience} session"]
-    parts.append(f"newest log {_distance(newest_day, now.date().isoformat())}" if newest_day else "nothing logged yet")
-    return " · ".join(parts)
-
-
-def _ago(day: str, today: str) -> str:
-    from datetime import date
-
-    return f"{_WEEKDAYS[date.fromisoformat(day).weekday()]} {day}, {_distance(day, today)}"
-
-
-def _distance(day: str, today: str) -> str:
-    from datetime import date
-
-    days = (date.fromisoformat(today) - date.fromisoformat(day)).days
-    near = {0: "today", 1: "yesterday", -1: "tomorrow"}
-    return near.get(days) or (f"{days} days ago" if days > 0 else f"in {-days} days")

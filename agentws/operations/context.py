@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import context as _context
-from agentws.formats import digest, layout, manifest
+from agentws.formats import digest, layout, manifest, secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,8 +63,12 @@ def new_context(
     text: str = "",
     dry_run: bool = False,
 ) -> Changed:
-    """Make the context `name`; ChangedUnderneathError where there is one already."""
+    """Make the context `name`; UsageError where there is one already, SecretRefusedError where it holds a secret."""
+    secrets.refuse(name, *files, *tags, text)
     path = _path(name)
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
     if stores.files.exists(path):
         raise UsageError(f"There is a context {name!r} already.", hint=f"Edit {path}, or choose another name.")
     data = _context.new(name, files=tuple(files), tags=tuple(tags), text=text)
@@ -74,6 +78,9 @@ def new_context(
 
 def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> Changed:
     """Let boot load the context `name` from now on; an empty name lets it load none."""
+    stores.check_writable()
+    if not dry_run:
+        stores.settle()
     if name and not stores.files.exists(_path(name)):
         raise _missing(stores, name)
     before = stores.manifest.text

@@ -10,7 +10,7 @@ from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, Outsid
 from agentws.formats import layout, manifest, secrets
 from agentws.hosts import loading
 from agentws.planning import adoption, naming, pins
-from agentws.storage import clock, local, machine, place, repository, resources, stores, versions
+from agentws.storage import clock, local, machine, place, repository, resources, stores, transaction, versions
 from agentws.storage.files import Files
 
 _LARGEST_READ_BYTES = 1 << 20
@@ -74,8 +74,15 @@ def init(
     A second call changes nothing. NestedWorkspaceError inside another workspace; DiskError where the folder cannot be
     written.
     """
+    secrets.refuse(name)
     done = Initialised(root, dry_run=dry_run)
+    if not dry_run and os.path.isdir(root):
+        transaction.settle(Files(root))
     if place.has_manifest(root):
+        if name or template:
+            done.notices.append(
+                "--name and --template were ignored: they are for new workspaces. Edit the files instead."
+            )
         return _already(done, environment)
     outer = place.above(root)
     if outer is not None:
@@ -192,4 +199,5 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
     opened.apply(done.changes)
     if files.exists(_OURS):
         files.remove(_OURS, expects=files.digest(_OURS))
-    done.notices += opened.notices
+    # Which files are held back for their secrets is part of the account already.
+    done.notices += [notice for notice in opened.notices if not (done.secrets and "look like secrets" in notice)]

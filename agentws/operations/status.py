@@ -61,7 +61,6 @@ def status(stores: Stores) -> Status:
     found.checks.append(_documents(stores, found))
     found.checks.append(_interrupted(stores))
     found.checks.append(_history(stores))
-    found.days = adoption.days({f"{layout.DAYS}/{name}" for name, _ in stores.files.names(layout.DAYS)})
     found.name = found.name or naming.from_folder(stores.root)
     return found
 
@@ -88,12 +87,17 @@ def _documents(stores: Stores, found: Status) -> Check:
             odd.append(error.message)
             continue
         found.files.append((path, size, tokens.tokens(counter, data.decode("utf-8", "replace"))))
+    for name, kind in _names(stores, "", odd):
+        if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
+            odd.append(f"{name}: not a folder (a link or a file stands there).")
+    found.days = adoption.days({f"{layout.DAYS}/{name}" for name, _ in _names(stores, layout.DAYS, odd)})
     handoffs = []
     for folder in (layout.TASKS, layout.HANDOFFS):
-        for name, _ in stores.files.names(folder):
+        for name, _ in _names(stores, folder, odd):
             path = f"{folder}/{name}"
             try:
-                made = document.decode(stores.files.read(path), where=path) if name.endswith(".md") else None
+                data = stores.files.part(path, _LARGEST_READ_BYTES)[0] if name.endswith(".md") else b""
+                made = document.decode(data, where=path) if name.endswith(".md") else None
             except AgentwsError as error:
                 odd.append(error.message)
                 continue
@@ -102,6 +106,7 @@ def _documents(stores: Stores, found: Status) -> Check:
                 found.tasks[state] = found.tasks.get(state, 0) + 1
             elif made is not None:
                 handoffs.append(handoff.Handoff(path, made))
+                handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
     if odd:
         more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
@@ -109,13 +114,25 @@ def _documents(stores: Stores, found: Status) -> Check:
     return Check("documents", ok=True, says="all can be read")
 
 
+def _names(stores: Stores, folder: str, odd: list[str]) -> list[tuple[str, str]]:
+    try:
+        return stores.files.names(folder)
+    except AgentwsError as error:
+        odd.append(error.message)
+        return []
+
+
 def _interrupted(stores: Stores) -> Check:
-    if transaction.unfinished(stores.files):
+    try:
+        unfinished = transaction.unfinished(stores.files)
+    except AgentwsError as error:
+        return Check("changes", ok=False, says=error.message, remedy="Check the owner and mode of .agentws.")
+    if unfinished:
         return Check(
             "changes",
             ok=False,
             says="one was interrupted before it was complete",
-            remedy="The next command that writes puts the old files back; nothing is lost.",
+            remedy="The next change of files (not a log line) mends it first; nothing is lost.",
         )
     return Check("changes", ok=True, says="none interrupted")
 
@@ -134,4 +151,10 @@ def _history(stores: Stores) -> Check:
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or "")
     since = f"newest state {newest[1]:%Y-%m-%d %H:%M}" if newest else "no state yet"
-    return Check("history", ok=True, says=f"{since} ({'own branch' if mode == 'branch' else 'refs/agentws/auto'})")
+    says = f"{since} ({'own branch' if mode == 'branch' else 'refs/agentws/auto'})"
+    held_back = stores.held_back()
+    if not held_back:
+        return Check("history", ok=True, says=says)
+    names = ", ".join(held_back[:3]) + (" …" if len(held_back) > 3 else "")
+    remedy = f"To version one anyway, add it to history.include in {layout.MANIFEST}."
+    return Check("history", ok=True, says=f"{says}; not kept, since lines look like secrets: {names}", remedy=remedy)

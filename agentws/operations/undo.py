@@ -34,12 +34,25 @@ def undo(stores: Stores, *, dry_run: bool = False) -> Undone:
     ChangedUnderneathError, and nothing touched, where somebody edited the files since; NothingToUndoError where
     there is nothing to take back. What is taken back stays in `.agentws/undo/`, so nothing is lost.
     """
-    verb, number, changes = _last(stores)
     if not dry_run:
-        stores.apply(changes, undoes=number)
+        stores.settle()
+    verb, number, found = _last(stores)
+    changes = ChangeSet(f"undo {verb}", found.changes)
+    if not dry_run:
+        _apply(stores, verb, number, changes)
         if verb != LOG:
             transaction.clear_folders(stores.files, number)
     return Undone(verb, number, changes, dry_run=dry_run, notices=list(stores.notices))
+
+
+def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> None:
+    try:
+        stores.apply(changes, undoes=number)
+    except ChangedUnderneathError as error:
+        raise ChangedUnderneathError(
+            f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was taken back.",
+            hint=f"Edit the file itself; as it was before, it lies in {local.UNDO}/{number:06d}/.",
+        ) from error
 
 
 def _last(stores: Stores) -> tuple[str, int, ChangeSet]:
@@ -66,7 +79,7 @@ def _last(stores: Stores) -> tuple[str, int, ChangeSet]:
 
 def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:
     """The change that takes a logged line out again; None where the line never got there."""
-    path, offset = str(record["path"]), record["offset"]
+    path = str(record["path"])
     line = str(record["text"]).encode("utf-8", "surrogateescape")
     try:
         data = stores.files.read(path)
@@ -74,7 +87,7 @@ def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:
         return None
     at = data.rfind(line)
     if at < 0:
-        if isinstance(offset, int) and len(data) <= offset:
+        if not record["done"]:
             return None
         raise ChangedUnderneathError(
             f"{path}: the line that was logged last has been edited since; nothing was taken back.",

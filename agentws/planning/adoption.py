@@ -36,7 +36,7 @@ def plan(
 
     No existing file is touched.
     """
-    wanted = {path: data.replace(b"{{name}}", name.encode()) for path, data in template.items()}
+    wanted = {path: data.replace(b"{{name}}", name.encode("utf-8", "replace")) for path, data in template.items()}
     wanted["memory/.gitattributes"] = _ATTRIBUTES
     if new_repository:
         wanted[".gitignore"] = _IGNORE

@@ -149,7 +149,8 @@ class _Part:
         self.title = _title(source, title, brief=brief)
         found = notes.read(self.text)
         hidden = {id(note) for note in found if request.shared and _is_private(note, request.private_tags)}
-        if request.shared and (source.private or source.role in _HIDDEN_FROM_SHARED):
+        is_private = source.private or any(tag in request.private_tags for tag in notes.tags_in(title))
+        if request.shared and (is_private or source.role in _HIDDEN_FROM_SHARED):
             hidden = {id(note) for note in found}
         self.private_entries = len(hidden)
         visible = [note for note in found if id(note) not in hidden]
@@ -372,10 +373,12 @@ def _omitted(parts: Sequence[_Part], request: Request) -> list[Omission]:
     for part in parts:
         kept = "".join(piece.kept for piece in (part.chosen, part.more) if piece)
         missing = tokens.tokens(request.counter, part.text) - tokens.tokens(request.counter, kept)
-        if missing <= 0 or part.is_whole:
+        if part.is_whole or (missing <= 0 and not part.entries and not part.private_entries):
             continue
+        # Headings that were printed again may cost more than what is missing: it is named all the same.
+        missing = max(missing, 1)
         why = "over its share of the budget"
         if part.private_entries:
             why = "not for a shared audience"
-        found.append(Omission(part.source.path, missing, why, f"cat {part.source.path}"))
+        found.append(Omission(part.source.path, missing, why, leftout.cat(part.source.path)))
     return [*found, *request.unread]

@@ -37,15 +37,20 @@ class Entry:
     table: the table's header. Groups follow each other in the order of the file.
     """
 
-    __slots__ = ("full", "group", "head", "lead", "priority", "short")
+    __slots__ = ("_path", "full", "group", "head", "priority", "short")
 
     def __init__(self, unit: markdown.Unit, priority: float) -> None:
         self.group = unit.under
-        self.lead = _heading(unit.path)
+        self._path = unit.path
         self.head = unit.head
         self.full = unit.text.rstrip("\r\n ") + "\n"
         self.short = _short(self.full, unit.kind)
         self.priority = priority
+
+    @property
+    def lead(self) -> str:
+        """Its headings, as one line."""
+        return _heading(self._path)
 
     def opens(self, seen: set[tuple[int, str]]) -> str:
         """What has to be printed before this entry, given the groups and tables that were `seen` already."""
@@ -61,8 +66,8 @@ class Excerpt:
     """What is shown of a file.
 
     `text` is ready to print; `units` is its cost; `shown` counts the entries in it; `kept` is what it holds of the
-    file's own text, so that what is left out can be counted exactly; `partly` tells whether any entry is missing or
-    shortened, `unshown` are the missing ones.
+    file's entries (no headings), so that what is left out can be counted exactly; `partly` tells whether any entry
+    is missing or shortened, `unshown` are the missing ones.
     """
 
     __slots__ = ("kept", "partly", "shown", "text", "units", "unshown")
@@ -152,7 +157,7 @@ def _excerpt(entries: Sequence[Entry], chosen: dict[int, str], measure: Measure)
         text,
         measure(text),
         shown=len(chosen),
-        kept=text,
+        kept="".join(chosen[index] for index in sorted(chosen)),
         partly=any(chosen.get(index) != entry.full for index, entry in enumerate(entries)),
         unshown=tuple(entry for index, entry in enumerate(entries) if index not in chosen),
     )
@@ -173,7 +178,7 @@ def _priority(note: notes.Note) -> float:
         priority -= 1.0
     if first.startswith("**"):
         priority += 0.8
-    above = " ".join(note.unit.path).lower()
+    above = " ".join(step[:200] for step in note.unit.path).lower()
     if any(word in above for word in _BOUNDARIES):
         priority += 1.5
     if "⚠" in note.unit.text[:40] or "⚠" in above:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.formats.inert import one_line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +26,12 @@ class Omission:
         self.tokens = tokens
         self.why = why
         self.read_with = read_with
+
+
+def cat(path: str) -> str:
+    """The command that shows the file at `path`, safe to run whatever the file is called."""
+    plain = path.translate(dict.fromkeys(map(ord, "_/.-")))
+    return f"cat {path}" if plain.isalnum() else "cat '" + path.replace("'", "'\\''") + "'"
 
 
 def shortest(omitted_files: int) -> str:
@@ -62,7 +70,7 @@ def _rows(omitted: Sequence[Omission]) -> list[tuple[str, int | None, str]]:
     elif days:
         names = sorted(day.source for day in days)
         total = sum(day.tokens or 0 for day in days)
-        rows.append((f"{len(days)} days, {_stem(names[0])} to {_stem(names[-1])}", total, f"cat {names[-1]} …"))
+        rows.append((f"{len(days)} days, {_stem(names[0])} to {_stem(names[-1])}", total, f"{cat(names[-1])} …"))
     rows += [(o.why, None, o.read_with) for o in deep]
     return rows
 
@@ -73,7 +81,8 @@ def _stem(path: str) -> str:
 
 def _table(rows: Sequence[tuple[str, int | None, str]], count: int) -> str:
     lines = ["## Left out (all of it is on disk)", "| what | tokens | read with |", "|---|---|---|"]
-    lines += [f"| {what} | {_number(tokens)} | `{command}` |" for what, tokens, command in rows[:count]]
+    for what, tokens, command in rows[:count]:
+        lines.append(f"| {one_line(what)} | {_number(tokens)} | `{one_line(command)}` |")
     others = rows[count:]
     if others:
         total = sum(tokens or 0 for _, tokens, _ in others)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _NAME = re.compile(
-    r"^[ \t]*[-*]?[ \t]*\**[ \t]*name[ \t]*\**[ \t]*:[ \t]*\**[ \t]*(?P<name>[^\n(—–|*_<]{1,60})",
+    r"^[ \t*-]*name[ \t*]*:[ \t*]*(?P<name>[^\n(—–|*_<]{1,60})",
     re.IGNORECASE | re.MULTILINE,
 )
 

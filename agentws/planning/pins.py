@@ -32,8 +32,9 @@ def current_files(instructions: Mapping[str, str], existing: Collection[str]) ->
     for text in instructions.values():
         for unit in markdown.units(text):
             for line in unit.text.split("\n"):
+                says_current = _SAYS_CURRENT.search(line)
                 for path in _PATH.findall(line):
-                    named = _CURRENT_NAME.search(path) or _SAYS_CURRENT.search(line)
+                    named = says_current or _CURRENT_NAME.search(path)
                     if named and path in existing and path not in found and not _is_loaded_anyway(path):
                         found.append(path)
     return found

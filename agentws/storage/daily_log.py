@@ -2,14 +2,16 @@
 
 Under the append lock: take back a torn line of our own, leave a synced intent, append, sync, acknowledge. Other
 programs may write to the same file without any lock, so we only ever append, and only a tail that is a strict
-prefix of our own intent (or that prefix followed by zeros, as a power cut leaves it) is taken back.
+prefix of our own intent (or that prefix followed by zeros, as a power cut leaves it) is taken back, and only until
+the intent is noted as done: from then on whatever happens to the line is somebody's edit.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 
-from agentws.errors import AgentwsError
+from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.formats import digest
 from agentws.storage import files as _files
 from agentws.storage import local, lock
@@ -22,8 +24,10 @@ _TAIL_BYTES = 1 << 16
 _LOCK_TIMEOUT_S = 30.0
 
 
-def append(files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes]) -> int:
-    """Append what `compose(tail, whole)` returns and return the 1-based line at which it begins.
+def append(files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes]) -> tuple[int, str | None]:
+    """Append what `compose(tail, whole)` returns.
+
+    Returns the 1-based line at which it begins, and where a torn line that was taken back first is kept (or None).
 
     `tail` is the end of the file as it is now, `whole` tells whether that is all of it. When this returns, the text
     is durable. `compose` is called again if somebody swapped the file for another one while we wrote.
@@ -34,24 +38,26 @@ def append(files: _files.Files, path: str, compose: Callable[[bytes, bool], byte
         files.make_folder(folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         previous = local.last(files)
-        repair(files, previous)
+        kept = repair(files, previous)
         while True:
             try:
-                line, previous = _once(files, path, compose, previous)
+                line = _once(files, path, compose, previous)
             except OSError as error:
                 raise _files.failure(error, path) from error
             if line:
-                return line
+                return line, kept
 
 
 def _once(
     files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes], previous: dict[str, object] | None
-) -> tuple[int, dict[str, object]]:
-    """One try; line 0 where the file at `path` is no longer the one that was written to."""
-    new = not files.exists(path)
+) -> int:
+    """One try; 0 where the file at `path` is no longer the one that was looked at. A second one has the same number."""
     fd = files.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
         size = os.fstat(fd).st_size
+        if not size or previous is None or previous.get("path") != path:
+            # The name is durable before anything stands behind it: whoever made the file may have been killed.
+            files.sync_way(path)
         start = max(0, size - _TAIL_BYTES)
         addition = compose(os.pread(fd, size - start, start), start == 0)
         intent: dict[str, object] = {
@@ -63,27 +69,30 @@ def _once(
             "text": addition.decode("utf-8", "surrogateescape"),
         }
         number = local.add(files, intent, previous=previous)
-        _write(fd, addition, size)
-        _files.sync(fd)
-        if new:
-            files.sync_folder(path.rpartition("/")[0])
+        if os.fstat(fd).st_size != size:
+            return 0  # somebody appended while the intent was synced: our line must fit to what they wrote
+        _write(fd, addition)
         if not _same(files, path, fd):
-            return 0, {"number": number}
-        end = os.lseek(fd, 0, os.SEEK_CUR)
-        return _line_at(fd, end - len(addition)) + _leading_newlines(addition), {"number": number}
+            return 0
+        line = _line_at(fd, os.lseek(fd, 0, os.SEEK_CUR) - len(addition)) + _leading_newlines(addition)
+        local.done(files, number)
+        return line
     finally:
         os.close(fd)
 
 
-def _write(fd: int, addition: bytes, size: int) -> None:
+def _write(fd: int, addition: bytes) -> None:
+    written = 0
     try:
-        _files.write_all(fd, addition)
+        while written < len(addition):
+            written += os.write(fd, addition[written:])
+        _files.sync(fd)
     except OSError:
-        # Half a line is worse than none. Only our own bytes are taken back: if another program appended after
-        # them, they stay where they are.
-        written = os.lseek(fd, 0, os.SEEK_CUR) - size
-        if 0 < written < len(addition) and os.fstat(fd).st_size == size + written:
-            os.ftruncate(fd, size)
+        # Half a line is worse than none, and so is one that may not last. Only our own bytes are taken back: where
+        # another program appended before, between or after them, they are not at the end, and stay.
+        end = os.lseek(fd, 0, os.SEEK_CUR)
+        if written and os.fstat(fd).st_size == end and os.pread(fd, written, end - written) == addition[:written]:
+            os.ftruncate(fd, end - written)
         raise
 
 
@@ -92,7 +101,7 @@ def repair(files: _files.Files, intent: dict[str, object] | None) -> str | None:
 
     The caller holds the append lock. A line that is complete, or that anything follows, is left alone.
     """
-    if intent is None or intent.get("change") != "log":
+    if intent is None or intent.get("change") != "log" or intent.get("done"):
         return None
     path, offset, text = intent.get("path"), intent.get("offset"), intent.get("text")
     if not (isinstance(path, str) and isinstance(offset, int) and isinstance(text, str)):
@@ -100,17 +109,23 @@ def repair(files: _files.Files, intent: dict[str, object] | None) -> str | None:
     whole = text.encode("utf-8", "surrogateescape")
     try:
         fd = files.open(path, os.O_RDWR)
-    except (OSError, AgentwsError):
-        return None  # not there, or not ours to touch: then nothing of ours is torn in it
+    except UnsafeFileError:
+        return None  # somebody else's now
+    except OSError as error:
+        # Not there, or not ours to touch any more. Any other failure may pass, and the torn line would stay.
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS):
+            return None
+        raise _files.failure(error, path) from error
     try:
-        size = os.fstat(fd).st_size
-        tail = os.pread(fd, len(whole) + 1, offset) if size > offset else b""
+        tail = os.pread(fd, len(whole) + 1, offset)
         if not _torn(tail, whole):
             return None
         kept = local.quarantine(files, path.rpartition("/")[2], tail)
         os.ftruncate(fd, offset)
         _files.sync(fd)
         return kept
+    except OSError as error:
+        raise _files.failure(error, path) from error
     finally:
         os.close(fd)
 
@@ -125,14 +140,10 @@ def _torn(tail: bytes, whole: bytes) -> bool:
 def _same(files: _files.Files, path: str, fd: int) -> bool:
     ours = os.fstat(fd)
     try:
-        other = files.open(path)
-    except (OSError, AgentwsError):
+        there = files.status(path)
+    except (MissingFileError, UnsafeFileError):
         return False
-    try:
-        there = os.fstat(other)
-        return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
-    finally:
-        os.close(other)
+    return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
 
 
 def _line_at(fd: int, offset: int) -> int:

@@ -28,6 +28,7 @@ DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
 """The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _WORDS = {
     errno.ENOSPC: ("the disk is full", "Free some space and run the same command again; what was there is intact."),
@@ -150,27 +151,37 @@ class Files:
             return ABSENT
 
     def exists(self, path: str) -> bool:
-        """True where anything stands at `path`, whatever it is."""
+        """True where anything stands at `path`, whatever it is; False also where that may not be seen."""
         names = names_of(path)
         try:
             folder = self._folder(names[:-1])
-        except OSError:
-            return False
-        try:
-            return _exists(names[-1], folder)
-        finally:
-            os.close(folder)
+            try:
+                os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            if error.errno in _NOT_SEEN:
+                return False
+            raise failure(error, path) from error  # a failing disk must not look like an empty one
+        return True
 
     def size(self, path: str) -> int:
         """The size in bytes of the regular file at `path`."""
+        return self.status(path).st_size
+
+    def status(self, path: str) -> os.stat_result:
+        """What the system tells of the regular file at `path`."""
         try:
-            fd = self.open(path)
+            names = names_of(path)
+            folder = self._folder(names[:-1])
             try:
-                return os.fstat(fd).st_size
+                found = os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
             finally:
-                os.close(fd)
+                os.close(folder)
         except OSError as error:
             raise failure(error, path) from error
+        _regular(found, path)
+        return found
 
     def names(self, folder: str = "") -> list[tuple[str, str]]:
         """(name, kind) of what lies in `folder`, sorted; kind is `file`, `folder` or `other`. No folder, no names."""
@@ -204,7 +215,7 @@ class Files:
                             made.append("/".join(names[:depth]))
                         except FileExistsError:
                             pass  # another process made it in between
-                        sync(fd)
+                    sync(fd)  # also where it stands: whoever made it may have been killed before this
                     deeper = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
                     os.close(fd)
                     fd = deeper
@@ -242,11 +253,12 @@ class Files:
             else:
                 _link(name, old, folder)
                 os.rename(new, name, src_dir_fd=folder, dst_dir_fd=folder)
-            sync(folder)
         except BaseException:
             _unlink(new, folder)
             _unlink(old, folder)
             raise
+        # If this fails, the old inode stays beside: it may hold an edit, and `settle` looks at it.
+        sync(folder)
         return self._late_edit(folder, path, old, expects) if expects != ABSENT else None
 
     def _write_new(self, folder: int, name: str, data: bytes, *, like: str | None) -> None:
@@ -268,11 +280,15 @@ class Files:
 
     def _late_edit(self, folder: int, path: str, old: str, expects: str) -> str | None:
         """Looks at the old inode once more: what somebody wrote into it after we read it is kept beside."""
-        if not _exists(old, folder):
+        try:
+            inode = os.stat(old, dir_fd=folder, follow_symlinks=False).st_ino
+        except FileNotFoundError:
             return None  # this file system has no hard links, so there is nothing to look at
         above, _, name = path.rpartition("/")
         within = f"{above}/" if above else ""
-        if self.digest(within + old) == expects:
+        # Killed between link and rename, both are names of one file: nothing was replaced yet.
+        one = _exists(name, folder) and os.stat(name, dir_fd=folder, follow_symlinks=False).st_ino == inode
+        if one or self.digest(within + old) == expects:
             _unlink(old, folder)
             return None
         number = 1
@@ -298,6 +314,12 @@ class Files:
         except OSError as error:
             raise failure(error, path) from error
 
+    def sync_way(self, path: str) -> None:
+        """Make the name of the file at `path` durable, and those of the folders on the way to it."""
+        names = names_of(path)
+        for depth in range(len(names)):
+            self.sync_folder("/".join(names[:depth]))
+
     def sync_folder(self, path: str) -> None:
         """Make the names in a folder durable (`""` is the root)."""
         try:
@@ -311,29 +333,45 @@ class Files:
 
     def rename_folder(self, path: str, to: str) -> None:
         """Give a folder another name beside its old one, atomically and durably."""
+        name, target = path.rpartition("/")[2], to.rpartition("/")[2]
         try:
             parent = self._folder(names_of(path)[:-1])
             try:
-                os.rename(path.rpartition("/")[2], to.rpartition("/")[2], src_dir_fd=parent, dst_dir_fd=parent)
-                sync(parent)
+                os.rename(name, target, src_dir_fd=parent, dst_dir_fd=parent)
+                try:
+                    sync(parent)
+                except OSError:
+                    os.rename(target, name, src_dir_fd=parent, dst_dir_fd=parent)  # a failure leaves the old name
+                    raise
             finally:
                 os.close(parent)
         except OSError as error:
             raise failure(error, path) from error
 
-    def remove(self, path: str, *, expects: str) -> None:
-        """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError where it is not."""
+    def remove(self, path: str, *, expects: str) -> str | None:
+        """Remove the file, durably, if its digest is `expects`; ChangedUnderneathError where it is not.
+
+        An edit that slips in meanwhile is kept in a file beside, whose path is returned; else None.
+        """
         try:
             names = names_of(path)
             folder = self._folder(names[:-1])
             try:
                 self._expect(path, expects)
-                os.unlink(names[-1], dir_fd=folder)
+                kept = self._take_away(folder, path, expects)
                 sync(folder)
+                return kept
             finally:
                 os.close(folder)
         except OSError as error:
             raise failure(error, path) from error
+
+    def _take_away(self, folder: int, path: str, expects: str) -> str | None:
+        name = path.rpartition("/")[2]
+        old = f".{name}.agentws-old"
+        _unlink(old, folder)
+        os.rename(name, old, src_dir_fd=folder, dst_dir_fd=folder)
+        return self._late_edit(folder, path, old, expects)
 
     def remove_folder(self, path: str) -> bool:
         """Remove the folder if it is empty; False where it stays."""
@@ -341,12 +379,17 @@ class Files:
             names = names_of(path)
             folder = self._folder(names[:-1])
             try:
-                os.rmdir(names[-1], dir_fd=folder)
+                try:
+                    os.rmdir(names[-1], dir_fd=folder)
+                except OSError:
+                    return False
                 sync(folder)
             finally:
                 os.close(folder)
-        except OSError:
+        except FileNotFoundError:
             return False
+        except OSError as error:
+            raise failure(error, path) from error
         return True
 
     def move(self, path: str, to: str, *, expects: str) -> None:
@@ -359,7 +402,8 @@ class Files:
                 # A link first: it refuses where something stands, and at no moment is the file nowhere.
                 _link(source[-1], target[-1], here, there, required=True)
                 sync(there)
-                _unlink(source[-1], here)
+                if _exists(source[-1], here):  # it is gone already where there are no hard links
+                    self._take_away(here, path, self.digest(to))
                 sync(here)
             finally:
                 os.close(here)

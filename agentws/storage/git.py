@@ -62,6 +62,7 @@ _RACES = 100
 _INDEX = ("-z", "--replace", "--index-info")
 _INTENT = "index-intent"
 _PRIVATE = "git-"
+_ASIDE = ".git-new-"
 
 
 def _run(
@@ -118,9 +119,12 @@ def create(root: str, *, branch: str = "main") -> str:
     git_dir = os.path.join(root, ".git")
     if os.path.lexists(git_dir):
         raise OutsideProgramError(f"{git_dir} is there already.", hint="Look at what it is; agentws left it alone.")
+    with os.scandir(root) as found:  # what a killed call left
+        for left in [each.path for each in found if each.name.startswith(_ASIDE)]:
+            shutil.rmtree(left, ignore_errors=True)
     # Made aside and moved into place: a half-made repository never stands where git would find it.
     try:
-        with tempfile.TemporaryDirectory(prefix=".git-new-", dir=root) as aside:
+        with tempfile.TemporaryDirectory(prefix=_ASIDE, dir=root) as aside:
             words = ("--quiet", "--template=", f"--initial-branch={branch}", "--", aside)
             _check("init", _run("init", *words, cwd=aside))
             os.rename(os.path.join(aside, ".git"), git_dir)

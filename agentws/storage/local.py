@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 
@@ -22,17 +23,24 @@ STATE = ".agentws/state"
 _ROTATE_AT_BYTES = 1 << 20
 _KEEP_BYTES = 1 << 17
 _TAIL_BYTES = 1 << 19
+_LAST_BYTES = 1 << 13
 
 
 def prepare(files: _files.Files) -> None:
     """Make `.agentws/` with its `.gitignore`, if it is not there."""
     ignore = f"{FOLDER}/.gitignore"
-    if files.exists(ignore):
-        return
-    files.make_folder(FOLDER)
     try:
+        if files.size(ignore):
+            return
+    except MissingFileError:
+        pass
+    files.make_folder(FOLDER)
+    _sync_above(files.root)
+    try:
+        # Whoever else does this at the same moment writes the same bytes to the same place.
         fd = files.open(ignore, os.O_WRONLY | os.O_CREAT)
         try:
+            files.sync_folder(FOLDER)
             _files.write_all(fd, b"*\n")
             _files.sync(fd)
         finally:
@@ -41,46 +49,99 @@ def prepare(files: _files.Files) -> None:
         raise _files.failure(error, ignore) from error
 
 
+def _sync_above(root: str) -> None:
+    """Make the name of the root itself durable: `init` may have made it, and folders above it."""
+    folder = root
+    while folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+        try:
+            fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError:
+            return  # a folder that may not even be read was not made by us
+        try:
+            _files.sync(fd)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EROFS):
+                raise _files.failure(error, folder) from error
+        finally:
+            os.close(fd)
+
+
 def last(files: _files.Files) -> dict[str, object] | None:
-    """The newest recorded change, None where there is none."""
-    found = changes(files)
-    return found[-1] if found else None
+    """The newest recorded change, None where there is none; its key `done` tells that it was carried out."""
+    limit_bytes, whole = _LAST_BYTES, False
+    while not whole:
+        lines, whole = _lines(files, limit_bytes)
+        done: object = None
+        for record in map(_record, reversed(lines)):
+            if _number(record):
+                return {**(record or {}), "done": done == _number(record)}
+            done = record.get("done", done) if record else done
+        limit_bytes *= 4
+    return None
 
 
 def changes(files: _files.Files) -> list[dict[str, object]]:
-    """The recorded changes, oldest first; at least the last hundreds. A torn last line is passed over."""
-    try:
-        size = files.size(CHANGES)
-        tail = _tail(files, size)
-    except MissingFileError:
-        return []
-    lines = tail.split(b"\n")[:-1]
-    if size > len(tail):
-        lines = lines[1:]
-    return [record for record in map(_record, lines) if record is not None]
+    """The recorded changes, oldest first, each with its key `done`; at least the last hundreds.
+
+    A torn last line is passed over.
+    """
+    limit_bytes, whole = _TAIL_BYTES, False
+    found: list[dict[str, object]] = []
+    while not whole and not found:
+        lines, whole = _lines(files, limit_bytes)
+        read = [record for record in map(_record, lines) if record is not None]
+        done = {record["done"] for record in read if "done" in record}
+        found = [{**record, "done": _number(record) in done} for record in read if _number(record)]
+        limit_bytes *= 4
+    return found
 
 
 def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, object] | None) -> int:
     """Record a change, durably, and return its number. The caller holds the append lock."""
-    number = _number(previous) + 1
+    number = (_number(previous) or _newest_kept(files)) + 1
     line = json.dumps({"number": number, **record}, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
     try:
         fd = files.open(CHANGES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             size = os.fstat(fd).st_size
-            # A torn last line of ours was never relied on: what follows it starts on a line of its own.
-            glue = b"\n" if size and os.pread(fd, 1, size - 1) != b"\n" else b""
-            _files.write_all(fd, glue + line)
+            if not size:
+                files.sync_folder(FOLDER)  # first, so that a file with content always has a durable name
+            _files.write_all(fd, _glue(fd, size) + line)
             _files.sync(fd)
         finally:
             os.close(fd)
-        if not size:
-            files.sync_folder(FOLDER)
     except OSError as error:
         raise _files.failure(error, CHANGES) from error
     if size > _ROTATE_AT_BYTES:
         _shorten(files)
     return number
+
+
+def done(files: _files.Files, number: int) -> None:
+    """Note that change `number` was carried out: whatever its file looks like from now on, it is not torn.
+
+    Not synced: after a power cut the file itself shows it.
+    """
+    try:
+        fd = files.open(CHANGES, os.O_RDWR | os.O_APPEND)
+        try:
+            os.write(fd, _glue(fd, os.fstat(fd).st_size) + b'{"done":%d}\n' % number)
+        finally:
+            os.close(fd)
+    except (OSError, AgentwsError):
+        return
+
+
+def _glue(fd: int, size: int) -> bytes:
+    """A torn last line of ours was never relied on: what follows it starts on a line of its own."""
+    return b"\n" if size and os.pread(fd, 1, size - 1) != b"\n" else b""
+
+
+def _newest_kept(files: _files.Files) -> int:
+    """The highest number in `undo/`: where the record of changes was lost, numbers must not come back."""
+    names = (name.partition(".")[0] for name, _ in files.names(UNDO))
+    return max((int(name) for name in names if name.isdigit()), default=0)
 
 
 def quarantine(files: _files.Files, name: str, data: bytes) -> str:
@@ -108,22 +169,29 @@ def _record(line: bytes) -> dict[str, object] | None:
     return record if isinstance(record, dict) else None
 
 
-def _tail(files: _files.Files, size: int) -> bytes:
+def _lines(files: _files.Files, limit_bytes: int) -> tuple[list[bytes], bool]:
+    """The whole lines in the last `limit_bytes`, and whether that is all of them."""
     try:
         fd = files.open(CHANGES)
         try:
-            os.lseek(fd, max(0, size - _TAIL_BYTES), os.SEEK_SET)
-            return _files.read_up_to(fd, _TAIL_BYTES)
+            start = max(0, os.fstat(fd).st_size - limit_bytes)
+            os.lseek(fd, start, os.SEEK_SET)
+            lines = _files.read_up_to(fd, limit_bytes).split(b"\n")[:-1]
+            # Where it does not start at the beginning, the first line lacks its own.
+            return (lines[1:], False) if start else (lines, True)
         finally:
             os.close(fd)
+    except FileNotFoundError:
+        return [], True
     except OSError as error:
         raise _files.failure(error, CHANGES) from error
 
 
 def _shorten(files: _files.Files) -> None:
-    whole = files.read(CHANGES)
-    kept = whole[-_KEEP_BYTES:].split(b"\n", 1)[1]
     try:
-        files.replace(CHANGES, kept, expects=digest.of(whole))
+        whole = files.read(CHANGES)
+        # Cut before a line, and never into the newest one, however long it is.
+        cut = whole.rfind(b"\n", 0, max(0, len(whole) - _KEEP_BYTES)) + 1
+        files.replace(CHANGES, whole[cut:], expects=digest.of(whole))
     except AgentwsError:
         return  # only a courtesy to the disk: the next change tries again

@@ -40,25 +40,30 @@ class Lock:
             raise files.failure(error, path) from error
         try:
             self._wait(fd)
-            if self.note:
-                os.ftruncate(fd, 0)
-                os.pwrite(fd, f"process {os.getpid()}: {self.note}\n".encode(), 0)
         except OSError as error:
-            # A full disk must not take the lock away from somebody who only wants to free space.
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
-                os.close(fd)
-                raise files.failure(error, path) from error
+            os.close(fd)
+            raise files.failure(error, path) from error
         except BaseException:
             os.close(fd)
             raise
         self._fd = fd
+        if self.note:
+            try:
+                os.ftruncate(fd, 0)
+                os.pwrite(fd, f"process {os.getpid()}: {self.note}\n".encode(), 0)
+            except OSError:
+                pass  # a full disk must not take the lock away from somebody who only wants to free space
         return self
 
     def __exit__(self, *_: object) -> None:
         # Unlocking names the open file, not the descriptor: a child that inherited a copy keeps nothing locked.
-        fcntl.flock(self._fd, fcntl.LOCK_UN)
-        os.close(self._fd)
-        self._fd = -1
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
+        except OSError:
+            pass  # closing it lets go as well
+        finally:
+            os.close(self._fd)
+            self._fd = -1
 
     def _wait(self, fd: int) -> None:
         deadline = time.monotonic() + self.timeout_s

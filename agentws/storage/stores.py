@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Kind = TypeVar("Kind", bound="Stores")
 
 _HISTORY_FAILURE = ".agentws/history-failure"
+_HELD_BACK = ".agentws/history-held-back"
 
 
 class Environment:
@@ -105,6 +106,27 @@ class Stores:
                 hint="Upgrade agentws: pip install -U agentws. Reading (boot, status) works with this one.",
             )
 
+    def settle(self) -> None:
+        """Mend what a killed process left half done, before a verb reads what it plans from; said as a notice."""
+        restored = transaction.settle(self.files)
+        if restored:
+            self.notices.append(f"An interrupted change was put back first: {', '.join(sorted(set(restored)))}.")
+            self.load()
+
+    def load(self) -> None:
+        """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and said as a notice."""
+        self.damage = None
+        try:
+            self.manifest = manifest.decode(self.files.read(layout.MANIFEST), where=layout.MANIFEST)
+        except FormatVersionError:
+            raise
+        except AgentwsError as error:
+            self.damage = error
+            self.notices.append(f"{error.message.rstrip('.')}. Read with default settings.")
+        else:
+            unknown = self.manifest.unknown_settings
+            self.notices += [f"{layout.MANIFEST}: there is no setting {key}; it was kept as it is." for key in unknown]
+
     def apply(self, changes: ChangeSet, *, undoes: int | None = None) -> transaction.Applied:
         """Apply the changes and record one state in history; see storage/transaction.py for what may be raised.
 
@@ -125,27 +147,37 @@ class Stores:
         from agentws.storage import versions
 
         try:
-            self.notices += versions.record(self.files, self.manifest, f"agentws {verb}", at=self.clock.now())
+            at = self.clock.now()
+            secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at)
+            self.notices += notices
+            self._remember(_HELD_BACK, "\n".join(secretive))
         except OutsideProgramError as error:
             self.notices.append(f"History was not recorded: {error.message} {error.hint or ''}".rstrip())
-            self._remember_failure(f"{self.clock.now().isoformat(timespec='seconds')} {error.message}")
+            self._remember(_HISTORY_FAILURE, f"{self.clock.now().isoformat(timespec='seconds')}: {error.message}")
         else:
-            self._remember_failure(None)
+            self._remember(_HISTORY_FAILURE, "")
 
-    def history_failure(self) -> str | None:
-        """What stopped the last attempt to record history, None where it went well."""
+    def history_failure(self) -> str:
+        """When and why the last attempt to record history failed, empty where it went well."""
+        return self._remembered(_HISTORY_FAILURE)
+
+    def held_back(self) -> list[str]:
+        """The documents that history did not record last time, because lines in them look like secrets."""
+        return self._remembered(_HELD_BACK).split("\n") if self._remembered(_HELD_BACK) else []
+
+    def _remembered(self, path: str) -> str:
         try:
-            return self.files.part(_HISTORY_FAILURE, 2000)[0].decode("utf-8", "replace").strip() or None
+            return self.files.part(path, 1 << 16)[0].decode("utf-8", "replace").strip()
         except AgentwsError:
-            return None
+            return ""
 
-    def _remember_failure(self, text: str | None) -> None:
-        known = self.files.digest(_HISTORY_FAILURE)
-        if text is None and known:
-            self.files.remove(_HISTORY_FAILURE, expects=known)
-        elif text is not None:
+    def _remember(self, path: str, text: str) -> None:
+        known = self.files.digest(path)
+        if text:
             local.prepare(self.files)
-            self.files.replace(_HISTORY_FAILURE, text.encode() + b"\n", expects=known)
+            self.files.replace(path, text.encode("utf-8", "replace") + b"\n", expects=known)
+        elif known:
+            self.files.remove(path, expects=known)
 
 
 def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Kind:
@@ -161,11 +193,5 @@ def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Ki
     if not stores.adopted:
         stores.notices.append("Not adopted yet: read with default settings. Adopt it, changing no file: agentws init")
         return stores
-    try:
-        stores.manifest = manifest.decode(stores.files.read(layout.MANIFEST), where=layout.MANIFEST)
-    except FormatVersionError:
-        raise
-    except AgentwsError as error:
-        stores.damage = error
-        stores.notices.append(f"{error.message} Read with default settings.")
+    stores.load()
     return stores

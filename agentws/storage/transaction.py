@@ -1,8 +1,8 @@
 """Applies a ChangeSet: all of it, or, after a crash, what the next holder of the lock makes of it.
 
 The files as they were are kept in `.agentws/undo/<number>.pending/` before anything changes; when all is applied the
-folder loses its `.pending`. Whoever next takes the lock and finds one pending puts the old files back. The same
-record lets `undo` take the change back later.
+folder loses its `.pending`. Whoever next takes the lock and finds one pending finishes it where its last change was
+made, and else puts the old files back. The same record lets `undo` take the change back later.
 """
 
 from __future__ import annotations
@@ -10,10 +10,21 @@ from __future__ import annotations
 import json
 
 from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
-from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, MissingFileError
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    DamagedError,
+    MissingFileError,
+    TooLargeError,
+    UnsafeFileError,
+)
 from agentws.formats import digest
 from agentws.storage import daily_log, local, lock
 from agentws.storage import files as _files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 _KEEP = 50
 _LOCK_TIMEOUT_S = 2.0
@@ -38,7 +49,12 @@ def apply(files: _files.Files, changes: ChangeSet, *, undoes: int | None = None)
     """
     local.prepare(files)
     with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=changes.verb):
-        recover(files)
+        if recover(files):
+            # The verb planned from files that were half changed: what it made of them must not be applied.
+            raise ChangedUnderneathError(
+                "A change that was killed half way has been put back first; this one was not made.",
+                hint="Run the same command again: it starts from what is there now.",
+            )
         # Appends wait for these milliseconds alone, so that no line lands in a file that is being replaced.
         with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
             previous = local.last(files)
@@ -46,24 +62,44 @@ def apply(files: _files.Files, changes: ChangeSet, *, undoes: int | None = None)
             before = _before(files, changes)
             record: dict[str, object] = {"change": "transaction", "verb": changes.verb}
             number = local.add(files, record | ({} if undoes is None else {"undoes": undoes}), previous=previous)
-            pending = _record(files, number, changes, before)
+            pending = f"{local.UNDO}/{number:06d}.pending"
             try:
+                _record(files, pending, changes, before)
                 kept = [beside for change in changes.changes if (beside := _one(files, change))]
+                files.rename_folder(pending, pending.removesuffix(".pending"))
             except BaseException:
-                _put_back(files, pending)
+                try:
+                    _put_back(files, pending)
+                except AgentwsError:
+                    pass  # the disk is in no state for it: it stays pending, `status` says so, the next verb recovers
                 raise
-            files.rename_folder(pending, pending.removesuffix(".pending"))
         _forget_old(files)
     return Applied(number, tuple(kept))
 
 
+def settle(files: _files.Files) -> list[str]:
+    """Mend what killed processes left, before a verb reads what it plans from; returns the paths put back."""
+    last = local.last(files)
+    if last is None or (not unfinished(files) and (last.get("change") != "log" or last["done"])):
+        return []
+    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="recovery"):
+        restored = recover(files)
+        with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
+            daily_log.repair(files, local.last(files))
+    return restored
+
+
 def recover(files: _files.Files) -> list[str]:
-    """Put back what a killed transaction left half done; returns the paths put back. The caller holds the lock."""
+    """Finish or put back what a killed transaction left; returns the paths put back. The caller holds the lock."""
     restored: list[str] = []
     for name, _ in files.names(local.UNDO):
         if name.endswith(".pending"):
             with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
-                restored += _put_back(files, f"{local.UNDO}/{name}")
+                folder = f"{local.UNDO}/{name}"
+                if _reached_its_end(files, folder):
+                    _finish(files, folder)
+                else:
+                    restored += _put_back(files, folder)
     return restored
 
 
@@ -90,7 +126,7 @@ def inverse(files: _files.Files, number: int) -> ChangeSet:
 
 def is_applied(files: _files.Files, number: int) -> bool:
     """True where change `number` was applied whole and its old files are still kept."""
-    return files.exists(f"{local.UNDO}/{number:06d}/record.json")
+    return _has_record(files, f"{local.UNDO}/{number:06d}")
 
 
 def verb_of(files: _files.Files, number: int) -> str:
@@ -120,27 +156,26 @@ def _before(files: _files.Files, changes: ChangeSet) -> dict[str, tuple[str, byt
     return before
 
 
-def _record(files: _files.Files, number: int, changes: ChangeSet, before: dict[str, tuple[str, bytes]]) -> str:
-    folder = f"{local.UNDO}/{number:06d}.pending"
+def _record(files: _files.Files, folder: str, changes: ChangeSet, before: dict[str, tuple[str, bytes]]) -> None:
     files.make_folder(folder)
     steps = []
     for index, change in enumerate(changes.changes):
         was, data = before[change.path]
         if was != ABSENT and not isinstance(change, Move):
             files.replace(f"{folder}/{index}", data, expects=ABSENT)
-        after = digest.of(change.data) if isinstance(change, Write) else ABSENT
+        new = change.data if isinstance(change, Write) else b""
+        after = digest.of(new) if isinstance(change, Write) else ABSENT
         to = change.to if isinstance(change, Move) else ""
-        steps.append({"path": change.path, "to": to, "before": was, "after": after})
+        steps.append({"path": change.path, "to": to, "before": was, "after": after, "size": len(new)})
     above = {"/".join(path.split("/")[:depth]) for path in changes.paths for depth in range(1, path.count("/") + 1)}
     new_folders = sorted((path for path in above if not files.exists(path)), key=len, reverse=True)
     record = {"verb": changes.verb, "changes": steps, "folders": new_folders}
     files.replace(f"{folder}/record.json", json.dumps(record, indent=1).encode(), expects=ABSENT)
-    return folder
 
 
-def _read_record(files: _files.Files, folder: str) -> dict[str, list[dict[str, str]]]:
+def _read_record(files: _files.Files, folder: str) -> dict[str, Any]:
     try:
-        record: dict[str, list[dict[str, str]]] = json.loads(files.read(f"{folder}/record.json"))
+        record: dict[str, Any] = json.loads(files.read(f"{folder}/record.json"))
     except (ValueError, MissingFileError) as error:
         raise DamagedError(f"{folder}/record.json: cannot be read, so this change cannot be taken back.") from error
     return record
@@ -154,24 +189,77 @@ def _one(files: _files.Files, change: Change) -> str | None:
         return files.replace(change.path, change.data, expects=change.expects)
     if isinstance(change, Move):
         files.move(change.path, change.to, expects=change.expects)
-    else:
-        files.remove(change.path, expects=change.expects)
-    return None
+        return None
+    return files.remove(change.path, expects=change.expects)
+
+
+def _reached_its_end(files: _files.Files, folder: str) -> bool:
+    """True where the last change of a pending record was made, and therefore all of them were, one by one.
+
+    Its verb, run again, finds its work done and says so: that must not be taken back behind its back. Lines that were
+    appended since do not matter.
+    """
+    if not _has_record(files, folder):
+        return False
+    for index, change in reversed(list(enumerate(_read_record(files, folder)["changes"]))):
+        path, before, after = change["path"], change["before"], change["after"]
+        if change["to"]:
+            return _now(files, path) == ABSENT and _now(files, change["to"]) == before
+        if after == ABSENT:
+            return _now(files, path) == ABSENT
+        if after != before:
+            return _begins_as_after(files, change, f"{folder}/{index}")
+    return True
+
+
+def _begins_as_after(files: _files.Files, change: dict[str, Any], kept: str) -> bool:
+    try:
+        data = files.read(change["path"])
+    except (MissingFileError, UnsafeFileError, TooLargeError):
+        return False
+    if digest.of(data[: change["size"]]) != change["after"]:
+        return False
+    # The old file may begin as the new one does, where the change takes the end away.
+    old = files.read(kept) if change["before"] != ABSENT else b""
+    return len(old) < change["size"] or not data.startswith(old)
+
+
+def _finish(files: _files.Files, folder: str) -> None:
+    files.settle(f"{folder}/record.json", expects=files.digest(f"{folder}/record.json"))
+    for change in _read_record(files, folder)["changes"]:
+        files.settle(change["path"], expects=change["before"])
+        for path in (change["path"], change["to"]):
+            if path:
+                _sync_way(files, path)
+    files.rename_folder(folder, folder.removesuffix(".pending"))
+
+
+def _sync_way(files: _files.Files, path: str) -> None:
+    try:
+        files.sync_way(path)
+    except (MissingFileError, UnsafeFileError):
+        pass  # the folder is gone, and with it what was to be made durable
 
 
 def _put_back(files: _files.Files, folder: str) -> list[str]:
     """Undo what was applied of a pending record. A file that is neither as before nor as after is left alone."""
     restored: list[str] = []
-    if files.exists(f"{folder}/record.json"):
+    if _has_record(files, folder):
         record = _read_record(files, folder)
         for index, change in reversed(list(enumerate(record["changes"]))):
             path, to, before, after = change["path"], change["to"], change["before"], change["after"]
             files.settle(path, expects=before)
+            now = _now(files, path)
             if to:
-                _move_back(files, path, to, before)
-            elif files.digest(path) == after != before:
+                restored += [path] * _move_back(files, path, to, before)
+            elif now == after != before:
                 _restore(files, path, f"{folder}/{index}", before, after)
-            restored.append(path)
+                restored.append(path)
+            elif now != before != ABSENT:
+                # Somebody changed it since. Theirs stays, and what stood there before us is not thrown away either.
+                local.quarantine(files, path.rpartition("/")[2], files.read(f"{folder}/{index}"))
+            for name in filter(None, (path, to)):  # also what an earlier try put back and was killed
+                _sync_way(files, name)
         for made in record["folders"]:
             files.remove_folder(str(made))
     # Without a record nothing had been applied yet. The record goes first: half a folder must not look whole.
@@ -179,13 +267,31 @@ def _put_back(files: _files.Files, folder: str) -> list[str]:
     return restored
 
 
-def _move_back(files: _files.Files, path: str, to: str, before: str) -> None:
-    if files.digest(to) != before:
-        return
-    if files.digest(path) == before:  # killed between the link and the unlink: both names stand
+def _has_record(files: _files.Files, folder: str) -> bool:
+    # Only a record that is surely not there may be taken for none: what it would have put back is dropped then.
+    try:
+        return files.size(f"{folder}/record.json") >= 0
+    except MissingFileError:
+        return False
+
+
+def _now(files: _files.Files, path: str) -> str:
+    """The digest of the file as it is now; of what is no file of ours, a word."""
+    try:
+        return files.digest(path)
+    except (UnsafeFileError, TooLargeError):
+        return "something else"
+
+
+def _move_back(files: _files.Files, path: str, to: str, before: str) -> bool:
+    there = _now(files, path)
+    if _now(files, to) != before or there not in (before, ABSENT):
+        return False
+    if there == before:  # killed between the link and the unlink: both names stand
         files.remove(to, expects=before)
     else:
         files.move(to, path, expects=before)
+    return True
 
 
 def _restore(files: _files.Files, path: str, kept: str, before: str, after: str) -> None:
@@ -204,9 +310,9 @@ def _drop(files: _files.Files, folder: str) -> None:
 
 def _forget_old(files: _files.Files) -> None:
     """Keep the newest records; older changes stay in history, where one is kept."""
-    numbers = [name for name, _ in files.names(local.UNDO) if name.isdigit()]
-    for name in numbers[:-_KEEP]:
-        try:
+    try:
+        numbers = [name for name, _ in files.names(local.UNDO) if name.isdigit()]
+        for name in numbers[:-_KEEP]:
             _drop(files, f"{local.UNDO}/{name}")
-        except AgentwsError:
-            return  # only a courtesy to the disk
+    except AgentwsError:
+        return  # only a courtesy to the disk

@@ -46,10 +46,10 @@ def open_history(files: Files, settings: Manifest, *, keep: frozenset[str] = fro
     )
 
 
-def record(files: Files, settings: Manifest, message: str, *, at: datetime) -> list[str]:
-    """Record every document as one state; returns notices about those that were held back."""
+def record(files: Files, settings: Manifest, message: str, *, at: datetime) -> tuple[list[str], list[str]]:
+    """Record every document as one state; returns the paths held back for their secrets, and notices."""
     if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
-        return []
+        return [], []
     documents, secretive, unread = read(files, include=settings.setting("history.include"))
     kept = open_history(files, settings, keep=frozenset((*secretive, *unread)))
     kept.record(documents, message=message, at=at)
@@ -60,7 +60,7 @@ def record(files: Files, settings: Manifest, message: str, *, at: datetime) -> l
             f"Not versioned, because lines look like secrets: {names} "
             f"(to version one anyway, add it to history.include in {layout.MANIFEST})"
         )
-    return notices
+    return secretive, notices
 
 
 def read(files: Files, *, include: Collection[str]) -> tuple[dict[str, bytes], list[str], dict[str, str]]:

@@ -1,12 +1,13 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from secret_corpus import FALSE_EXAMPLES, Example, true_examples
 
-from agentws.formats import secrets
+from agentws.formats import secret_shapes, secrets
+from tests.formats.secret_corpus import FALSE_EXAMPLES, Example, true_examples
 
 TRUE_EXAMPLES = true_examples()
 AROUND = {
@@ -168,7 +169,7 @@ PIECES = st.sampled_from(
     [
         *(example.text for example in TRUE_EXAMPLES),
         *FALSE_EXAMPLES,
-        *(trigger for _, triggers, _ in secrets._RULES for trigger in triggers),
+        *(trigger for _, triggers, _ in secret_shapes.RULES for trigger in triggers),
         *("\n", "\r\n", " ", "=", ": ", "`", '"', "‹", "›", "İ", "\x00", "\ud800", "🔑", "://", "@", "-----"),
     ]
 )
@@ -187,16 +188,16 @@ def test_any_text_gives_findings_within_it_and_in_order(text: str) -> None:
 
 
 def _imports_re(text: str) -> bool:
-    """Whether looking through `text` in a new interpreter imports `re`, loaded from the file alone."""
+    """Whether looking through `text` in a new interpreter imports `re`."""
     program = (
-        "import sys; assert 're' not in sys.modules\n"
-        "names = {'__name__': 'secrets_alone'}\n"
-        "exec(compile(open(sys.argv[1], encoding='utf-8').read(), sys.argv[1], 'exec'), names)\n"
-        "before = set(sys.modules); names['find'](sys.argv[2])\n"
+        "import sys; sys.path.insert(0, sys.argv[1]); assert 're' not in sys.modules\n"
+        "from agentws.formats import secrets\n"
+        "before = set(sys.modules); secrets.find(sys.argv[2])\n"
         "assert 're' in sys.modules or set(sys.modules) == before\n"
         "sys.exit(17 if 're' in sys.modules else 0)"
     )
-    command = [sys.executable, "-I", "-S", "-c", program, secrets.__file__, text]
+    root = str(Path(secrets.__file__).parents[2])
+    command = [sys.executable, "-I", "-S", "-c", program, root, text]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 17), done.stderr
     return done.returncode == 17

@@ -12,19 +12,29 @@ from agentws.errors import NeedsYouError
 EXAMPLES = run.examples(
     "agentws boot",
     "agentws boot --budget 2000 --tokenizer chars4",
-    "agentws boot --audience shared      for group chats: no USER.md, no MEMORY.md, nothing private",
-    "agentws boot --explain              where each token went, and what was left out",
-    "agentws boot --now 2026-11-20       as it would have been then",
+    "agentws boot --audience shared     for group chats: nothing private",
+    "agentws boot --explain             where each token went",
+    "agentws boot --now 2026-11-20      as it would have been then",
 )
 
 
 def boot(
     context: typer.Context,
-    budget: Annotated[int | None, typer.Option(help="The most tokens the text may have. [default: 8000]")] = None,
-    tokenizer: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How tokens are counted: bytes or chars4. [default: bytes]")
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="TOKENS", help="The most tokens the text may have; else boot.budget of the manifest (8000)."
+        ),
     ] = None,
-    audience: Annotated[str, typer.Option(help="main, or shared: leaves out what others must not see.")] = "main",
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="How tokens are counted: bytes, chars4; else boot.tokenizer of the manifest (bytes)."
+        ),
+    ] = None,
+    audience: Annotated[
+        str, typer.Option(metavar="WHO", help="main, or shared: leaves out what others must not see.")
+    ] = "main",
     name: Annotated[str | None, typer.Option("--context", metavar="NAME", help="A virtual context.")] = None,
     now: Annotated[str | None, typer.Option(metavar="TIME", help="As it would have been at this time.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show where each token went, not the text.")] = False,

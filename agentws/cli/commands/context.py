@@ -31,9 +31,15 @@ def list_contexts(context: typer.Context) -> None:
 def new(
     context: typer.Context,
     name: Name,
-    file: Annotated[list[str] | None, typer.Option("--file", help="A file to load; may be given again.")] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag that matters; may be given again.")] = None,
-    text: Annotated[str, typer.Option(help="What to tell the agent in this context; `-` reads standard input.")] = "",
+    file: Annotated[
+        list[str] | None, typer.Option("--file", metavar="PATH", help="A file to load; may be given again.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag that matters; may be given again.")
+    ] = None,
+    text: Annotated[
+        str, typer.Option(metavar="TEXT", help="What to tell the agent in this context; `-` reads standard input.")
+    ] = "",
     dry_run: DryRun = False,
 ) -> None:
     """Make a context."""

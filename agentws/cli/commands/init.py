@@ -12,8 +12,8 @@ from agentws.workspace import initialise
 
 EXAMPLES = run.examples(
     "agentws init my-agent --name Robin",
-    "agentws init                        adopts the agent's files that lie here, changing none",
-    "agentws init --dry-run              says what it would find and add",
+    "agentws init                       adopts the files that lie here",
+    "agentws init --dry-run             says what it would find and add",
     "agentws init ops --template coder --no-git",
 )
 
@@ -21,7 +21,7 @@ EXAMPLES = run.examples(
 def init(
     context: typer.Context,
     directory: Annotated[str, typer.Argument(metavar="DIR", help="The folder; made if it is not there.")] = ".",
-    name: Annotated[str | None, typer.Option(help="The agent's name.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="The agent's name.")] = None,
     template: Annotated[
         str | None, typer.Option(metavar="NAME|DIR", help="default, assistant, coder, or a folder of yours.")
     ] = None,

@@ -10,20 +10,25 @@ from agentws.cli import run
 
 EXAMPLES = run.examples(
     'agentws log "Chose SQLite for the index"',
-    'agentws log --kind decision --importance 8 --tag storage "Chose SQLite for the index"',
+    'agentws log --kind decision --importance 8 --tag db "Chose SQLite"',
     'agentws log --via tool:web "The API limit is 60 requests a minute"',
-    "git log -1 | agentws log -          a text of several lines, from standard input",
+    "git log -1 | agentws log -         a text of several lines",
 )
 
 
 def log(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(help="What to remember; `-` reads standard input.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember; `-` reads standard input.")],
     kind: Annotated[
-        str | None, typer.Option(help="decision, lesson, fact, preference, question, todo, done, error, or any word.")
+        str | None,
+        typer.Option(
+            metavar="WORD", help="decision, lesson, fact, preference, question, todo, done, error, or any word."
+        ),
     ] = None,
-    importance: Annotated[int | None, typer.Option(min=1, max=10, help="1 to 10.")] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be given again.")] = None,
+    importance: Annotated[
+        int | None, typer.Option(min=1, max=10, metavar="N", help="From 1 to 10; 5 is usual.")
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be given again.")] = None,
     via: Annotated[str | None, typer.Option(metavar="SRC", help="Where it comes from, if not from the agent.")] = None,
     task: Annotated[str | None, typer.Option(metavar="SLUG", help="The task it belongs to.")] = None,
 ) -> None:

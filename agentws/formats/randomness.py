@@ -1,0 +1,117 @@
+"""Whether a value looks drawn at random, or is words, a placeholder, or counting up."""
+
+_PLACEHOLDER_WORDS = (
+    *("xxxx", "your", "example", "redact", "dummy", "placeholder", "changeme", "change-me", "change_me", "sample"),
+    *("fake", "mock", "todo", "insert", "replace", "here", "notreal", "deadbeef", "foobar", "lorem", "qwerty"),
+    *("asdf", "...", "***", "masked", "hidden", "1234567", "abcdefg", "jbswy3dpehpk3pxp"),
+)
+
+
+def has_placeholder_word(value: str) -> bool:
+    """True where a word in it says that it only stands for a secret."""
+    # Only the ends of a long value are read, and only words in one case: among a thousand random letters any four
+    # are met by chance.
+    ends = value if len(value) <= 96 else value[:48] + " " + value[-48:]
+    return any(word in ends or word.upper() in ends or word.capitalize() in ends for word in _PLACEHOLDER_WORDS)
+
+
+def is_placeholder(secret: str) -> bool:
+    """True where a token of the right shape stands for one: words, one letter over and over, counting up."""
+    tail = secret[-24:]
+    if len(set(tail)) < 7 or has_placeholder_word(secret):
+        return True
+    return _counts_up(secret[:128]) or _is_words(secret)
+
+
+_ZEROS = ord("A")
+
+
+def _counts_up(value: str) -> bool:
+    """True for 123456, abc123def456 and 000000: steps of one, or of none, that chance does not make."""
+    up = same = total = previous = 0
+    for code in map(ord, value):
+        step, previous = code - previous, code
+        up = up + 1 if step == 1 else 0
+        # A run of A is zeros in base64, which many true tokens have.
+        same = same + 1 if step == 0 and code != _ZEROS else 0
+        total += step == 1
+        if up >= 5 or same >= 5:
+            return True
+    return total * 5 >= len(value) * 2
+
+
+def _pieces(value: str) -> list[str]:
+    return "".join(char if _is_ascii_alphanumeric(char) else " " for char in value).split()
+
+
+def _is_words(value: str) -> bool:
+    """True where every piece is a short word or a number, as in a name with hyphens."""
+    tail = value[-24:]
+    if tail.replace("-", "").replace("_", "").isalpha() and tail.islower():
+        return True
+    return all(piece.isdigit() or (len(piece) < 14 and _is_word(piece)) for piece in _pieces(value))
+
+
+def _is_word(piece: str) -> bool:
+    return piece.isalpha() and (piece.islower() or piece.isupper() or piece.istitle())
+
+
+def _turns(piece: str) -> int:
+    """How often a piece changes between digits, small and capital letters, a capital before a word not counted."""
+    turns, previous = 0, ""
+    letters = piece.rstrip("0123456789")
+    for char in letters if letters.isalpha() else piece:
+        kind = "9" if char.isdigit() else "A" if char.isupper() else "a"
+        if previous and kind != previous[-1] and previous != "A":
+            turns += 1
+        previous = previous[-1:] + kind if previous[-1:] == kind == "A" else kind
+    return turns
+
+
+def _in_words(value: str) -> int:
+    """How many letters stand in words that begin with a capital and can be spoken, as in PrivateKeyTypes."""
+    total, run = 0, ""
+    for char in value + " ":
+        if char.islower() and run:
+            run += char
+            continue
+        total += len(run) if len(run) >= 3 and any(vowel in run for vowel in "aeiou") else 0
+        run = char if char.isupper() else ""
+    return total
+
+
+def is_random(value: str) -> bool:
+    """True where letters and digits alternate as in a generated value, not as in names, paths and versions."""
+    if len(set(value)) < 8 or has_placeholder_word(value) or _counts_up(value):
+        return False
+    pieces = _pieces(value)
+    if [len(piece) for piece in pieces] == [8, 4, 4, 4, 12]:
+        return True
+    letters = sum(char.isalpha() for char in value)
+    if _in_words(value) * 10 >= letters * 7:
+        return False
+    turns = [_turns(piece) for piece in pieces]
+    if letters == len(value):
+        return turns[0] * 4 >= letters and _in_words(value) * 2 < letters
+    if not any(char.isdigit() for char in value):
+        return False
+    mixed = sum(len(piece) for piece, count in zip(pieces, turns, strict=True) if count >= 2)
+    return mixed >= 10 and (sum(turns) >= 6 or sum(turns) * 6 >= len(value))
+
+
+def is_strong(value: str) -> bool:
+    """True where a password of three sorts of characters is more than words joined by hyphens."""
+    if len(set(value)) < 8 or has_placeholder_word(value) or _counts_up(value):
+        return False
+    marks = sum(not char.isalnum() and char not in "-_./:" for char in value)
+    sorts = (
+        any(char.islower() for char in value),
+        any(char.isupper() for char in value),
+        any(char.isdigit() for char in value),
+        marks > 0,
+    )
+    return sum(sorts) >= 3 and marks + sum(_turns(piece) for piece in _pieces(value)) >= 6 - sum(sorts)
+
+
+def _is_ascii_alphanumeric(char: str) -> bool:
+    return char.isascii() and char.isalnum()

@@ -1,0 +1,95 @@
+"""What boot says of each file that it read: the role it plays, its title, who may see it. Pure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from agentws.formats import document as _document
+from agentws.formats import fields, layout, task
+from agentws.formats import handoff as _handoff
+from agentws.planning import context
+from agentws.planning.context import Source
+from agentws.planning.leftout import Omission
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from datetime import datetime
+
+ROLES = {
+    layout.SOUL: context.IDENTITY,
+    layout.IDENTITY: context.IDENTITY,
+    layout.USER: context.USER,
+    layout.AGENTS: context.INSTRUCTIONS,
+    layout.MEMORY: context.MEMORY,
+}
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def of_file(path: str, role: str, document: _document.Document, *, title: str = "", brief: str = "") -> Source:
+    """A document as it is."""
+    return Source(path, role, document.body, title=title, brief=brief, private=fields.is_private(document))
+
+
+def of_handoff(note: _handoff.Handoff) -> Source:
+    """An open handoff."""
+    title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
+    return Source(note.path, context.HANDOFF, note.body, title=title, private=note.private)
+
+
+def of_task(one: task.Task) -> Source:
+    """A task that is not over, its state in the title."""
+    done, boxes = one.steps
+    path = f"{layout.TASKS}/{one.slug}.md"
+    title = _joined(
+        f"Task: {one.title}",
+        one.status,
+        one.step and f"step: {one.step}",
+        one.waiting_on and f"waiting for {one.waiting_on}",
+        f"{done} of {boxes} done" if boxes else "",
+        path,
+    )
+    return Source(path, context.TASK, one.body or one.title, title=title, private=one.private)
+
+
+def of_day(path: str, day: str, document: _document.Document, *, today: str) -> Source:
+    """A daily log, its age in the title."""
+    title = f"{_WEEKDAYS[date.fromisoformat(day).weekday()]} {day}, {distance(day, today)} · {path}"
+    return of_file(path, context.DAY, document, title=title, brief=day)
+
+
+def live_tasks(tasks: Sequence[task.Task], *, wanted: Collection[str]) -> list[task.Task]:
+    """Those that are not over, the `wanted` ones first, then by state. A state of the user's own is not over."""
+    order = {status: place for place, status in enumerate(task.LIVE)}
+    live = [one for one in tasks if one.status.lower() not in task.OVER]
+    return sorted(live, key=lambda one: (one.slug not in wanted, order.get(one.status, 0)))
+
+
+def logs(names: Sequence[str], *, until: str | None) -> list[tuple[str, str]]:
+    """(day, file name) of the daily logs among `names`, newest first, none later than `until`."""
+    found = ((day, name) for name in names if (day := layout.day_of(name)))
+    return sorted((log for log in found if until is None or log[0] <= until), reverse=True)
+
+
+def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
+    """The one line that stands for the days that were not even opened; `logs` newest first."""
+    days = f"{len(logs)} older days, {logs[-1][0]} to {logs[0][0]}" if len(logs) > 1 else f"1 older day, {logs[0][0]}"
+    return Omission(f"{layout.DAYS}/", None, days, f"grep -ri WORD {layout.DAYS}")
+
+
+def now_line(now: datetime, *, audience: str, newest_day: str) -> str:
+    """When and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session · newest log yesterday`."""
+    moment = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M} {now.tzname() or ''}".rstrip()
+    since = f"newest log {distance(newest_day, now.date().isoformat())}" if newest_day else "nothing logged yet"
+    return _joined(moment, f"{audience} session", since)
+
+
+def distance(day: str, today: str) -> str:
+    """How far `day` is from `today`, in words."""
+    days = (date.fromisoformat(today) - date.fromisoformat(day)).days
+    near = {0: "today", 1: "yesterday", -1: "tomorrow"}
+    return near.get(days) or (f"{days} days ago" if days > 0 else f"in {-days} days")
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,57 @@
+"""P1, P2, P3: a process that is killed at any file operation leaves old or new, and the next one mends it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.crash import harness, scenarios
+from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Kill
+from tests.crash.scenarios import Scenario, Stage
+
+
+def points(stage: Stage) -> list[Kill]:
+    """Every way to be killed: before each operation, after the last one, and with each write torn."""
+    changing = stage.whole.changing
+    torn = [Kill(at, how) for at, name in enumerate(changing) if name == "write" for how in (HALF, ZEROS)]
+    found = [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
+    # The large operations repeat the same steps file by file: every third one of them meets each step.
+    return found if scenarios.THOROUGH or stage.scenario in scenarios.SMALL else found[::3]
+
+
+@pytest.mark.parametrize("scenario", scenarios.ALL, ids=lambda scenario: scenario.name)
+def test_a_killed_operation_leaves_old_or_new_and_the_next_one_mends_it(scenario: Scenario, tmp_path: Path) -> None:
+    stage = Stage(scenario, str(tmp_path))
+
+    for point in points(stage):
+        root = stage.fresh()
+        outcome = harness.run(scenario.act, root, point)
+
+        assert outcome.killed, point
+        try:
+            scenarios.check(stage, root, outcome.acks)
+        except AssertionError as error:
+            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
+
+
+@pytest.mark.parametrize("scenario", [scenarios.INIT_GIT, scenarios.USE_GIT], ids=lambda scenario: scenario.name)
+def test_with_git_a_killed_operation_is_mended_too(scenario: Scenario, tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("NOT TESTED: kills with git; there is no git here")
+    stage = Stage(scenario, str(tmp_path))
+
+    # git itself runs in processes of its own, which tests/storage/test_git.py kills.
+    for point in points(stage)[:: 1 if scenarios.THOROUGH else 12]:
+        root = stage.fresh()
+        if not harness.run(scenario.act, root, point).killed:
+            continue  # with git the number of operations is not always the same
+
+        outcome = harness.run(scenario.again, root)
+
+        assert outcome.error is None, f"{point}: {outcome.error[3]}"
+        # A repository that was being made is left behind under its scratch name, beside the whole one.
+        found = harness.documents(root).items()
+        assert dict(found) == stage.after, point
+        assert scenarios.opened(root).boot().text

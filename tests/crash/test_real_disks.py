@@ -1,0 +1,130 @@
+"""P4 with real disks: full, limited and read-only ones."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import AgentwsError
+from tests.crash import harness, scenarios
+
+
+@contextmanager
+def mounted(place: Path, *arguments: str) -> Iterator[None]:
+    place.mkdir(exist_ok=True)
+    done = subprocess.run(["mount", *arguments, str(place)], capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"NOT TESTED: P4 on a real file system; mounting one needs root ({done.stderr.strip()})")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+def log_until_it_fails(root: str, ack: scenarios.Ack) -> None:
+    for number in range(5000):
+        ack(scenarios.opened(root).log(f"line {number} " + "." * 300).entry)
+
+
+def assert_whole(root: str, acks: list[str]) -> None:
+    """Every acknowledged line stands there once, in order, and the file ends where a line does."""
+    text = Path(root, scenarios.TODAY).read_text()
+    assert text.endswith("\n")
+    assert [line + "\n" for line in text.split("\n") if line.startswith("- ")] == acks
+
+
+def test_a_full_disk_refuses_the_line_and_keeps_the_earlier_ones(tmp_path: Path) -> None:
+    with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=64k", "none"):
+        root = str(tmp_path / "small/robin")
+        scenarios._workspace(root)
+        before = harness.documents(root)
+
+        outcome = harness.run(log_until_it_fails, root)
+
+        assert outcome.error is not None
+        assert outcome.error[:3] == ("DiskError", True, 1), outcome.error[3]
+        assert_whole(root, outcome.acks)
+        after = harness.documents(root)
+        assert {path: after[path] for path in before} == before
+
+
+def test_a_full_disk_refuses_a_change_and_leaves_the_old_files(tmp_path: Path) -> None:
+    with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=64k", "none"):
+        root = str(tmp_path / "small/robin")
+        scenarios._workspace(root)
+        harness.run(log_until_it_fails, root)
+        before = harness.documents(root)
+
+        with pytest.raises(AgentwsError):
+            scenarios.opened(root).new_context("garden", text="Roses. " * 5000)
+
+        assert harness.documents(root) == before
+
+
+def test_a_disk_without_inodes_leaves_nothing_half_made(tmp_path: Path) -> None:
+    with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "nr_inodes=16", "none"):
+        root = str(tmp_path / "small/robin")
+        os.mkdir(root)
+
+        outcome = harness.run(scenarios._init, root)
+
+        assert outcome.error is not None
+        assert outcome.error[:2] == ("DiskError", True), outcome.error[3]
+        assert harness.documents(root) == {}
+
+
+def test_a_limit_on_the_size_of_files_refuses_the_line_on_a_record_boundary(tmp_path: Path) -> None:
+    root = str(tmp_path / "robin")
+    scenarios._workspace(root)
+
+    def limited(root: str, ack: scenarios.Ack) -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+        log_until_it_fails(root, ack)
+
+    outcome = harness.run(limited, root)
+
+    assert outcome.error is not None
+    assert outcome.error[:2] == ("DiskError", True), outcome.error[3]
+    assert_whole(root, outcome.acks)
+    done = scenarios.opened(root).log("after the limit")
+    assert_whole(root, [*outcome.acks, done.entry])
+
+
+def test_a_read_only_file_system_is_an_error_and_reading_goes_on(tmp_path: Path) -> None:
+    root = str(tmp_path / "robin")
+    scenarios._workspace(root)
+    done = scenarios.opened(root).log("before")
+
+    with mounted(tmp_path / "robin", "--bind", root):
+        subprocess.run(["mount", "-o", "remount,bind,ro", root], check=True)
+        for act in (scenarios._log, scenarios._new, scenarios._undo):
+            outcome = harness.run(act, root)
+            assert outcome.error is not None
+            assert outcome.error[:2] == ("DiskError", True), outcome.error[3]
+            assert not outcome.acks
+        assert done.entry.strip() in scenarios.opened(root).boot().text
+
+
+def test_a_folder_without_permission_is_an_error(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("NOT TESTED: modes of folders do not bind root; read-only mounts and EACCES points stand in")
+    root = str(tmp_path / "robin")
+    scenarios._workspace(root)
+    before = harness.documents(root)
+    os.chmod(root, 0o500)
+
+    try:
+        with pytest.raises(AgentwsError):
+            scenarios.opened(root).new_context("garden")
+    finally:
+        os.chmod(root, 0o700)
+
+    assert harness.documents(root) == before

@@ -1,0 +1,66 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentws.formats import notes
+
+
+def _one(text: str) -> notes.Note:
+    (note,) = notes.read(text)
+    return note
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    for note in notes.read(text):
+        assert note.importance is None or 1 <= note.importance <= 10
+        assert note.time is None or len(note.time) == 5
+        assert note.done in (True, False, None)
+
+
+def test_a_line_says_its_time_kind_importance_tags_and_source() -> None:
+    note = _one("- 09:30 [decision] Chose SQLite !8 #storage #task:index (via tool:web)\n")
+
+    assert (note.time, note.kind, note.importance, note.via) == ("09:30", "decision", 8, "tool:web")
+    assert note.tags == ("storage", "task:index")
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [("Open Questions", "question"), ("Next session", "todo"), ("Lessons", "lesson"), ("Decisions", "decision"),
+     ("Errors", "error"), ("Weather", None), ("TODO", "todo"), ("Done", "done")],
+)  # fmt: skip
+def test_a_heading_gives_its_kind_to_what_stands_below(heading: str, kind: str | None) -> None:
+    assert _one(f"## {heading}\n\n- a thing\n").kind == kind
+
+
+def test_a_heading_gives_its_time() -> None:
+    assert _one("## Checkpoint 18:35\n\n- a thing\n").time == "18:35"
+
+
+@pytest.mark.parametrize(
+    ("line", "done"),
+    [("- [x] a", True), ("- [X] a", True), ("- [ ] a", False), ("- a ✅", True), ("- DONE: a", True), ("- a", None),
+     ("- ~~a~~", True), ("- the file is deleted", True), ("1. [ ] a", False)],
+)  # fmt: skip
+def test_done_marks_win(line: str, done: bool | None) -> None:
+    assert _one(line + "\n").done is done
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["## Private #private\n\n- a\n", "# P #private\n\n## Inner\n\n- a\n", "- a #private\n", "- a\n  - b #private\n",
+     "A paragraph\nwith a tag #private\n", "| a | #private |\n", "- a\n\n  more\n\n  #private\n"],
+)  # fmt: skip
+def test_a_tag_counts_wherever_it_stands_in_the_item_or_above(text: str) -> None:
+    assert "private" in _one(text).tags
+
+
+@pytest.mark.parametrize("text", ["- a#private\n", "- # private\n", "- issue #12\n", "- https://x.org/#private\n"])
+def test_what_only_looks_like_a_tag_is_none(text: str) -> None:
+    assert _one(text).tags == ()
+
+
+def test_importance_may_stand_in_a_comment() -> None:
+    assert _one("- a <!-- importance: 7 -->\n").importance == 7
+    assert _one("- a <!-- importance: 11 -->\n").importance is None

@@ -1,0 +1,69 @@
+"""Every console session of the documentation does what it says; and the player of sessions is no yes-man."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .runner import SessionFailedError, matches, play, steps
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+PLACES = ("README.md", "docs/tutorial.md", "docs/guides/*.md", "docs/format/*.md", "tests/sessions/*.md")
+DOCUMENTS = [path for place in PLACES for path in sorted(ROOT.glob(place)) if steps(path.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_document_does_what_it_says(document: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    folder.mkdir()
+
+    assert play(document, folder) > 0
+
+
+def test_the_documents_that_people_start_with_have_sessions() -> None:
+    names = {path.name for path in DOCUMENTS}
+
+    assert {"README.md", "tutorial.md", "adopting.md"} <= names
+
+
+@pytest.mark.parametrize(
+    ("session", "says"),
+    [
+        ("$ echo one\ntwo\n", "-two\n+one"),
+        ("$ false\n", "exit code 1, not 0"),
+        ("$ true # exit 3\n", "exit code 0, not 3"),
+        ("$ echo one\n$ echo two\n", "+one"),
+        ("$ echo one\none\nand more\n", "-and more"),
+        ("$ exit 4\n", "did not come to the end"),
+    ],
+)
+def test_a_session_that_is_not_true_fails_and_shows_the_difference(session: str, says: str, tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    document = tmp_path / "wrong.md"
+    document.write_text(f"```console\n{session}```\n")
+
+    with pytest.raises(SessionFailedError) as failed:
+        play(document, folder)
+
+    assert says in str(failed.value)
+
+
+def test_blocks_of_a_document_share_folder_and_variables(tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    document = tmp_path / "right.md"
+    document.write_text(
+        "```console\n$ cat > note <<END\n> one\n>\n> two\n> END\n$ export WORD=kept && mkdir a && cd a\n```\n"
+        "Text.\n```console\n$ cat ../note; echo $WORD; cat\none\n\ntwo\nkept\n$ false # exit 1\n```\n"
+    )
+
+    assert play(document, folder) == 4
+
+
+def test_dots_stand_for_any_text_and_any_lines() -> None:
+    assert matches(["a … c", "…", "z"], "a b c\nd\ne\nz\n")
+    assert matches(["…"], "")
+    assert not matches(["a … c"], "a b\nc\n")
+    assert not matches(["a"], "a\nb\n")

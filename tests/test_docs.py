@@ -1,0 +1,310 @@
+"""The documentation is complete and true: what exists is documented, what is documented exists, examples decode."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentws import errors
+from agentws.changes import Write
+from agentws.cli.app import app
+from agentws.cli.environment import VARIABLES
+from agentws.formats import context, daily, digest, handoff, layout, manifest, notes, task
+from agentws.storage import local, transaction
+from agentws.storage.files import Files
+
+ROOT = Path(__file__).resolve().parent.parent
+FORMAT = ROOT / "docs" / "format"
+REFERENCE = ROOT / "docs" / "reference"
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "changes").rglob("*.md")])
+
+sys.path.insert(0, str(ROOT / "tools"))
+import reference  # noqa: E402
+
+VERBS = {name for name, _ in reference.commands()}
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def fenced(page: str, language: str) -> list[str]:
+    """The fenced blocks of a page of docs/format in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text_of(FORMAT / page), re.DOTALL | re.MULTILINE)
+
+
+def table(page: str, *columns: str) -> list[list[str]]:
+    """The rows of the table with these columns, without the marks of code."""
+    lines = iter(text_of(FORMAT / page).split("\n"))
+    head = f"| {' | '.join(columns)} |"
+    assert head in lines, f"{page} has no table {head}"
+    next(lines)
+    rows = []
+    while (line := next(lines)).startswith("|"):
+        rows.append([cell.strip().strip("`") for cell in line.strip("|").split("|")])
+    return rows
+
+
+# The reference
+
+
+def test_the_generated_pages_are_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "reference.py", "--check"], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_check_of_the_generated_pages_fails_where_one_is_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reference, "pages", lambda: iter([(reference.ROOT / "docs" / "no-such-page.md", "text")]))
+    monkeypatch.setattr(sys, "argv", ["reference.py", "--check"])
+
+    with pytest.raises(SystemExit, match=r"Stale: docs/no-such-page\.md"):
+        reference.main()
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), reference.commands(), ids=lambda value: value if str(value) == value else ""
+)
+def test_every_command_and_option_is_documented(name: str, command: object) -> None:
+    _, _, section = text_of(REFERENCE / "cli.md").partition(f"\n## agentws {name}\n")
+    section = section.partition("\n## ")[0]
+    common = text_of(REFERENCE / "cli.md").partition("## Options of every verb")[2].partition("\n## ")[0]
+
+    assert section, f"agentws {name} has no section"
+    for param in command.params:  # type: ignore[attr-defined]
+        for word in (word for word in (*param.opts, *param.secondary_opts) if word.startswith("-")):
+            assert f"`{word}`" in section or f"`{word}`" in common, f"agentws {name} {word}"
+    assert "```sh" in section, f"agentws {name} has no examples"
+
+
+def test_every_error_and_exit_code_is_documented() -> None:
+    page = text_of(REFERENCE / "errors.md")
+
+    for each in reference.error_classes():
+        assert f"| {each.exit_code} | `{each.code}` | `{each.__name__}` |" in page
+    for code, _ in errors.OUTSIDE_THE_CLASSES:
+        assert f"| {code} | | |" in page
+    codes = [each.code for each in reference.error_classes()]
+    assert len(codes) == len(set(codes)), "two classes share a slug"
+    written = {each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, Exception)}
+    assert set(reference.error_classes()) == written
+
+
+def test_every_environment_variable_is_documented() -> None:
+    page = text_of(REFERENCE / "environment.md")
+    read = set(re.findall(r"environ(?:\.get\(|\[)\"(\w+)\"", "".join(map(text_of, (ROOT / "agentws").rglob("*.py")))))
+
+    assert all(f"| `{name}` |" in page for name, _ in VARIABLES)
+    assert read <= {name for name, _ in VARIABLES}
+
+
+def test_every_setting_is_documented() -> None:
+    settings = {row[0] for row in table("manifest.md", "setting", "default", "what it does")}
+
+    assert settings == {setting.key for setting in manifest.SETTINGS}
+
+
+# All pages
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_verbs_that_exist_are_mentioned(page: Path) -> None:
+    groups = {verb.partition(" ")[0] for verb in VERBS if " " in verb}
+    text = text_of(page)
+    spans = re.findall(r"^```.*?^```$", text, re.DOTALL | re.MULTILINE)
+    spans += re.findall(r"`[^`\n]+`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
+    for span in spans:
+        for line in span.split("\n"):
+            # Output of a session may say "agentws init" as a commit message: that is a verb too.
+            for verb, second in re.findall(r"(?:^|[`$|(] ?|&& )agentws ((?!-)[a-z]+)(?: ([a-z]+))?", line):
+                if verb == "frobnicate":
+                    continue
+                assert verb in {name.partition(" ")[0] for name in VERBS}, f"agentws {verb} in {line}"
+                assert verb not in groups or not second or f"{verb} {second}" in VERBS, f"agentws {verb} {second}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith(("http://", "https://", "mailto:")):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), f"{target} is not there"
+        assert file.is_relative_to(ROOT), f"{target} leaves the repository"
+        if anchor:
+            assert anchor in anchors(file), f"{target}: no such heading"
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub makes of a page's headings."""
+    titles = re.findall(r"^#{1,6} (.+)$", text_of(page), re.MULTILINE)
+    plain = (re.sub(r"[^\w\- ]", "", title.lower()) for title in titles)
+    return {title.replace(" ", "-") for title in plain}
+
+
+def test_the_readme_is_short() -> None:
+    assert text_of(ROOT / "README.md").count("\n") <= 150
+
+
+def test_the_readme_lists_every_verb() -> None:
+    readme = text_of(ROOT / "README.md")
+
+    for verb in {name.partition(" ")[0] for name in VERBS}:
+        assert re.search(rf"^\| `agentws {verb}[ `]", readme, re.MULTILINE), verb
+
+
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "adr"
+    index = text_of(folder / "README.md")
+
+    assert all(f"({path.name})" in index for path in folder.glob("0*.md"))
+
+
+def test_help_names_no_command_that_is_not_there() -> None:
+    words = re.findall(r"agentws ((?!my-agent)[a-z]+)", " ".join(map(str, vars(app.info).values())))
+
+    assert set(words) <= {name.partition(" ")[0] for name in VERBS}
+
+
+# docs/format: the examples are fixtures
+
+
+def test_the_layout_page_says_what_is_a_daily_log() -> None:
+    for name, day in table("layout.md", "name", "day"):
+        assert (layout.day_of(name) or "none") == day, name
+
+
+def test_the_layout_page_says_what_history_keeps() -> None:
+    for path, kept in table("layout.md", "path", "kept"):
+        assert layout.is_document(path) == (kept == "yes"), path
+
+
+def test_the_manifest_of_the_page() -> None:
+    (example, _) = (*fenced("manifest.md", "toml"), None)
+
+    found = manifest.decode(example.encode(), where="agentws.toml")
+
+    assert (found.name, found.timezone, found.agent_id) == (
+        "Robin",
+        "Europe/Berlin",
+        "0f3c9a52d4e84c6f9b7a1d2e3f405162",
+    )
+    assert found.created == "2026-11-20T07:15:00+01:00"
+    assert (found.setting("boot.budget"), found.setting("boot.pinned")) == (6000, ["CURRENT.md"])
+    assert (found.setting("history.commits"), found.setting("boot.tokenizer")) == ("branch", "bytes")
+    changed = manifest.with_setting(example, "boot.context", "blog", where="agentws.toml")
+    added = set(changed.split("\n")) - set(example.split("\n"))
+    assert added == {'context = "blog"'}, "what is not understood is kept"
+
+
+def test_the_daily_log_of_the_page_is_what_log_writes() -> None:
+    entries = [
+        daily.entry("Moved the address book to the new phone", time="07:15"),
+        daily.entry(
+            "Contacts stay on our own server", time="07:15", kind="decision", importance=8, tags=("phone",),
+            task="address-book",
+        ),
+        daily.entry("The server allows 60 requests a minute", time="07:15", kind="fact", via="tool:web"),
+        daily.entry("The import failed twice:\nthe file had two encodings.", time="07:15", kind="error"),
+    ]  # fmt: skip
+    text = b""
+    for entry in entries:
+        text += daily.addition(text, whole=True, entry=entry, day="2026-11-20", heading="Log")
+
+    assert text.decode() == fenced("daily.md", "markdown")[0]
+
+
+def test_the_notes_of_the_page_are_read_as_its_table_says() -> None:
+    found = notes.read(fenced("daily.md", "markdown")[1])
+    done = {True: "yes", False: "no", None: ""}
+    rows = [
+        [
+            str(note.unit.line), " › ".join(note.unit.path), note.time or "", note.kind or "",
+            str(note.importance or ""), done[note.done],
+        ]
+        for note in found
+    ]  # fmt: skip
+
+    assert rows == table("daily.md", "line", "headings", "time", "kind", "importance", "done")
+    assert found[3].tags == ("garden",)
+    assert found[5].via == "user"
+    assert found[7].unit.head.startswith("| plant | state |")
+
+
+def test_the_headings_of_the_page_give_their_kinds() -> None:
+    for kind, examples in table("daily.md", "kind", "heading says, for example"):
+        assert {notes.kind_of_heading(example.strip()) for example in examples.split(",")} == {kind}
+
+
+def test_the_memory_of_the_page() -> None:
+    found = {
+        note.unit.text.strip("- |\n").partition(" ")[0]: note for note in notes.read(fenced("memory.md", "markdown")[0])
+    }
+
+    assert found["Sam:"].importance == 9
+    assert found["Anna"].tags == ("private",)
+    assert (found["Password"].kind, found["Password"].importance) == ("preference", 8)
+    assert found["harbor"].unit.path == ("Memory", "Machines")
+
+
+def test_the_task_of_the_page() -> None:
+    found = task.decode(fenced("task.md", "markdown")[0].encode(), slug="address-book", where="tasks/address-book.md")
+
+    assert (found.title, found.status, found.step) == ("Move the address book", "waiting", "import the contacts")
+    assert found.waiting_on == "Sam, which of the two Annas is which"
+    assert (found.priority, found.private) == ("high", False)
+    assert (found.steps, found.next_step) == ((1, 3), "import the contacts")
+
+
+def test_the_context_of_the_page_is_what_new_writes() -> None:
+    (example,) = fenced("context.md", "markdown")
+
+    made = context.new("blog", files=("notes/style.md",), tags=("writing",), text="Sam proofreads everything.")
+
+    assert made.decode() == example
+    found = context.decode(example.encode(), name="blog", where="contexts/blog.md")
+    assert (found.files, found.tags, found.tasks) == (("notes/style.md",), ("writing",), ())
+    assert found.body.strip() == "Sam proofreads everything."
+
+
+def test_the_handoff_of_the_page() -> None:
+    (example,) = fenced("handoff.md", "markdown")
+    older = handoff.decode(b"Older.\n", path="handoffs/2026-11-19-evening.md")
+
+    found = handoff.decode(example.encode(), path="handoffs/2026-11-20-evening.md")
+
+    assert (found.session, found.at) == ("2026-11-20-evening", "2026-11-20T22:40:00+01:00")
+    assert not found.closed
+    assert handoff.still_open([older, found]) == [found]
+    assert handoff.still_open([older]) == [older]
+
+
+def test_the_changes_of_the_page(tmp_path: Path) -> None:
+    records, step = fenced("local.md", "json")
+    files = Files(str(tmp_path))
+    undo = tmp_path / ".agentws" / "undo" / "000003"
+    undo.mkdir(parents=True)
+    (tmp_path / local.CHANGES).write_text(records)
+    (undo / "record.json").write_text(step)
+    (undo / "0").write_text("as it was")
+
+    assert [record["number"] for record in local.changes(files)] == [1, 2, 3]
+    logged = local.changes(files)[1]
+    assert (logged["length"], logged["sha256"]) == (len(str(logged["text"])), digest.of(str(logged["text"]).encode()))
+    assert transaction.is_applied(files, 3)
+    assert transaction.verb_of(files, 3) == "context use blog"
+    (change,) = transaction.inverse(files, 3).changes
+    assert isinstance(change, Write)
+    assert (change.path, change.data) == ("agentws.toml", b"as it was")
+    assert change.expects == json.loads(step)["changes"][0]["after"]
