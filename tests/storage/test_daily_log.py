@@ -22,7 +22,9 @@ def files(tmp_path: Path) -> Files:
 
 
 def append(files: Files, line: bytes) -> int:
-    return daily_log.append(files, DAY, lambda tail, whole: (b"" if not tail or tail.endswith(b"\n") else b"\n") + line)
+    return daily_log.append(
+        files, DAY, lambda tail, whole: (b"" if not tail or tail.endswith(b"\n") else b"\n") + line
+    )[0]
 
 
 def day(files: Files) -> Path:
