@@ -15,13 +15,17 @@ if TYPE_CHECKING:
             """The present moment, in the workspace's time zone."""
 
     class TokenCounter(Protocol):
-        """How many tokens a text costs, in whole `units` that add up: a text's units never exceed its parts' sum."""
+        """How many tokens a text costs, in whole `units`.
+
+        A text's units never exceed the sum of its parts', where it is cut at line starts that begin with neither `/`
+        nor an empty line; elsewhere they may by a few.
+        """
 
         name: str
         exact: bool
         """True where the count is a tokenizer's own."""
-        is_bound: bool
-        """True where no tokenizer counts more; where neither holds, the count is an estimate."""
+        trust: str
+        """What a count is worth, in words: `exact`, `a bound`, `a declared bound`, `an estimate`."""
         units_per_token: int
 
         def units(self, text: str) -> int:

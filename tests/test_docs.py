@@ -202,7 +202,7 @@ def test_the_manifest_of_the_page() -> None:
     )
     assert found.created == "2026-11-20T07:15:00+01:00"
     assert (found.setting("boot.budget"), found.setting("boot.pinned")) == (6000, ["CURRENT.md"])
-    assert (found.setting("history.commits"), found.setting("boot.tokenizer")) == ("branch", "bytes")
+    assert (found.setting("history.commits"), found.setting("boot.tokenizer")) == ("branch", "o200k_base")
     changed = manifest.with_setting(example, "boot.context", "blog", where="agentws.toml")
     added = set(changed.split("\n")) - set(example.split("\n"))
     assert added == {'context = "blog"'}, "what is not understood is kept"

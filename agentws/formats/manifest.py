@@ -37,7 +37,12 @@ class Setting:
 
 SETTINGS = (
     Setting("boot.budget", 8000, "Tokens that `boot` may use where `--budget` is not given."),
-    Setting("boot.tokenizer", "bytes", "How tokens are counted.", choices=("bytes", "chars4")),
+    Setting(
+        "boot.tokenizer",
+        "o200k_base",
+        "How tokens are counted: exactly as o200k_base, by a declared bound for other models, or roughly.",
+        choices=("o200k_base", "claude", "gemini", "bytes", "chars4"),
+    ),
     Setting("boot.context", "", "The virtual context that is in use (`agentws context use NAME`)."),
     Setting("boot.pinned", [], "Files that boot loads besides the usual ones, as paths from the workspace's root."),
     Setting("boot.private_tags", ["private"], "Tags that keep an entry from `boot --audience shared`."),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agentws.errors import MissingFileError, UsageError
+from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats import context as _context
 from agentws.formats import handoff, layout, task
 from agentws.planning import adoption, context, naming, sources, tokens
 from agentws.planning.leftout import Omission
-from agentws.storage import transaction
+from agentws.storage import transaction, vocabulary
 from agentws.storage.lenient import LenientReader
 
 TYPE_CHECKING = False
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
 _MOST_DAYS = 60
+_BYTES_PER_TOKEN = 8
+"""So many bytes of logs are read for each token that may be shown: twice what prose needs."""
 _MOST_TASKS = 40
 _MOST_HANDOFFS = 20
 _MOST_OPEN_HANDOFFS = 3
@@ -44,7 +46,7 @@ class Booted:
         self.budget = budget
         self.counter = counter.name
         self.exact = counter.exact
-        self.trust = tokens.trust(counter)
+        self.trust = counter.trust
         self.notices = notices
 
     @property
@@ -78,7 +80,7 @@ def boot(
         if budget < context.SMALLEST_BUDGET:
             odd.append(f"boot.budget = {budget} in agentws.toml is too small: {context.SMALLEST_BUDGET} is used.")
             budget = context.SMALLEST_BUDGET
-    counter = tokens.counter(tokenizer or stores.manifest.setting("boot.tokenizer"))
+    counter = _counter(tokenizer or stores.manifest.setting("boot.tokenizer"), odd)
     if budget < context.SMALLEST_BUDGET:
         raise UsageError(
             f"A budget of {budget} is too small to wake up in.", hint=f"Give at least {context.SMALLEST_BUDGET}."
@@ -92,7 +94,7 @@ def boot(
     reading.virtual_context(context_name)
     reading.handoffs()
     reading.tasks()
-    reading.days(room_bytes=budget * counter.units_per_token * 4)
+    reading.days(room_bytes=budget * _BYTES_PER_TOKEN)
     reading.others()
     reading.warnings()
     made = context.fit(
@@ -110,6 +112,15 @@ def boot(
         )
     )
     return Booted(made, budget=budget, counter=counter, notices=reading.notices)
+
+
+def _counter(name: str, odd: list[str]) -> TokenCounter:
+    """The counter called `name`; bytes, and a word about it, where the vocabulary is not to be had."""
+    try:
+        return tokens.counter(name, vocabulary.open_o200k)
+    except (MissingFileError, DamagedError) as error:
+        odd.append(f"{error.message.rstrip('.')}. Counted in bytes instead.")
+        return tokens.Bytes()
 
 
 class _Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import document, handoff, layout, task
 from agentws.planning import adoption, naming, tokens
-from agentws.storage import repository, transaction, versions
+from agentws.storage import repository, transaction, versions, vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def _manifest(stores: Stores) -> Check:
 def _documents(stores: Stores, found: Status) -> Check:
     """Fills in files, tasks and handoffs, and says whether every document could be read."""
     odd: list[str] = []
-    counter = tokens.counter(found.counter)
+    counter = tokens.counter(found.counter, vocabulary.open_o200k)
     for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
         try:
             data, size = stores.files.part(path, _LARGEST_READ_BYTES)

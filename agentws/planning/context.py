@@ -10,6 +10,7 @@ from __future__ import annotations
 from agentws.formats import markdown, notes
 from agentws.formats.inert import inert, one_line
 from agentws.planning import excerpt, leftout, tokens
+from agentws.planning.allotment import Scale, fair
 from agentws.planning.leftout import Omission
 
 TYPE_CHECKING = False
@@ -37,12 +38,6 @@ _SAYS = {
 }
 _HIDDEN_FROM_SHARED = (USER, MEMORY)
 _NEWEST_DAYS = 2
-_STABLE_EIGHTHS = ((1500, 5), (800, 4), (0, 3))
-"""(least budget in units, eighths of it for the stable part): a tiny budget has much to tell besides."""
-_ROOMY_UNITS = 1000
-_LEAST_UNITS = 48
-_FLOOR_UNITS = 120
-_FOR_THE_ACCOUNT = (6, 100)
 
 
 class Source:
@@ -217,20 +212,19 @@ def fit(request: Request) -> Context:
 
 def _assemble(request: Request, room: int) -> Context:
     measure = request.counter.units
-    brief = room < _ROOMY_UNITS
-    parts = [_Part(source, request, brief=brief) for source in request.sources]
+    scale = Scale(request.counter, room)
+    parts = [_Part(source, request, brief=scale.brief) for source in request.sources]
     head = f"# {one_line(request.name)[:60] or 'Agent'}\n\n"
-    now = _now(request, None, brief=brief)
-    account = 0 if brief else room * _FOR_THE_ACCOUNT[0] // _FOR_THE_ACCOUNT[1]
-    reserve = max(measure(leftout.shortest(len(parts) + len(request.unread))), account)
+    now = _now(request, None, brief=scale.brief)
+    reserve = max(measure(leftout.shortest(len(parts) + len(request.unread))), scale.account)
     left = room - measure(head) - measure(now) - reserve
 
     stable = [part for part in parts if part.source.role in _STABLE]
     changing = [part for part in parts if part.source.role not in _STABLE]
-    left -= _share_out(stable, _stable_room(room) - measure(head), measure)
-    left -= _share_out_changing(changing, left, measure)
+    left -= _share_out(stable, scale.stable - measure(head), measure, scale)
+    left -= _share_out_changing(changing, left, measure, scale)
     for part in stable:
-        if left > _LEAST_UNITS:
+        if left > scale.least:
             left -= part.choose_more(left, measure)
 
     omitted = _omitted(parts, request)
@@ -238,73 +232,45 @@ def _assemble(request: Request, room: int) -> Context:
     body = "".join(_shown(part) for part in changing) + "".join(_shown_more(part) for part in stable)
     footer = leftout.footer(omitted, left + reserve, measure)
     text = stable_text + now + body + footer
-    counted = _counted(request, text, stable_text, body, footer)
+    counted = text if scale.brief else _counted(request, text, stable_text, body, footer)
     sections = [_section(part, request) for part in parts if part.chosen or part.more]
     total = tokens.tokens(request.counter, counted)
     return Context(counted, total, sections, omitted, tokens.tokens(request.counter, stable_text))
 
 
-def _stable_room(room: int) -> int:
-    """Units for the stable part: a function of the budget alone, so that a busy day does not change the prefix.
-
-    What it lacks in room comes back at the end of the text, where the changing part leaves some.
-    """
-    eighths = next(eighths for least, eighths in _STABLE_EIGHTHS if room >= least)
-    return room * eighths // 8
-
-
-def _share_out(parts: Sequence[_Part], total: int, measure: Measure) -> int:
+def _share_out(parts: Sequence[_Part], total: int, measure: Measure, scale: Scale) -> int:
     """Give each part its fair share in turn, what it does not use flowing on; returns the units used."""
     used = 0
+    needs = [part.need(measure) for part in parts]
+    weights = [_WEIGHTS[part.source.role] for part in parts]
     for index, part in enumerate(parts):
-        rest = parts[index:]
-        needs = [other.need(measure) for other in rest]
-        grants = _fair(needs, [_WEIGHTS[other.source.role] for other in rest], total - used)
+        grant = fair(needs[index:], weights[index:], total - used)[0]
         first_claim = index == 0 and part.source.role in (IDENTITY, HANDOFF)
-        left = total - used
-        floor = min(needs[0], max(min(left * 2 // 3, _FLOOR_UNITS), min(left, _LEAST_UNITS))) if first_claim else 0
-        used += part.choose(max(grants[0], floor), measure, at_least=first_claim)
+        if first_claim:
+            left = total - used
+            grant = max(grant, min(needs[0], max(min(left * 2 // 3, scale.floor), min(left, scale.least))))
+        used += part.choose(grant, measure, at_least=first_claim)
     return used
 
 
-def _share_out_changing(parts: Sequence[_Part], total: int, measure: Measure) -> int:
+def _share_out_changing(parts: Sequence[_Part], total: int, measure: Measure, scale: Scale) -> int:
     """The handoff first, then tasks and the newest days by fair share, then older days while anything is left."""
     handoffs = [part for part in parts if part.source.role == HANDOFF]
     days = [part for part in parts if part.source.role == DAY]
     newest, older = days[:_NEWEST_DAYS], days[_NEWEST_DAYS:]
     tasks = [part for part in parts if part.source.role == TASK]
-    used = _share_out(handoffs, total if not (newest or tasks) else total * 2 // 3, measure)
-    used += _share_out([*newest, *tasks], total - used, measure)
+    used = _share_out(handoffs, total if not (newest or tasks) else total * 2 // 3, measure, scale)
+    used += _share_out([*newest, *tasks], total - used, measure, scale)
     if newest and not any(part.chosen for part in newest):
         used += newest[0].choose(total - used, measure, at_least=True)
     for part in older:
-        if total - used > _LEAST_UNITS:
+        if total - used > scale.least:
             used += part.choose(total - used, measure, at_least=False)
     return used
 
 
-def _fair(needs: Sequence[int], weights: Sequence[int], total: int) -> list[int]:
-    """Split `total` by weight, none above its need; what is not needed is split among the others."""
-    grants = [0] * len(needs)
-    open_ = [index for index, need in enumerate(needs) if need > 0]
-    while open_ and total > 0:
-        weight = sum(weights[index] for index in open_)
-        satisfied = [index for index in open_ if needs[index] <= total * weights[index] // weight]
-        if not satisfied:
-            for index in open_:
-                grants[index] = total * weights[index] // weight
-            break
-        for index in satisfied:
-            grants[index] = needs[index]
-            total -= needs[index]
-            open_.remove(index)
-    return grants
-
-
 def _counted(request: Request, text: str, stable: str, body: str, footer: str) -> str:
     """The text with its own cost written into it: the number may change the count, so it is sought."""
-    if request.budget * request.counter.units_per_token < _ROOMY_UNITS:
-        return text
     used = tokens.tokens(request.counter, text)
     for _ in range(4):
         candidate = stable + _now(request, used, brief=False) + body + footer
@@ -321,7 +287,7 @@ def _now(request: Request, used: int | None, *, brief: bool) -> str:
         return f"Now: {one_line(request.now.partition(' · ')[0])}{warnings}\n\n"
     # Until the text is made its cost is not known: the widest number it can be holds the place.
     count = request.budget if used is None else used
-    cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {tokens.trust(request.counter)})"
+    cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"
     lines = ["## Now", f"{one_line(request.now)} · {cost}"]
     lines += [f"- ⚠ {one_line(notice)[:200]}" for notice in request.notices[:5]]
     if len(request.notices) > 5:

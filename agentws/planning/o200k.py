@@ -61,7 +61,7 @@ class O200k:
 
     name = "o200k_base"
     exact = True
-    is_bound = False
+    trust = "exact"
     units_per_token = 1
 
     def __init__(self, table: bytes | memoryview) -> None:
@@ -197,7 +197,7 @@ class Bound:
     """
 
     exact = False
-    is_bound = True
+    trust = "a declared bound"
 
     def __init__(self, name: str, over: O200k, *, factor: tuple[int, int]) -> None:
         self.name = name

@@ -6,15 +6,22 @@ from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentws.ports import TokenCounter
+
+NAMES = ("o200k_base", "claude", "gemini", "bytes", "chars4")
+"""Every counter that there is; the first is the default."""
+
+_YARDSTICK = "The fox jumps over the lazy dog while Sam reads the log of 2026-11-20 and writes a note about it all.\n"
 
 
 class Bytes:
-    """A hard bound for every tokenizer that works on bytes: no text has more tokens than UTF-8 bytes."""
+    """A bound for every tokenizer that works on bytes as they are: no text has more tokens than UTF-8 bytes."""
 
     name = "bytes"
     exact = False
-    is_bound = True
+    trust = "a bound"
     units_per_token = 1
 
     def units(self, text: str) -> int:
@@ -27,7 +34,7 @@ class Chars4:
 
     name = "chars4"
     exact = False
-    is_bound = False
+    trust = "an estimate"
     units_per_token = 4
 
     def units(self, text: str) -> int:
@@ -35,14 +42,21 @@ class Chars4:
         return len(text)
 
 
-_COUNTERS: dict[str, type[Bytes] | type[Chars4]] = {"bytes": Bytes, "chars4": Chars4}
+def counter(name: str, open_table: Callable[[], memoryview]) -> TokenCounter:
+    """The counter called `name`; UsageError lists the names there are.
 
+    `open_table` gives the vocabulary of o200k_base to those that need it, and may raise what it likes.
+    """
+    if name == "bytes":
+        return Bytes()
+    if name == "chars4":
+        return Chars4()
+    if name not in NAMES:
+        raise UsageError(f"No tokenizer is called {name!r}.", hint=f"Choose one of: {', '.join(NAMES)}.")
+    from agentws.planning import o200k
 
-def counter(name: str) -> TokenCounter:
-    """The counter called `name`; UsageError lists the names there are."""
-    if name not in _COUNTERS:
-        raise UsageError(f"No tokenizer is called {name!r}.", hint=f"Choose one of: {', '.join(_COUNTERS)}.")
-    return _COUNTERS[name]()
+    exact = o200k.O200k(open_table())
+    return exact if name == exact.name else o200k.Bound(name, exact, factor=o200k.FACTORS[name])
 
 
 def tokens(counter: TokenCounter, text: str) -> int:
@@ -55,8 +69,6 @@ def of_units(counter: TokenCounter, units: int) -> int:
     return -(-units // counter.units_per_token)
 
 
-def trust(counter: TokenCounter) -> str:
-    """In two words, what a count by this counter is worth."""
-    if counter.exact:
-        return "exact"
-    return "a bound" if counter.is_bound else "an estimate"
+def yardstick(counter: TokenCounter) -> int:
+    """What a line of a hundred characters of English costs, in units: the scale of a budget, whatever it is told in."""
+    return counter.units(_YARDSTICK)

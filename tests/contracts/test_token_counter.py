@@ -2,50 +2,78 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.errors import UsageError
 from agentws.planning import tokens
+from agentws.storage import vocabulary
 
-COUNTERS = ("bytes", "chars4")
+COUNTERS = {name: tokens.counter(name, vocabulary.open_o200k) for name in tokens.NAMES}
 
 
+if TYPE_CHECKING:
+    from agentws.ports import TokenCounter
+
+
+@pytest.fixture(params=COUNTERS)
+def counter(request: pytest.FixtureRequest) -> TokenCounter:
+    return COUNTERS[request.param]
+
+
+@given(lines=st.lists(st.text().map(lambda text: "- " + text.replace("\n", " ") + "\n"), max_size=5))
 @pytest.mark.parametrize("name", COUNTERS)
-@given(text=st.text(), more=st.text())
-def test_a_joined_text_never_costs_more_than_its_parts(name: str, text: str, more: str) -> None:
-    counter = tokens.counter(name)
+def test_whole_lines_never_cost_more_together_than_alone(name: str, lines: list[str]) -> None:
+    counter = COUNTERS[name]
 
-    assert counter.units(text + more) <= counter.units(text) + counter.units(more)
+    assert counter.units("".join(lines)) <= sum(map(counter.units, lines))
 
 
-@pytest.mark.parametrize("name", COUNTERS)
 @given(text=st.text(min_size=1))
+@pytest.mark.parametrize("name", COUNTERS)
 def test_any_text_costs_something_and_no_text_costs_nothing(name: str, text: str) -> None:
-    counter = tokens.counter(name)
-
-    assert tokens.tokens(counter, text) >= 1
-    assert tokens.tokens(counter, "") == 0
+    assert tokens.tokens(COUNTERS[name], text) >= 1
+    assert tokens.tokens(COUNTERS[name], "") == 0
 
 
 @given(text=st.text())
-def test_bytes_are_the_bytes_of_utf8_and_a_bound(text: str) -> None:
-    counter = tokens.counter("bytes")
+@pytest.mark.parametrize("name", COUNTERS)
+def test_counting_twice_gives_the_same(name: str, text: str) -> None:
+    assert COUNTERS[name].units(text) == COUNTERS[name].units(text)
 
-    assert counter.is_bound
-    assert not counter.exact
-    assert tokens.tokens(counter, text) == len(text.encode())
+
+def test_each_says_what_its_count_is_worth(counter: TokenCounter) -> None:
+    assert counter.trust in ("exact", "a bound", "a declared bound", "an estimate")
+    assert counter.exact == (counter.trust == "exact")
+    assert counter.units_per_token >= 1
+    assert COUNTERS[counter.name] is counter
+
+
+def test_a_line_of_a_hundred_characters_is_the_yardstick(counter: TokenCounter) -> None:
+    assert 10 <= tokens.of_units(counter, tokens.yardstick(counter)) <= 110
+
+
+@given(text=st.text())
+def test_bytes_are_the_bytes_of_utf8(text: str) -> None:
+    assert tokens.tokens(COUNTERS["bytes"], text) == len(text.encode())
 
 
 @given(text=st.text())
 def test_chars4_is_a_quarter_of_the_characters_rounded_up(text: str) -> None:
-    assert tokens.tokens(tokens.counter("chars4"), text) == (len(text) + 3) // 4
+    assert tokens.tokens(COUNTERS["chars4"], text) == (len(text) + 3) // 4
+
+
+@given(text=st.text())
+def test_no_text_has_more_tokens_than_bytes(text: str) -> None:
+    assert COUNTERS["o200k_base"].units(text) <= len(text.encode())
 
 
 def test_an_unknown_tokenizer_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as refused:
-        tokens.counter("gpt-9")
+        tokens.counter("gpt-9", vocabulary.open_o200k)
 
-    assert "bytes" in str(refused.value.hint)
-    assert "chars4" in str(refused.value.hint)
+    for name in tokens.NAMES:
+        assert name in str(refused.value.hint)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from agentws.operations.boot import Booted
 from agentws.planning import tokens
+from agentws.storage import vocabulary
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile import worlds
@@ -109,7 +110,7 @@ def test_the_text_is_counted_exactly_fits_and_is_the_same_every_time(
 ) -> None:
     booted, again, _ = _boot(shape, days, items, budget=budget, tokenizer=tokenizer, audience=audience)
 
-    counter = tokens.counter(tokenizer)
+    counter = tokens.counter(tokenizer, vocabulary.open_o200k)
     assert booted.tokens == tokens.tokens(counter, booted.text) <= budget
     assert booted.text == again.text
     assert booted.text.strip()

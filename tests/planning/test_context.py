@@ -6,6 +6,7 @@ import pytest
 
 from agentws.planning import context, tokens
 from agentws.planning.context import Request, Source
+from agentws.storage import vocabulary
 
 SOUL = "# Soul\n\n" + "".join(
     f"- **Principle number {n} is kept.** And this is why it matters so much.\n" for n in range(30)
@@ -20,7 +21,7 @@ def request(
         now=now,
         sources=sources,
         budget=budget,
-        counter=tokens.counter(counter),
+        counter=tokens.counter(counter, vocabulary.open_o200k),
         shared=shared,
         private_tags=["private"],
         **more,  # type: ignore[arg-type]
@@ -49,14 +50,14 @@ def test_what_fits_is_shown_whole_and_nothing_is_left_out() -> None:
     assert [section.reason for section in made.sections] == ["whole", "whole"]
 
 
-@pytest.mark.parametrize("counter", ["bytes", "chars4"])
+@pytest.mark.parametrize("counter", tokens.NAMES)
 @pytest.mark.parametrize("budget", [200, 201, 333, 500, 999, 1000, 1001, 2000, 8000])
 def test_the_text_never_exceeds_the_budget_and_its_cost_is_exact(counter: str, budget: int) -> None:
     days = [day(f"2026-11-{n:02d}", note(40)) for n in range(19, 9, -1)]
 
     made = context.fit(request(soul(), *days, budget=budget, counter=counter))
 
-    assert made.tokens == tokens.tokens(tokens.counter(counter), made.text) <= budget
+    assert made.tokens == tokens.tokens(tokens.counter(counter, vocabulary.open_o200k), made.text) <= budget
 
 
 def test_what_seldom_changes_comes_before_what_always_changes() -> None:
@@ -203,7 +204,7 @@ def test_the_same_request_gives_the_same_bytes() -> None:
 
 def test_a_counter_whose_parts_do_not_add_up_is_still_kept_within_the_budget() -> None:
     class Odd:
-        name, exact, is_bound, units_per_token = "odd", False, False, 1
+        name, exact, trust, units_per_token = "odd", False, "an estimate", 1
 
         def units(self, text: str) -> int:
             return len(text) + (len(text) // 100) * 3

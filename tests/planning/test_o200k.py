@@ -287,7 +287,7 @@ def test_counts_do_not_add_up_elsewhere(counter: O200k, before: str, after: str,
 def test_words_cost_the_factor_and_all_else_costs_bytes(counter: O200k, name: str, numerator: int) -> None:
     bound = Bound(name, counter, factor=FACTORS[name])
 
-    assert (bound.name, bound.exact, bound.is_bound) == (name, False, True)
+    assert (bound.name, bound.exact, bound.trust) == (name, False, "a declared bound")
     assert bound.units(" tokenizer") == numerator * counter.units(" tokenizer")
     assert bound.units("a") == 1
     assert bound.units("2026") == 4

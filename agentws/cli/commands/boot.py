@@ -29,7 +29,9 @@ def boot(
     tokenizer: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="How tokens are counted: bytes, chars4; else boot.tokenizer of the manifest (bytes)."
+            metavar="NAME",
+            help="How tokens are counted: o200k_base (exact), claude, gemini (declared bounds), bytes (a bound), "
+            "chars4 (an estimate); else boot.tokenizer of the manifest (o200k_base).",
         ),
     ] = None,
     audience: Annotated[

@@ -1,0 +1,53 @@
+"""How a budget is split: by weight, none above its need, what one leaves over flowing on. Pure."""
+
+from __future__ import annotations
+
+from agentws.planning import tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.ports import TokenCounter
+
+_STABLE_EIGHTHS = ((15, 5), (8, 4), (0, 3))
+_ROOMY_LINES = 10
+_ACCOUNT_SHARE = (6, 100)
+
+
+class Scale:
+    """A budget of `room` units, seen in lines of text, so that it splits alike under every counter.
+
+    `brief`: so small that titles are cut to the bone. `least`: below this nothing worth reading fits. `floor`: what
+    the first claim gets at least. `stable`: for the part that seldom changes. `account`: for what was left out.
+    """
+
+    __slots__ = ("account", "brief", "floor", "least", "stable")
+
+    def __init__(self, counter: TokenCounter, room: int) -> None:
+        line = tokens.yardstick(counter)
+        self.brief = room < _ROOMY_LINES * line
+        self.least = line // 2
+        self.floor = line * 6 // 5
+        # A function of the budget alone, so that a busy day does not change the prefix. A tiny budget has much to
+        # tell besides; what the stable part lacks comes back at the end, where the changing part leaves room.
+        self.stable = room * next(eighths for lines, eighths in _STABLE_EIGHTHS if room >= lines * line) // 8
+        self.account = 0 if self.brief else room * _ACCOUNT_SHARE[0] // _ACCOUNT_SHARE[1]
+
+
+def fair(needs: Sequence[int], weights: Sequence[int], total: int) -> list[int]:
+    """Split `total` by weight, none above its need; what is not needed is split among the others."""
+    grants = [0] * len(needs)
+    waiting = [index for index, need in enumerate(needs) if need > 0]
+    while waiting and total > 0:
+        weight = sum(weights[index] for index in waiting)
+        satisfied = [index for index in waiting if needs[index] <= total * weights[index] // weight]
+        if not satisfied:
+            for index in waiting:
+                grants[index] = total * weights[index] // weight
+            break
+        for index in satisfied:
+            grants[index] = needs[index]
+            total -= needs[index]
+            waiting.remove(index)
+    return grants
