@@ -263,7 +263,7 @@ def test_the_task_of_the_page() -> None:
 
     assert (found.title, found.status, found.step) == ("Move the address book", "waiting", "import the contacts")
     assert found.waiting_on == "Sam, which of the two Annas is which"
-    assert (found.priority, found.private) == ("high", False)
+    assert found.labels == ()
     assert (found.steps, found.next_step) == ((1, 3), "import the contacts")
 
 

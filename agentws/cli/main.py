@@ -52,7 +52,8 @@ def _usage(error: Exception) -> UsageError:
     message = error.format_message() if hasattr(error, "format_message") else str(error)
     if not message:  # a group called without a verb has shown its help already
         message = "Name a verb."
-    return UsageError(message, hint=f"See {command} --help")
+    dash = ". A text that begins with `-` goes behind `--`." if message.startswith("No such option") else ""
+    return UsageError(message, hint=f"See {command} --help{dash}")
 
 
 def _bug(error: Exception) -> AgentwsError:

@@ -9,14 +9,14 @@ from agentws.formats import fields
 class VirtualContext:
     """A named context: files (RelPaths) and tasks (slugs) to load, tags that matter, and a text of its own."""
 
-    __slots__ = ("body", "files", "name", "private", "tags", "tasks")
+    __slots__ = ("body", "files", "labels", "name", "tags", "tasks")
 
     def __init__(self, name: str, document: _document.Document) -> None:
         self.name = name
         self.files = fields.words(document, "files")
         self.tags = fields.words(document, "tags")
         self.tasks = fields.words(document, "tasks")
-        self.private = fields.is_private(document)
+        self.labels = fields.labels(document)
         self.body = document.body
 
 

@@ -23,6 +23,10 @@ def words(document: Document, key: str) -> tuple[str, ...]:
     return ()
 
 
-def is_private(document: Document) -> bool:
-    """True where the document says `private: true`, or carries the tag `private`."""
-    return text(document, "private").lower() in ("true", "yes", "1") or "private" in words(document, "tags")
+def labels(document: Document) -> tuple[str, ...]:
+    """Its tags in lower case, without `#`; `private` is one of them where `private:` says anything but no."""
+    found = [tag.strip().lstrip("#").casefold() for tag in words(document, "tags")]
+    private = document.fields.get("private", "no")
+    if not (isinstance(private, str) and private.strip().casefold() in ("no", "false", "off", "0")):
+        found.append("private")
+    return tuple(found)

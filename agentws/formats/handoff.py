@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Handoff:
     """One handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others."""
 
-    __slots__ = ("at", "body", "closed", "follows", "origin", "path", "private", "session")
+    __slots__ = ("at", "body", "closed", "follows", "labels", "origin", "path", "session")
 
     def __init__(self, path: str, document: _document.Document) -> None:
         self.path = path
@@ -22,7 +22,7 @@ class Handoff:
         self.closed = fields.text(document, "status").lower() == "closed"
         self.origin = fields.text(document, "origin") or "agent"
         self.follows = fields.words(document, "follows")
-        self.private = fields.is_private(document)
+        self.labels = fields.labels(document)
         self.body = document.body
 
 

@@ -10,11 +10,16 @@ import re
 
 from agentws.formats import markdown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _TIME = re.compile(r"(?<![\d:.\-])([01]?\d|2[0-3]):([0-5]\d)(?!\d)")
 _KIND = re.compile(r"\[([a-z][a-z0-9_-]{1,23})\](?!\()")
 _IMPORTANCE = re.compile(r"(?:^|\s)!(10|[1-9])(?=\s|$)")
 _IMPORTANCE_COMMENT = re.compile(r"<!--\s*importance:\s*(10|[1-9])\b[^<>]*-->")
 _TAG = re.compile(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
+_ANY_TAG = re.compile(r"(?<![^\W_])#([^\W_][\w/:-]*)")
 _VIA = re.compile(r"\(via ([^\s()]+)\)\s*$")
 _CHECKED = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
 _DONE = re.compile(r"✅|☑|✔|\bDONE\b|\bCOMPLETED?\b|~~|\bis (?:now )?deleted\b", re.IGNORECASE)
@@ -88,6 +93,18 @@ def read(text: str, *, first_line: int = 1) -> list[Note]:
             above = _Above(unit.path)
         found.append(Note(unit, above))
     return found
+
+
+def has_label(text: str, labels: Sequence[str]) -> bool:
+    """True where `text` carries one of `labels` (lower case) as a tag, however it is dressed: `(#Private)`, `_#x_`.
+
+    For privacy, where reading too much into a text is better than too little: `#private/family` counts as `private`.
+    """
+    for tag in _ANY_TAG.findall(text) if "#" in text else ():
+        first = tag.casefold().rstrip("_").partition("/")[0]
+        if first in labels or tag.casefold().rstrip("_") in labels:
+            return True
+    return False
 
 
 def tags_in(text: str) -> tuple[str, ...]:

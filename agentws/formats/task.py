@@ -16,7 +16,7 @@ OVER = (DONE, CANCELLED, "canceled", "closed", "complete", "completed", "archive
 class Task:
     """One task as its file says. `status` may be a word of the user's own; `steps` counts check boxes (done, all)."""
 
-    __slots__ = ("body", "next_step", "priority", "private", "slug", "status", "step", "steps", "title", "waiting_on")
+    __slots__ = ("body", "labels", "next_step", "slug", "status", "step", "steps", "title", "waiting_on")
 
     def __init__(self, slug: str, document: _document.Document) -> None:
         boxes = [line.strip() for line in document.body.split("\n") if _box(line)]
@@ -24,10 +24,9 @@ class Task:
         self.slug = slug
         self.title = fields.text(document, "title") or _title(document.body) or slug.replace("-", " ")
         self.status = fields.text(document, "status") or OPEN
-        self.priority = fields.text(document, "priority")
         self.step = fields.text(document, "step")
         self.waiting_on = fields.text(document, "waiting_on")
-        self.private = fields.is_private(document)
+        self.labels = fields.labels(document)
         self.steps = (len(boxes) - len(unchecked), len(boxes))
         self.next_step = unchecked[0][5:].strip() if unchecked else ""
         self.body = document.body

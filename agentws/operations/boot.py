@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
 _MOST_DAYS = 60
+_LEAST_LOGS_BYTES = 1 << 16
 _BYTES_PER_TOKEN = 8
 """So many bytes of logs are read for each token that may be shown: twice what prose needs."""
 _MOST_TASKS = 40
@@ -94,7 +95,7 @@ def boot(
     reading.virtual_context(context_name)
     reading.handoffs()
     reading.tasks()
-    reading.days(room_bytes=budget * _BYTES_PER_TOKEN)
+    reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
     reading.others()
     reading.warnings()
     made = context.fit(
@@ -228,6 +229,8 @@ class _Reading:
     def warnings(self) -> None:
         """What stopped working, loudly (P17)."""
         self.notices += [note for note in self.stores.notices if note not in self.notices]
+        if not self.stores.files.writable():
+            self.notices.append("This workspace may not be written here: nothing can be logged.")
         failure = self.stores.history_failure()
         if failure:
             self.notices.insert(0, f"History has not been recorded since {failure} See agentws status.")

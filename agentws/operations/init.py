@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import uuid
 
-from agentws.changes import ABSENT, ChangeSet
+from agentws.changes import ChangeSet
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError
 from agentws.formats import layout, manifest, secrets
 from agentws.hosts import loading
@@ -14,8 +14,8 @@ from agentws.storage import clock, local, machine, place, repository, resources,
 from agentws.storage.files import Files
 
 _LARGEST_READ_BYTES = 1 << 20
-_OURS = ".agentws/making-repository"
-"""Stands while `init` makes a repository: killed in between, the next `init` knows that it is not somebody else's."""
+_OURS = ".agentws/made-repository"
+"""Which `.git` (its inode) `init` made here: killed in between, or undone, the next `init` knows it for its own."""
 _INSTRUCTIONS = (layout.AGENTS, layout.SOUL, layout.IDENTITY, *layout.HOST_FILES)
 
 
@@ -119,6 +119,8 @@ def _already(done: Initialised, environment: stores.Environment) -> Initialised:
     done.already = True
     try:
         opened = stores.open_at(done.root, environment, stores.Stores)
+        if not done.dry_run:
+            opened.settle()
         done.name = opened.manifest.name
         done.notices += opened.notices
     except AgentwsError as error:
@@ -155,12 +157,13 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
     """What the manifest says of history: `branch` in a repository that we are about to make, else `ref` or `off`."""
     if not git:
         return "off"
-    if os.path.isdir(root) and repository.find(root) is not None and not Files(root).exists(_OURS):
+    ours = os.path.isdir(root) and _made_by_us(root)
+    if os.path.isdir(root) and repository.find(root) is not None and not ours:
         done.history = "ref"
         return "ref"
     from agentws.storage import git as _git
 
-    if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")) and not Files(root).exists(_OURS):
+    if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")) and not ours:
         done.notices.append(".git here is no repository that git would use: going on without history.")
         return "ref"
     if not _git.available():
@@ -168,6 +171,15 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
         return "ref"
     done.history = "branch"
     return "branch"
+
+
+def _made_by_us(root: str) -> bool:
+    """True where the repository here is one that an earlier `init` made, or was about to make when it was killed."""
+    try:
+        said = Files(root).read(_OURS).strip()
+        return said == b"making" or said == str(os.lstat(os.path.join(root, ".git")).st_ino).encode()
+    except (AgentwsError, OSError):
+        return False
 
 
 def _apply(done: Initialised, environment: stores.Environment) -> None:
@@ -188,16 +200,17 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
         from agentws.storage import git as _git
 
         try:
-            if not files.exists(_OURS):
-                files.replace(_OURS, b"The repository here is being made by agentws init.\n", expects=ABSENT)
             if not files.exists(".git"):
+                files.replace(_OURS, b"making\n", expects=files.digest(_OURS))
                 _git.create(done.root)
+            inode = os.lstat(os.path.join(done.root, ".git")).st_ino
+            files.replace(_OURS, f"{inode}\n".encode(), expects=files.digest(_OURS))
         except OutsideProgramError as error:
             done.history = "none"
             done.notices.append(f"Going on without history: {error.message}")
     opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
     opened.apply(done.changes)
-    if files.exists(_OURS):
-        files.remove(_OURS, expects=files.digest(_OURS))
+    if done.history != "none" and opened.history_failure():
+        done.history = "none"
     # Which files are held back for their secrets is part of the account already.
     done.notices += [notice for notice in opened.notices if not (done.secrets and "look like secrets" in notice)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.errors import UsageError
 from agentws.formats import daily, layout, secrets
 from agentws.storage import daily_log
 
@@ -40,6 +41,8 @@ def log(
     """
     stores.check_writable()
     secrets.refuse(text, kind, via, task, *tags)
+    if task is not None and (not task.strip(".") or not all(char.isalnum() or char in "-_." for char in task)):
+        raise UsageError(f"{task!r} is no task: its name is made of letters, digits, `-`, `_` and `.`.")
     # One look at the clock decides day and time: at midnight they must not come from two sides of it.
     now = stores.clock.now()
     day, time = now.date().isoformat(), f"{now:%H:%M}"

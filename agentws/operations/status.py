@@ -60,6 +60,7 @@ def status(stores: Stores) -> Status:
     found.checks.append(_manifest(stores))
     found.checks.append(_documents(stores, found))
     found.checks.append(_interrupted(stores))
+    found.checks.append(_writable(stores))
     found.checks.append(_history(stores))
     found.name = found.name or naming.from_folder(stores.root)
     return found
@@ -135,6 +136,12 @@ def _interrupted(stores: Stores) -> Check:
             remedy="The next change of files (not a log line) mends it first; nothing is lost.",
         )
     return Check("changes", ok=True, says="none interrupted")
+
+
+def _writable(stores: Stores) -> Check:
+    if stores.files.writable():
+        return Check("disk", ok=True, says="may be written")
+    return Check("disk", ok=False, says="may not be written here", remedy="Check the owner, the mode and the mount.")
 
 
 def _history(stores: Stores) -> Check:

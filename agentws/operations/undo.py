@@ -36,23 +36,43 @@ def undo(stores: Stores, *, dry_run: bool = False) -> Undone:
     """
     if not dry_run:
         stores.settle()
+        interrupted = _interrupted(stores)
+        if interrupted is not None:
+            return interrupted
     verb, number, found = _last(stores)
     changes = ChangeSet(f"undo {verb}", found.changes)
     if not dry_run:
-        _apply(stores, verb, number, changes)
+        ours = _apply(stores, verb, number, changes)
         if verb != LOG:
             transaction.clear_folders(stores.files, number)
+        local.done(stores.files, ours)
     return Undone(verb, number, changes, dry_run=dry_run, notices=list(stores.notices))
 
 
-def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> None:
+def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
     try:
-        stores.apply(changes, undoes=number)
+        return stores.apply(changes, undoes=number).number
     except ChangedUnderneathError as error:
+        kept = f"; as it was before, it lies in {local.UNDO}/{number:06d}/" if verb != LOG else ""
         raise ChangedUnderneathError(
             f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was taken back.",
-            hint=f"Edit the file itself; as it was before, it lies in {local.UNDO}/{number:06d}/.",
+            hint=f"Edit the file itself{kept}.",
         ) from error
+
+
+def _interrupted(stores: Stores) -> Undone | None:
+    """The undo that did its work and was killed before it could say so: run again, it must not take back another."""
+    newest = local.last(stores.files)
+    if newest is None or newest["done"] or not transaction.is_applied(stores.files, _number(newest)):
+        return None
+    number = newest.get("undoes")
+    if not isinstance(number, int):
+        return None
+    changes = transaction.inverse(stores.files, _number(newest))
+    local.done(stores.files, _number(newest))
+    verb = transaction.verb_of(stores.files, _number(newest)).removeprefix("undo ")
+    stores.notices.append("This undo had been interrupted after its work was done; nothing more was taken back.")
+    return Undone(verb, number, changes, dry_run=False, notices=list(stores.notices))
 
 
 def _last(stores: Stores) -> tuple[str, int, ChangeSet]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from agentws.formats import markdown, notes
 from agentws.formats.inert import inert, one_line
-from agentws.planning import excerpt, leftout, tokens
+from agentws.planning import days, excerpt, leftout, tokens
 from agentws.planning.allotment import Scale, fair
 from agentws.planning.leftout import Omission
 
@@ -36,28 +36,28 @@ _SAYS = {
     PINNED: "pinned",
     CONTEXT: "context",
 }
+_BY_SALIENCE = (MEMORY, PINNED, CONTEXT)
 _HIDDEN_FROM_SHARED = (USER, MEMORY)
-_NEWEST_DAYS = 2
 
 
 class Source:
     """A file as it was read for boot.
 
     `text` is what was read of its body; `title` is the section's (without `## `), `brief` the one for a tiny budget;
-    `private` hides the whole file from a shared audience.
+    `labels` are its own tags, which may hide the whole file from a shared audience.
     """
 
-    __slots__ = ("brief", "path", "private", "role", "text", "title")
+    __slots__ = ("brief", "labels", "path", "role", "text", "title")
 
     def __init__(
-        self, path: str, role: str, text: str, *, title: str = "", brief: str = "", private: bool = False
+        self, path: str, role: str, text: str, *, title: str = "", brief: str = "", labels: Sequence[str] = ()
     ) -> None:
         self.path = path
         self.role = role
         self.text = text
         self.title = title
         self.brief = brief or path
-        self.private = private
+        self.labels = tuple(labels)
 
 
 class Request:
@@ -94,7 +94,7 @@ class Request:
         self.unread = tuple(unread)
         self.notices = tuple(notices)
         self.shared = shared
-        self.private_tags = tuple(private_tags)
+        self.private_tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
         self.tags = tuple(tags)
 
 
@@ -143,8 +143,12 @@ class _Part:
         title, self.text = markdown.nested(inert(source.text))
         self.title = _title(source, title, brief=brief)
         found = notes.read(self.text)
-        hidden = {id(note) for note in found if request.shared and _is_private(note, request.private_tags)}
-        is_private = source.private or any(tag in request.private_tags for tag in notes.tags_in(title))
+        if not found and title:  # all that the file says is its title
+            self.text = f"{title}\n"
+            found = notes.read(self.text)
+        labels = request.private_tags
+        hidden = {id(note) for note in found if request.shared and _is_private(note, labels)}
+        is_private = any(label in labels for label in source.labels) or notes.has_label(title, labels)
         if request.shared and (is_private or source.role in _HIDDEN_FROM_SHARED):
             hidden = {id(note) for note in found}
         self.private_entries = len(hidden)
@@ -164,9 +168,16 @@ class _Part:
             return 0
         everything = self._all(measure)
         fits = frame + everything.units <= grant
-        made = everything if fits else excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
-        if not made.shown:
-            return 0
+        if fits:
+            made = everything
+        elif self.source.role in _BY_SALIENCE:
+            made = days.choose([days.Day(self.entries, frame=frame)], grant, measure)[0]
+        else:
+            made = excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
+        return self.take(made, frame) if made.shown else 0
+
+    def take(self, made: Excerpt, frame: int) -> int:
+        """Show `made`; returns the units used, with the `frame` of title and empty line."""
         self.chosen = made
         return frame + made.units
 
@@ -194,7 +205,7 @@ class _Part:
 
     @property
     def title_of_more(self) -> str:
-        return f"## {self.source.path}, continued\n"
+        return f"## {self.source.path}, continued\n" if self.chosen else self.title
 
 
 def fit(request: Request) -> Context:
@@ -221,8 +232,9 @@ def _assemble(request: Request, room: int) -> Context:
 
     stable = [part for part in parts if part.source.role in _STABLE]
     changing = [part for part in parts if part.source.role not in _STABLE]
-    left -= _share_out(stable, scale.stable - measure(head), measure, scale)
-    left -= _share_out_changing(changing, left, measure, scale)
+    left -= _share_out(stable, scale.stable - measure(head), measure, scale, most=room * 3 // 10)
+    known = [line for part in stable if part.chosen for line in part.chosen.kept.split("\n") if line.strip()]
+    left -= _share_out_changing(changing, left, measure, scale, known)
     for part in stable:
         if left > scale.least:
             left -= part.choose_more(left, measure)
@@ -238,13 +250,17 @@ def _assemble(request: Request, room: int) -> Context:
     return Context(counted, total, sections, omitted, tokens.tokens(request.counter, stable_text))
 
 
-def _share_out(parts: Sequence[_Part], total: int, measure: Measure, scale: Scale) -> int:
-    """Give each part its fair share in turn, what it does not use flowing on; returns the units used."""
+def _share_out(parts: Sequence[_Part], total: int, measure: Measure, scale: Scale, *, most: int | None = None) -> int:
+    """Give each part its fair share in turn, what it does not use flowing on; returns the units used.
+
+    Where not all fits, no part gets more than `most`.
+    """
     used = 0
     needs = [part.need(measure) for part in parts]
+    most = total if most is None or sum(needs) <= total else most
     weights = [_WEIGHTS[part.source.role] for part in parts]
     for index, part in enumerate(parts):
-        grant = fair(needs[index:], weights[index:], total - used)[0]
+        grant = min(fair(needs[index:], weights[index:], total - used)[0], most)
         first_claim = index == 0 and part.source.role in (IDENTITY, HANDOFF)
         if first_claim:
             left = total - used
@@ -253,19 +269,48 @@ def _share_out(parts: Sequence[_Part], total: int, measure: Measure, scale: Scal
     return used
 
 
-def _share_out_changing(parts: Sequence[_Part], total: int, measure: Measure, scale: Scale) -> int:
-    """The handoff first, then tasks and the newest days by fair share, then older days while anything is left."""
+def _share_out_changing(
+    parts: Sequence[_Part], total: int, measure: Measure, scale: Scale, known: Sequence[str]
+) -> int:
+    """The handoff first, then tasks, then the daily logs; `known` are lines that are shown anyway."""
     handoffs = [part for part in parts if part.source.role == HANDOFF]
-    days = [part for part in parts if part.source.role == DAY]
-    newest, older = days[:_NEWEST_DAYS], days[_NEWEST_DAYS:]
+    logs = [part for part in parts if part.source.role == DAY]
     tasks = [part for part in parts if part.source.role == TASK]
-    used = _share_out(handoffs, total if not (newest or tasks) else total * 2 // 3, measure, scale)
-    used += _share_out([*newest, *tasks], total - used, measure, scale)
-    if newest and not any(part.chosen for part in newest):
-        used += newest[0].choose(total - used, measure, at_least=True)
-    for part in older:
-        if total - used > scale.least:
-            used += part.choose(total - used, measure, at_least=False)
+    used = _share_out(handoffs, total * 2 // 3 if logs or tasks else total, measure, scale)
+    if handoffs and not used:
+        used = handoffs[0].choose(total, measure, at_least=True)
+    # However many tasks there are, the newest day has room for a line.
+    floor = measure(logs[0].title) + scale.least if logs else 0
+    used += _share_out_tasks(tasks, total - used - floor, measure, scale, alone=not logs)
+    return used + _share_out_days(logs, total - used, measure, known)
+
+
+def _share_out_tasks(parts: Sequence[_Part], total: int, measure: Measure, scale: Scale, *, alone: bool) -> int:
+    """A third for the tasks, or all where they are `alone`; what one cannot use goes to the next in order."""
+    share = max(0, total if alone else total // 3)
+    used = _share_out(parts, share, measure, scale)
+    for part in parts:
+        if not part.chosen:
+            used += part.choose(share - used, measure, at_least=False)
+    if parts and not used:
+        used = parts[0].choose(total, measure, at_least=True)
+    return used
+
+
+def _share_out_days(parts: Sequence[_Part], total: int, measure: Measure, known: Sequence[str]) -> int:
+    """All of the logs where all fits, else the lines across all days that matter most."""
+    if sum(part.need(measure) for part in parts) <= total:
+        return sum(part.choose(total, measure, at_least=False) for part in parts)
+    frames = [measure(part.title) + measure("\n") for part in parts]
+    chosen = days.choose(
+        [days.Day(part.entries, frame=frame) for part, frame in zip(parts, frames, strict=True)],
+        total,
+        measure,
+        known=known,
+    )
+    used = sum(part.take(made, frame) for part, frame, made in zip(parts, frames, chosen, strict=True) if made.shown)
+    if parts and not used:
+        used = parts[0].choose(total, measure, at_least=True)
     return used
 
 
@@ -313,8 +358,8 @@ def _shown_more(part: _Part) -> str:
     return f"{part.title_of_more}{part.more.text}\n" if part.more else ""
 
 
-def _is_private(note: notes.Note, tags: Sequence[str]) -> bool:
-    return any(tag in tags for tag in note.tags)
+def _is_private(note: notes.Note, labels: Sequence[str]) -> bool:
+    return notes.has_label("\n".join((*note.unit.path, note.unit.head, note.unit.text)), labels)
 
 
 def _section(part: _Part, request: Request) -> Section:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SHORT_CHARS = 160
 _NOT_WORTH_CUTTING_CHARS = 90
+_TELLING_HEADING_CHARS = 12
 _KINDS = {
     "todo": 3.0,
     "question": 2.5,
@@ -33,13 +34,16 @@ _BOUNDARIES = ("boundar", "red line", "never", "rule", "security", "principle", 
 class Entry:
     """One item that may be shown, in full or short (line ends at the end of both).
 
-    `lead` is what must stand before the first entry of its group: its headings. `head` is the same for the rows of a
-    table: the table's header. Groups follow each other in the order of the file.
+    `open` is False where it says that it is done, True for an unchecked box, else None. `lead` is what must stand
+    before the first entry of its group: its heading. `head` is the same for the rows of a table: the table's header.
+    Groups follow each other in the order of the file.
     """
 
-    __slots__ = ("_path", "full", "group", "head", "priority", "short")
+    __slots__ = ("_path", "full", "group", "head", "open", "priority", "short")
 
-    def __init__(self, unit: markdown.Unit, priority: float) -> None:
+    def __init__(self, note: notes.Note, priority: float) -> None:
+        unit = note.unit
+        self.open = None if note.done is None else not note.done
         self.group = unit.under
         self._path = unit.path
         self.head = unit.head
@@ -87,7 +91,7 @@ def entries(found: Sequence[notes.Note], *, by_position: bool, tags: Sequence[st
     """The entries of a file, in order. `by_position`: later ones weigh more, as in a log; so do those with `tags`."""
     late = 2.0 / len(found) if by_position and found else 0.0
     return [
-        Entry(note.unit, _priority(note) + late * index + 3.0 * any(tag in tags for tag in note.tags))
+        Entry(note, _priority(note) + late * index + 3.0 * any(tag in tags for tag in note.tags))
         for index, note in enumerate(found)
     ]
 
@@ -100,7 +104,7 @@ def whole(text: str, entries: Sequence[Entry], measure: Measure) -> Excerpt:
 
 def everything(entries: Sequence[Entry], measure: Measure) -> Excerpt:
     """Every one of `entries` in full, under its headings: for a file of which others may see a part only."""
-    return _excerpt(entries, {index: entry.full for index, entry in enumerate(entries)}, measure)
+    return of(entries, {index: entry.full for index, entry in enumerate(entries)}, measure)
 
 
 def best(entries: Sequence[Entry], grant: int, measure: Measure, *, at_least: bool = False) -> Excerpt:
@@ -129,11 +133,13 @@ def best(entries: Sequence[Entry], grant: int, measure: Measure, *, at_least: bo
         if cut:
             rest = tuple(entry for index, entry in enumerate(entries) if index != order[0])
             return Excerpt(cut, measure(cut), shown=1, kept=cut, partly=True, unshown=rest)
-    return _excerpt(entries, chosen, measure)
+    return of(entries, chosen, measure)
 
 
 def clip(text: str, grant: int, measure: Measure) -> str:
-    """The beginning of `text` that costs at most `grant` units, ending in `…` after a whole word; empty if none."""
+    """What of `text` costs at most `grant` units: all of it, or whole words of its beginning and `…`, or nothing."""
+    if measure(text) <= grant:
+        return text
     words = text.rstrip().split(" ")
     low, high = 0, len(words)
     while low < high:
@@ -146,7 +152,8 @@ def clip(text: str, grant: int, measure: Measure) -> str:
     return f"{kept}…\n" if kept else ""
 
 
-def _excerpt(entries: Sequence[Entry], chosen: dict[int, str], measure: Measure) -> Excerpt:
+def of(entries: Sequence[Entry], chosen: dict[int, str], measure: Measure) -> Excerpt:
+    """The excerpt that shows `chosen` (index → the text to show of that entry), under its headings."""
     parts: list[str] = []
     seen: set[tuple[int, str]] = set()
     for index in sorted(chosen):
@@ -164,7 +171,11 @@ def _excerpt(entries: Sequence[Entry], chosen: dict[int, str], measure: Measure)
 
 
 def _heading(path: tuple[str, ...]) -> str:
-    return f"### {' › '.join(path)}\n" if path else ""
+    if not path:
+        return ""
+    # A heading of one word ("Status", "Blocker") says little without the one above it.
+    telling = len(path) == 1 or len(path[-1]) > _TELLING_HEADING_CHARS
+    return f"### {path[-1] if telling else ' › '.join(path[-2:])}\n"
 
 
 def _priority(note: notes.Note) -> float:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9']*|[^\W\d_A-Za-z]{2,}")
+_NUMBER = re.compile(r"\d+")
+_CLOCK = re.compile(r"^\s*[-*+]?\s*\d\d?:\d\d\b")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _STARTS_A_SENTENCE = re.compile(r"[\s*#>|:.\d\[\]()`\"'_-]*")
 _OPEN = re.compile(
@@ -36,12 +38,16 @@ _SUFFIXES = ("ing", "ies", "ed", "es", "s")
 _MEMORY_OF_DAYS = 3.0
 """Logged days after which a line's weight has fallen to about a third."""
 _COMMON = 0.05
+_ANY_LINE = 0.02
 _RARE_SHARE = 0.02
 _MOST_RARE = 25
 _SHOWN_BEFORE = 0.6
 _COMES_BACK = 1.0
 _PLAIN_WORD = 0.45
-_OPEN_BONUS = (12.0, 9.0)
+_OPEN_BONUS = (20.0, 16.0)
+_OVERHEAD = 3
+_FEWEST_ALIKE = 3
+_ALIKE = 0.8
 
 
 def is_open(line: str) -> bool:
@@ -68,7 +74,7 @@ class Line:
     `parent` is the index of the line it stands under and cannot be shown without, None where it stands alone.
     """
 
-    __slots__ = ("age", "opens", "parent", "text", "words")
+    __slots__ = ("age", "numbers", "opens", "parent", "text", "words")
 
     def __init__(self, text: str, *, age: int, parent: int | None, opens: bool) -> None:
         self.text = text
@@ -76,6 +82,7 @@ class Line:
         self.parent = parent
         self.opens = opens
         self.words = words(text)
+        self.numbers = frozenset(_NUMBER.findall(_CLOCK.sub("", text, count=1)))
 
 
 def weights(lines: Sequence[Line], elsewhere: Sequence[dict[str, bool]] = ()) -> dict[str, float]:
@@ -105,44 +112,84 @@ def choose(
     worth: dict[str, float],
     *,
     room: int,
-    cost: Callable[[int, set[int]], int],
+    price: Callable[[int], int],
+    take: Callable[[int], None],
     shown: Sequence[dict[str, bool]] = (),
-) -> set[int]:
-    """Indices of the lines to show within `room` units.
+) -> tuple[set[int], dict[int, int]]:
+    """Indices of the lines to show within `room` units, and how many like it each of them stands for.
 
-    `cost(index, chosen)` is what a line costs given what is chosen already (headings, titles, its parent); `shown`
-    are the words of lines that the reader sees anyway.
+    `price(index)` is what a line costs given what was taken already (headings, titles, its parent), and `take(index)`
+    is told of each that is; `shown` are the words of lines that the reader sees anyway.
     """
     told: dict[str, int] = {}
     for other in shown:
         for word in other:
             told[word] = told.get(word, 0) + 1
     chosen: set[int] = set()
-    heap = [(-_value(line, worth, told) / (cost(index, chosen) + 3), index) for index, line in enumerate(lines)]
+    alike = _Alike(lines)
+    heap = [(-_value(line, worth, told) / (price(index) + _OVERHEAD), index) for index, line in enumerate(lines)]
     heapify(heap)
     while heap and room > 0:
         _, index = heappop(heap)
         if index in chosen:
             continue
-        price = cost(index, chosen)
-        value = _value(lines[index], worth, told) / (price + 3)
+        cost = price(index)
+        value = _value(lines[index], worth, told) / (cost + _OVERHEAD)
         if heap and value < -heap[0][0] - 1e-12:
             heappush(heap, (-value, index))  # what was chosen meanwhile has told its words
             continue
-        if price > room or value <= 0:
+        if cost > room or alike.folds(index):
             continue
-        room -= price
+        room -= cost
         at: int | None = index
         while at is not None and at not in chosen:
             chosen.add(at)
+            take(at)
+            alike.add(at)
             for word in lines[at].words:
                 told[word] = told.get(word, 0) + 1
             at = lines[at].parent
-    return chosen
+    return chosen, alike.folded
+
+
+class _Alike:
+    """Knows which chosen line says nearly the same as another one."""
+
+    __slots__ = ("_by_word", "_lines", "folded")
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self._lines = lines
+        self._by_word: dict[str, list[int]] = {}
+        self.folded: dict[int, int] = {}
+
+    def add(self, index: int) -> None:
+        """Note a line that is shown."""
+        for word in self._lines[index].words:
+            self._by_word.setdefault(word, []).append(index)
+
+    def folds(self, index: int) -> bool:
+        """True where a shown line tells it already; that one then counts one more."""
+        words = self._lines[index].words
+        if len(words) < _FEWEST_ALIKE:
+            return False
+        shared: dict[int, int] = {}
+        for word in words:
+            for other in self._by_word.get(word, ()):
+                shared[other] = shared.get(other, 0) + 1
+        # Two lines that differ in a number say two things: only the time of day may differ.
+        numbers = self._lines[index].numbers
+        shared = {other: count for other, count in shared.items() if numbers <= self._lines[other].numbers}
+        if not shared:
+            return False
+        nearest = max(shared, key=lambda other: (shared[other], -other))
+        if shared[nearest] < _ALIKE * len(words):
+            return False
+        self.folded[nearest] = self.folded.get(nearest, 1) + 1
+        return True
 
 
 def _value(line: Line, worth: dict[str, float], told: dict[str, int]) -> float:
-    value = 0.0
+    value = _ANY_LINE
     for word in line.words:
         value += worth.get(word, _COMMON) * _SHOWN_BEFORE ** told.get(word, 0)
     value *= math.exp(-line.age / _MEMORY_OF_DAYS) + 0.08
@@ -155,7 +202,7 @@ def _weight(rarity: float, ages: set[int] | None, is_name: bool) -> float:
     newest = min(ages) if ages else 6
     days = min(len(ages), 4) if ages else 0
     recency = 0.15 + math.exp(-newest / (2 * _MEMORY_OF_DAYS))
-    return math.log(rarity) / 5 * recency * (1 + _COMES_BACK * days) * (1.0 if is_name else _PLAIN_WORD)
+    return math.log(1 + rarity) / 5 * recency * (1 + _COMES_BACK * days) * (1.0 if is_name else _PLAIN_WORD)
 
 
 def _says_nothing(word: str) -> bool:

@@ -28,13 +28,13 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 def of_file(path: str, role: str, document: _document.Document, *, title: str = "", brief: str = "") -> Source:
     """A document as it is."""
-    return Source(path, role, document.body, title=title, brief=brief, private=fields.is_private(document))
+    return Source(path, role, document.body, title=title, brief=brief, labels=fields.labels(document))
 
 
 def of_handoff(note: _handoff.Handoff) -> Source:
     """An open handoff."""
     title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
-    return Source(note.path, context.HANDOFF, note.body, title=title, private=note.private)
+    return Source(note.path, context.HANDOFF, note.body, title=title, brief="Handoff", labels=note.labels)
 
 
 def of_task(one: task.Task) -> Source:
@@ -49,7 +49,7 @@ def of_task(one: task.Task) -> Source:
         f"{done} of {boxes} done" if boxes else "",
         path,
     )
-    return Source(path, context.TASK, one.body or one.title, title=title, private=one.private)
+    return Source(path, context.TASK, one.body or one.title, title=title, brief=f"Task: {one.title}", labels=one.labels)
 
 
 def of_day(path: str, day: str, document: _document.Document, *, today: str) -> Source:

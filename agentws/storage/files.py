@@ -201,6 +201,10 @@ class Files:
 
     # Writing
 
+    def writable(self) -> bool:
+        """True where the root may be written: not read-only, and ours to write."""
+        return os.access(self.root, os.W_OK)
+
     def make_folder(self, path: str) -> list[str]:
         """Make the folder and those above it, durably; returns the ones that were made, outermost first."""
         made: list[str] = []

@@ -93,7 +93,9 @@ class LenientReader:
         except AgentwsError as error:
             self.notices.append(f"{error.message.rstrip('.')}. Its front matter was read as text.")
             text = data.decode("utf-8", "surrogateescape")
-            return _document.Document(text=text, body=text, body_line=1, fields={}, has_header=False)
+            # Who may see it stands in the header that cannot be read: then only its owner may.
+            fields: dict[str, _document.Value] = {"private": "unreadable"}
+            return _document.Document(text=text, body=text, body_line=1, fields=fields, has_header=False)
 
 
 def _mega(size_bytes: int) -> str:

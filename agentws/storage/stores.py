@@ -10,7 +10,7 @@ from agentws.errors import (
     OutsideProgramError,
 )
 from agentws.formats import layout, manifest
-from agentws.storage import local, place, transaction
+from agentws.storage import local, place, repository, transaction
 from agentws.storage.files import Files
 
 TYPE_CHECKING = False
@@ -112,6 +112,8 @@ class Stores:
         if restored:
             self.notices.append(f"An interrupted change was put back first: {', '.join(sorted(set(restored)))}.")
             self.load()
+        if self.history_failure() and self.keeps_history():
+            self.record("catches up")
 
     def load(self) -> None:
         """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and said as a notice."""
@@ -133,7 +135,15 @@ class Stores:
         A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
         """
         self.check_writable()
-        applied = transaction.apply(self.files, changes, undoes=undoes)
+        before = self.history_failure()
+        if self.keeps_history():
+            # Killed between the change and its state in history, the next verb and `status` must know.
+            self._remember(_HISTORY_FAILURE, f"{self._moment()}: interrupted before it was recorded.")
+        try:
+            applied = transaction.apply(self.files, changes, undoes=undoes)
+        except AgentwsError:
+            self._remember(_HISTORY_FAILURE, before)
+            raise
         self.record(changes.verb)
         if applied.kept_beside:
             raise ChangedUnderneathError(
@@ -153,9 +163,17 @@ class Stores:
             self._remember(_HELD_BACK, "\n".join(secretive))
         except OutsideProgramError as error:
             self.notices.append(f"History was not recorded: {error.message} {error.hint or ''}".rstrip())
-            self._remember(_HISTORY_FAILURE, f"{self.clock.now().isoformat(timespec='seconds')}: {error.message}")
+            self._remember(_HISTORY_FAILURE, f"{self._moment()}: {error.message}")
         else:
             self._remember(_HISTORY_FAILURE, "")
+
+    def keeps_history(self) -> bool:
+        """True where there is a repository and the manifest allows states to be recorded in it."""
+        off = self.manifest.setting("history.commits") == "off"
+        return not off and repository.find(self.root) is not None
+
+    def _moment(self) -> str:
+        return self.clock.now().isoformat(timespec="seconds")
 
     def history_failure(self) -> str:
         """When and why the last attempt to record history failed, empty where it went well."""

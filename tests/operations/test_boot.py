@@ -150,3 +150,50 @@ def test_the_history_that_stopped_working_is_loud(workspace: Workspace) -> None:
 
     assert "git is locked" in booted.text
     assert not workspace.status().well
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "bytes"])
+@pytest.mark.parametrize("tasks", [1, 3, 12])
+def test_however_many_tasks_there_are_the_handoff_and_the_newest_day_are_there(
+    workspace: Workspace, tasks: int, tokenizer: str
+) -> None:
+    write(workspace, "handoffs/2026-11-19-b.md", "---\nsession: b\n---\n# Doing\n\n- finish the import\n")
+    for number in range(tasks):
+        write(workspace, f"tasks/t{number}.md", f"---\nstatus: active\n---\n# Task number {number}\n\n- [ ] step\n" * 4)
+    write(workspace, "memory/2026-11-19.md", "".join(f"- entry {n} of the day\n" for n in range(30)))
+
+    booted = workspace.boot(budget=200 if tokenizer == "o200k_base" else 500, tokenizer=tokenizer)
+
+    assert "finish the import" in booted.text
+    assert "of the day" in booted.text
+
+
+def test_who_may_see_a_file_whose_header_cannot_be_read_is_not_guessed(workspace: Workspace) -> None:
+    write(workspace, "tasks/ring.md", "---\ntags: [private]\nbad: [\n---\n# Buy the ring\n")
+
+    assert "Buy the ring" in workspace.boot().text
+    assert "Buy the ring" not in workspace.boot(audience="shared").text
+
+
+@pytest.mark.parametrize("tag", ["#private", "#Private", "(#PRIVATE)", "**#private**", "_#private_", "#private/family"])
+def test_private_is_private_however_it_is_written(workspace: Workspace, tag: str) -> None:
+    write(workspace, "memory/2026-11-19.md", f"- open words\n- hidden words {tag}\n")
+
+    text = workspace.boot(audience="shared").text
+
+    assert "open words" in text
+    assert "hidden words" not in text
+
+
+@pytest.mark.parametrize(
+    "header", ["tags: [geheim]", 'tags: "#Geheim"', "private: yes please", "private:", "tags: [Private]"]
+)
+def test_a_files_own_tags_hide_it(workspace: Workspace, header: str) -> None:
+    manifest = Path(workspace.root) / "agentws.toml"
+    manifest.write_text(manifest.read_text() + '\n[boot]\nprivate_tags = ["geheim"]\n')
+    write(workspace, "tasks/ring.md", f"---\n{header}\n---\n# Buy the ring\n")
+
+    opened = Workspace.open(workspace.root, environment=workspace.environment)
+
+    assert "Buy the ring" not in opened.boot(audience="shared").text
+    assert "Buy the ring" in opened.boot().text

@@ -223,3 +223,33 @@ def test_every_refusal_is_an_error_of_ours(tmp_path: Path, environment: Environm
 def git(root: Path, *words: str) -> str:
     settings = ["-c", "user.name=Sam", "-c", "user.email=sam@example.com"]
     return subprocess.run(["git", *settings, *words], cwd=root, check=True, capture_output=True, text=True).stdout
+
+
+def test_after_undo_the_repository_is_still_known_for_our_own(tmp_path: Path, environment: Environment) -> None:
+    Workspace.init(str(tmp_path / "a"), environment=environment).undo()
+
+    done = initialise(str(tmp_path / "a"), environment)
+
+    assert done.history == "branch"
+
+
+def test_a_killed_commit_is_loud_and_caught_up_with(
+    tmp_path: Path, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Workspace.init(str(tmp_path / "a"), environment=environment)
+    with monkeypatch.context() as killed:
+        killed.setattr(Workspace, "record", lambda *_: None)
+        made.new_context("blog")
+
+    assert not made.status().well
+    Workspace.open(made.root, environment=environment).use_context("blog")
+
+    assert Workspace.open(made.root, environment=environment).status().well
+    assert "contexts/blog.md" in git(tmp_path / "a", "ls-tree", "-r", "--name-only", "HEAD")
+
+
+def test_a_secret_in_the_name_is_refused(tmp_path: Path, environment: Environment) -> None:
+    with pytest.raises(AgentwsError):
+        initialise(str(tmp_path / "a"), environment, name="gh" + "p_" + "a8Fk2Lq9Zx7Cv5Bn3Mm1Qw4Er6Ty8Ui0Op2A")
+
+    assert not (tmp_path / "a").exists()

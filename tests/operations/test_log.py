@@ -151,3 +151,11 @@ def test_a_folder_that_was_never_adopted_is_not_written(tmp_path: Path) -> None:
 
     assert "agentws init" in str(refused.value.hint)
     assert not (tmp_path / "memory").exists()
+
+
+@pytest.mark.parametrize("task", ["../../x", "a/b", "..", "a b"])
+def test_a_task_that_cannot_be_one_is_refused_before_anything_is_written(workspace: Workspace, task: str) -> None:
+    with pytest.raises(UsageError):
+        workspace.log("x", task=task)
+
+    assert not day(workspace).exists()

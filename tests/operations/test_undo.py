@@ -93,3 +93,22 @@ def test_with_nothing_left_it_says_so(workspace: Workspace) -> None:
 
     with pytest.raises(NothingToUndoError):
         workspace.undo()
+
+
+def test_an_undo_that_was_killed_before_it_could_say_so_is_not_run_twice(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from agentws.storage import local
+
+    workspace.log("one")
+    workspace.log("two")
+    with monkeypatch.context() as killed:
+        killed.setattr(local, "done", lambda *_: None)
+        workspace.undo()
+
+    again = reopened(workspace).undo()
+
+    assert "interrupted" in again.notices[0]
+    assert b"one" in files(workspace)["memory/2026-11-20.md"]
+    assert reopened(workspace).undo().verb == "log"
+    assert "memory/2026-11-20.md" not in files(workspace) or b"one" not in files(workspace)["memory/2026-11-20.md"]

@@ -175,7 +175,7 @@ def test_a_shared_audience_sees_no_user_no_memory_and_nothing_private() -> None:
         soul("Be kind.\n"),
         Source("USER.md", context.USER, "- Sam lives at the lake\n"),
         Source("MEMORY.md", context.MEMORY, "- Sam likes tea\n"),
-        Source("tasks/a.md", context.TASK, "- buy the ring\n", title="Task: the ring", private=True),
+        Source("tasks/a.md", context.TASK, "- buy the ring\n", title="Task: the ring", labels=["private"]),
         day("2026-11-19", log),
     )
 
