@@ -205,11 +205,12 @@ class _Part:
 
     @property
     def title_of_more(self) -> str:
-        return f"## {self.source.path}, continued\n" if self.chosen else self.title
+        return f"## {one_line(self.source.path)}, continued\n" if self.chosen else self.title
 
 
 def fit(request: Request) -> Context:
     """The best context that the budget allows. Pure and deterministic: the same request gives the same bytes."""
+    request.counter = tokens.Remembering(request.counter)
     budget_units = request.budget * request.counter.units_per_token
     slack = 0
     while True:

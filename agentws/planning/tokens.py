@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 NAMES = ("o200k_base", "claude", "gemini", "bytes", "chars4")
 """Every counter that there is; the first is the default."""
 
+_WORTH_REMEMBERING_CHARS = 200
 _YARDSTICK = "The fox jumps over the lazy dog while Sam reads the log of 2026-11-20 and writes a note about it all.\n"
 
 
@@ -57,6 +58,26 @@ def counter(name: str, open_table: Callable[[], memoryview]) -> TokenCounter:
 
     exact = o200k.O200k(open_table())
     return exact if name == exact.name else o200k.Bound(name, exact, factor=o200k.FACTORS[name])
+
+
+class Remembering:
+    """The counter `of`, which remembers what the longer texts cost: one boot asks for the same ones again and again."""
+
+    def __init__(self, of: TokenCounter) -> None:
+        self.name = of.name
+        self.exact = of.exact
+        self.trust = of.trust
+        self.units_per_token = of.units_per_token
+        self._count = of.units
+        self._known: dict[str, int] = {}
+
+    def units(self, text: str) -> int:
+        """Units of `text`."""
+        if len(text) < _WORTH_REMEMBERING_CHARS:
+            return self._count(text)
+        if text not in self._known:
+            self._known[text] = self._count(text)
+        return self._known[text]
 
 
 def tokens(counter: TokenCounter, text: str) -> int:

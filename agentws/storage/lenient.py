@@ -1,7 +1,7 @@
 """Reading for an agent that must be able to start: whatever is odd becomes a notice, and nothing is read without bound.
 
-One file is read up to a mebibyte (a daily log from its end), all together up to four; each still gets a little when
-that is used up.
+One file is read up to a quarter of a mebibyte (a daily log from its end), all together up to one; each still gets a
+little when that is used up. No model's context takes more, and counting it would take longer than an agent waits.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.files import Files
 
-LARGEST_READ_BYTES = 1 << 20
-_LARGEST_READ_LINES = 20_000
-_ALL_READ_BYTES = 4 << 20
-_ALL_READ_LINES = 60_000
+LARGEST_READ_BYTES = 1 << 18
+_LARGEST_READ_LINES = 6_000
+_ALL_READ_BYTES = 1 << 20
+_ALL_READ_LINES = 20_000
 _LEAST_READ_BYTES = 1 << 15
 _LEAST_READ_LINES = 500
 

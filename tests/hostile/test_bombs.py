@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from agentws.planning import tokens
+from agentws.storage import vocabulary
 from tests.hostile import worlds
 from tests.hostile.worlds import TODAY
 
 M = 1 << 20
 BUDGET = 8000
+COUNTER = tokens.counter("o200k_base", vocabulary.open_o200k)
 
 
 def _headed(header: bytes) -> bytes:
@@ -50,7 +53,7 @@ def test_boot_and_status_start_whatever_stands_in_front_matter(tmp_path: Path, h
     found = worlds.run("status", cwd=root, memory_bytes=worlds.MEMORY_BYTES)
 
     assert booted.code == 0, booted
-    assert booted.json["tokens"] == len(booted.json["text"].encode()) <= BUDGET
+    assert booted.json["tokens"] == COUNTER.units(booted.json["text"]) <= BUDGET
     if b"9999" not in header:  # a long number is text like any other
         assert any("MEMORY.md" in notice for notice in booted.json["notices"]), booted.json["notices"]
         assert found.code == 3, found
@@ -110,7 +113,7 @@ def test_boot_starts_within_budget_and_memory_whatever_files_hold(tmp_path: Path
     ran = worlds.run("boot", cwd=root, memory_bytes=worlds.MEMORY_BYTES)
 
     assert ran.code == 0, ran
-    assert 0 < len(ran.out) <= BUDGET
+    assert 0 < COUNTER.units(ran.out.decode()) <= BUDGET
     assert b"I am Robin" in ran.out
 
 
