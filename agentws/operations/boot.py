@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats import context as _context
 from agentws.formats import handoff, layout, task
-from agentws.planning import adoption, context, naming, sources, tokens
+from agentws.planning import adoption, context, naming, request, sources, tokens
 from agentws.planning.leftout import Omission
 from agentws.storage import transaction, vocabulary
 from agentws.storage.lenient import LenientReader
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.planning.context import Source
+    from agentws.planning.request import Source
     from agentws.ports import TokenCounter
     from agentws.storage.stores import Stores
 
@@ -78,13 +78,13 @@ def boot(
     odd: list[str] = []
     if budget is None:
         budget = stores.manifest.setting("boot.budget")
-        if budget < context.SMALLEST_BUDGET:
-            odd.append(f"boot.budget = {budget} in agentws.toml is too small: {context.SMALLEST_BUDGET} is used.")
-            budget = context.SMALLEST_BUDGET
+        if budget < request.SMALLEST_BUDGET:
+            odd.append(f"boot.budget = {budget} in agentws.toml is too small: {request.SMALLEST_BUDGET} is used.")
+            budget = request.SMALLEST_BUDGET
     counter = _counter(tokenizer or stores.manifest.setting("boot.tokenizer"), odd)
-    if budget < context.SMALLEST_BUDGET:
+    if budget < request.SMALLEST_BUDGET:
         raise UsageError(
-            f"A budget of {budget} is too small to wake up in.", hint=f"Give at least {context.SMALLEST_BUDGET}."
+            f"A budget of {budget} is too small to wake up in.", hint=f"Give at least {request.SMALLEST_BUDGET}."
         )
     if audience not in AUDIENCES:
         raise UsageError(f"No audience is called {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
@@ -99,7 +99,7 @@ def boot(
     reading.others()
     reading.warnings()
     made = context.fit(
-        context.Request(
+        request.Request(
             name=stores.manifest.name or reading.name or naming.from_folder(stores.root),
             now=sources.now_line(stores.clock.now(), audience=audience, newest_day=reading.newest_day),
             sources=reading.sources,
@@ -150,7 +150,7 @@ class _Reading:
     def pinned(self) -> None:
         """The files that the manifest pins."""
         listed = self._some(self.stores.manifest.setting("boot.pinned"), layout.MANIFEST)
-        self._files(listed, context.PINNED, missing="is pinned in agentws.toml but not there")
+        self._files(listed, request.PINNED, missing="is pinned in agentws.toml but not there")
 
     def virtual_context(self, name: str | None) -> None:
         """The context in use, and the files it names."""
@@ -165,8 +165,8 @@ class _Reading:
             return
         made = _context.VirtualContext(chosen, found)
         self.tags, self.wanted_tasks = made.tags, made.tasks
-        self.sources.append(sources.of_file(path, context.CONTEXT, found, title=f"Context {chosen} · {path}"))
-        self._files(self._some(made.files, path), context.CONTEXT, missing=f"is named in {path} but not there")
+        self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
+        self._files(self._some(made.files, path), request.CONTEXT, missing=f"is named in {path} but not there")
 
     def handoffs(self) -> None:
         """The open handoffs, newest first."""

@@ -12,19 +12,25 @@ from agentws.formats.inert import inert, one_line
 from agentws.planning import days, excerpt, leftout, tokens
 from agentws.planning.allotment import Scale, fair
 from agentws.planning.leftout import Omission
+from agentws.planning.request import (
+    CONTEXT,
+    DAY,
+    HANDOFF,
+    IDENTITY,
+    INSTRUCTIONS,
+    MEMORY,
+    PINNED,
+    TASK,
+    USER,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.excerpt import Excerpt, Measure
-    from agentws.ports import TokenCounter
+    from agentws.planning.request import Request, Source
 
-SMALLEST_BUDGET = 200
-"""Tokens. Below this not even a name, the newest note and an account of the rest fit."""
-
-IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
-PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
 
 _STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
 _WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
@@ -38,64 +44,6 @@ _SAYS = {
 }
 _BY_SALIENCE = (MEMORY, PINNED, CONTEXT)
 _HIDDEN_FROM_SHARED = (USER, MEMORY)
-
-
-class Source:
-    """A file as it was read for boot.
-
-    `text` is what was read of its body; `title` is the section's (without `## `), `brief` the one for a tiny budget;
-    `labels` are its own tags, which may hide the whole file from a shared audience.
-    """
-
-    __slots__ = ("brief", "labels", "path", "role", "text", "title")
-
-    def __init__(
-        self, path: str, role: str, text: str, *, title: str = "", brief: str = "", labels: Sequence[str] = ()
-    ) -> None:
-        self.path = path
-        self.role = role
-        self.text = text
-        self.title = title
-        self.brief = brief or path
-        self.labels = tuple(labels)
-
-
-class Request:
-    """What a boot is to be made of.
-
-    `sources` in the order of the text (days newest first); `now` is the line that says when and where; `unread` are
-    files that were not opened at all; `notices` are findings that the agent must know; entries with one of `tags`
-    come first.
-    """
-
-    __slots__ = (
-        "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "unread",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        name: str,
-        now: str,
-        sources: Sequence[Source],
-        budget: int,
-        counter: TokenCounter,
-        unread: Sequence[Omission] = (),
-        notices: Sequence[str] = (),
-        shared: bool = False,
-        private_tags: Sequence[str] = (),
-        tags: Sequence[str] = (),
-    ) -> None:
-        self.name = name
-        self.now = now
-        self.sources = tuple(sources)
-        self.budget = budget
-        self.counter = counter
-        self.unread = tuple(unread)
-        self.notices = tuple(notices)
-        self.shared = shared
-        self.private_tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
-        self.tags = tuple(tags)
 
 
 class Section:

@@ -21,8 +21,9 @@ _CLOCK = re.compile(r"^\s*[-*+]?\s*\d\d?:\d\d\b")
 _INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _STARTS_A_SENTENCE = re.compile(r"[\s*#>|:.\d\[\]()`\"'_-]*")
 _OPEN = re.compile(
-    r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]|\b(?:to-?do|next steps?|next:|pending|blocked|blocker|waiting (?:on|for)|"
-    r"follow[- ]?up|needs? to|still needs?|not yet|awaiting|open (?:items?|questions?))\b",
+    r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]|⏳|\b(?:next|needs?):|\b(?:to-?do|next steps?|pending|blocked|blocker|"
+    r"waiting (?:on|for)|follow[- ]?up|needs? to|still needs?|not yet|not (?:pushed|merged|deployed)|unpushed|"
+    r"uncommitted|awaiting|open (?:items?|questions?))\b",
     re.IGNORECASE,
 )
 _STOP = frozenset(

@@ -7,9 +7,9 @@ from datetime import date
 from agentws.formats import document as _document
 from agentws.formats import fields, layout, task
 from agentws.formats import handoff as _handoff
-from agentws.planning import context
-from agentws.planning.context import Source
+from agentws.planning import request
 from agentws.planning.leftout import Omission
+from agentws.planning.request import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 ROLES = {
-    layout.SOUL: context.IDENTITY,
-    layout.IDENTITY: context.IDENTITY,
-    layout.USER: context.USER,
-    layout.AGENTS: context.INSTRUCTIONS,
-    layout.MEMORY: context.MEMORY,
+    layout.SOUL: request.IDENTITY,
+    layout.IDENTITY: request.IDENTITY,
+    layout.USER: request.USER,
+    layout.AGENTS: request.INSTRUCTIONS,
+    layout.MEMORY: request.MEMORY,
 }
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -34,7 +34,7 @@ def of_file(path: str, role: str, document: _document.Document, *, title: str = 
 def of_handoff(note: _handoff.Handoff) -> Source:
     """An open handoff."""
     title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
-    return Source(note.path, context.HANDOFF, note.body, title=title, brief="Handoff", labels=note.labels)
+    return Source(note.path, request.HANDOFF, note.body, title=title, brief="Handoff", labels=note.labels)
 
 
 def of_task(one: task.Task) -> Source:
@@ -49,13 +49,13 @@ def of_task(one: task.Task) -> Source:
         f"{done} of {boxes} done" if boxes else "",
         path,
     )
-    return Source(path, context.TASK, one.body or one.title, title=title, brief=f"Task: {one.title}", labels=one.labels)
+    return Source(path, request.TASK, one.body or one.title, title=title, brief=f"Task: {one.title}", labels=one.labels)
 
 
 def of_day(path: str, day: str, document: _document.Document, *, today: str) -> Source:
     """A daily log, its age in the title."""
     title = f"{_WEEKDAYS[date.fromisoformat(day).weekday()]} {day}, {distance(day, today)} · {path}"
-    return of_file(path, context.DAY, document, title=title, brief=day)
+    return of_file(path, request.DAY, document, title=title, brief=day)
 
 
 def live_tasks(tasks: Sequence[task.Task], *, wanted: Collection[str]) -> list[task.Task]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agentws.planning import context, tokens
-from agentws.planning.context import Request, Source
+from agentws.planning import request as roles
+from agentws.planning.request import Request, Source
 from agentws.storage import vocabulary
 
 SOUL = "# Soul\n\n" + "".join(
@@ -29,11 +30,11 @@ def request(
 
 
 def soul(text: str = SOUL) -> Source:
-    return Source("SOUL.md", context.IDENTITY, text)
+    return Source("SOUL.md", roles.IDENTITY, text)
 
 
 def day(date: str, text: str) -> Source:
-    return Source(f"memory/{date}.md", context.DAY, text, title=f"{date} · memory/{date}.md", brief=date)
+    return Source(f"memory/{date}.md", roles.DAY, text, title=f"{date} · memory/{date}.md", brief=date)
 
 
 def note(count: int, word: str = "note") -> str:
@@ -64,8 +65,8 @@ def test_what_seldom_changes_comes_before_what_always_changes() -> None:
     made = context.fit(
         request(
             soul("Be kind.\n"),
-            Source("MEMORY.md", context.MEMORY, "- Sam likes tea\n"),
-            Source("handoffs/x.md", context.HANDOFF, "- finish the import\n", title="Handoff"),
+            Source("MEMORY.md", roles.MEMORY, "- Sam likes tea\n"),
+            Source("handoffs/x.md", roles.HANDOFF, "- finish the import\n", title="Handoff"),
             day("2026-11-19", "- imported half\n"),
         )
     )
@@ -77,12 +78,12 @@ def test_what_seldom_changes_comes_before_what_always_changes() -> None:
 
 
 def test_a_log_line_more_leaves_the_stable_prefix_byte_identical() -> None:
-    stable = (soul(), Source("MEMORY.md", context.MEMORY, note(60, "memory")))
+    stable = (soul(), Source("MEMORY.md", roles.MEMORY, note(60, "memory")))
     quiet = context.fit(request(*stable, day("2026-11-19", note(1)), now="Thu 21:00"))
     busy = context.fit(
         request(
             *stable,
-            Source("handoffs/x.md", context.HANDOFF, note(9), title="Handoff"),
+            Source("handoffs/x.md", roles.HANDOFF, note(9), title="Handoff"),
             day("2026-11-20", note(50)),
             day("2026-11-19", note(50)),
             now="Fri 2026-11-20 07:15 and more words than before",
@@ -120,7 +121,7 @@ def test_an_identity_of_one_endless_word_still_boots() -> None:
 
 
 def test_the_open_handoff_has_the_first_claim_on_the_changing_part() -> None:
-    handoff = Source("handoffs/x.md", context.HANDOFF, "- finish the import of the address book\n", title="Handoff")
+    handoff = Source("handoffs/x.md", roles.HANDOFF, "- finish the import of the address book\n", title="Handoff")
     days = [day(f"2026-11-{n}", note(80)) for n in (19, 18)]
 
     made = context.fit(request(soul(), handoff, *days, budget=600))
@@ -173,9 +174,9 @@ def test_a_shared_audience_sees_no_user_no_memory_and_nothing_private() -> None:
     log = "- public thing\n- hidden thing #private\n\n## Family #private\n\n- hidden too\n\n## Work\n\n- also public\n"
     sources = (
         soul("Be kind.\n"),
-        Source("USER.md", context.USER, "- Sam lives at the lake\n"),
-        Source("MEMORY.md", context.MEMORY, "- Sam likes tea\n"),
-        Source("tasks/a.md", context.TASK, "- buy the ring\n", title="Task: the ring", labels=["private"]),
+        Source("USER.md", roles.USER, "- Sam lives at the lake\n"),
+        Source("MEMORY.md", roles.MEMORY, "- Sam likes tea\n"),
+        Source("tasks/a.md", roles.TASK, "- buy the ring\n", title="Task: the ring", labels=["private"]),
         day("2026-11-19", log),
     )
 
@@ -220,7 +221,7 @@ def test_table_rows_keep_their_header() -> None:
         f"| service{n} | https://x/{n} |\n" for n in range(200)
     )
 
-    made = context.fit(request(Source("MEMORY.md", context.MEMORY, table), budget=900))
+    made = context.fit(request(Source("MEMORY.md", roles.MEMORY, table), budget=900))
 
     assert "| name | url |\n|---|---|\n| service" in made.text
 

@@ -1,0 +1,74 @@
+"""What a boot is asked to make: the files as they were read, each with its role, and the budget. Plain values."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.leftout import Omission
+    from agentws.ports import TokenCounter
+
+SMALLEST_BUDGET = 200
+"""Tokens. Below this not even a name, the newest note and an account of the rest fit."""
+
+IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
+PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
+
+
+class Source:
+    """A file as it was read for boot.
+
+    `text` is what was read of its body; `title` is the section's (without `## `), `brief` the one for a tiny budget;
+    `labels` are its own tags, which may hide the whole file from a shared audience.
+    """
+
+    __slots__ = ("brief", "labels", "path", "role", "text", "title")
+
+    def __init__(
+        self, path: str, role: str, text: str, *, title: str = "", brief: str = "", labels: Sequence[str] = ()
+    ) -> None:
+        self.path = path
+        self.role = role
+        self.text = text
+        self.title = title
+        self.brief = brief or path
+        self.labels = tuple(labels)
+
+
+class Request:
+    """What a boot is to be made of.
+
+    `sources` in the order of the text (days newest first); `now` is the line that says when and where; `unread` are
+    files that were not opened at all; `notices` are findings that the agent must know; entries with one of `tags`
+    come first.
+    """
+
+    __slots__ = (
+        "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "unread",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        now: str,
+        sources: Sequence[Source],
+        budget: int,
+        counter: TokenCounter,
+        unread: Sequence[Omission] = (),
+        notices: Sequence[str] = (),
+        shared: bool = False,
+        private_tags: Sequence[str] = (),
+        tags: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.now = now
+        self.sources = tuple(sources)
+        self.budget = budget
+        self.counter = counter
+        self.unread = tuple(unread)
+        self.notices = tuple(notices)
+        self.shared = shared
+        self.private_tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
+        self.tags = tuple(tags)
