@@ -268,9 +268,9 @@ def undo_fields(done: Any) -> dict[str, object]:
 
 def undo_lines(done: Any) -> Iterator[str]:
     """What was taken back."""
+    yield f"{'Would take' if done.dry_run else 'Took'} back: {done.verb} ({', '.join(done.paths)})"
     if done.verb == "init" and not done.dry_run:
         yield "The folders .git (where init made one) and .agentws stay: they hold what was taken back."
-    yield f"{'Would take' if done.dry_run else 'Took'} back: {done.verb} ({', '.join(done.paths)})"
 
 
 class _Page:
