@@ -92,7 +92,10 @@ def init(
         )
     files = Files(root)
     existing, texts = _read(files) if os.path.isdir(root) else ({}, {})
-    done.adopted = any(sign in existing for sign in (*layout.AGENT_FILES, layout.DAYS))
+    # An empty memory/ alone is no agent: an init that failed may have left it.
+    done.adopted = any(
+        path in layout.AGENT_FILES or (path.startswith(f"{layout.DAYS}/") and path.endswith(".md")) for path in existing
+    )
     done.name = name or naming.from_identity(texts.get(layout.IDENTITY, "")) or naming.from_folder(root)
     _look_around(done, existing, texts)
     commits = _repository(done, root, git=git)

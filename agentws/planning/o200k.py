@@ -32,7 +32,7 @@ _LONG_PIECE_BYTES = 256
 """From here on a heap finds the next merge faster than looking at all neighbours does."""
 _REMEMBERED = 1 << 16
 """How much is remembered before all is forgotten: memory stays bounded, whatever is counted."""
-_LONGEST_REMEMBERED = 128
+_REMEMBERED_CHARS = 1 << 22
 
 # OpenAI's pattern, over shapes: one Latin-1 character stands for each class of characters that the pattern tells apart
 # (`shapes` in tools/build_o200k.py). So it is small, compiles fast, and is of one Unicode version on every Python.
@@ -273,17 +273,19 @@ class _Ranks(dict[bytes, int]):
 class _Remembered(dict[str, int]):
     """What `find` says of a piece, asked once for each."""
 
-    __slots__ = ("_find",)
+    __slots__ = ("_chars", "_find")
 
     def __init__(self, find: Callable[[str], int]) -> None:
         self._find = find
+        self._chars = 0
 
     def __missing__(self, piece: str) -> int:
         found = self._find(piece)
-        if len(piece) <= _LONGEST_REMEMBERED:
-            if len(self) >= _REMEMBERED:
-                self.clear()
-            self[piece] = found
+        self._chars += len(piece)
+        if len(self) >= _REMEMBERED or self._chars > _REMEMBERED_CHARS:
+            self.clear()
+            self._chars = len(piece)
+        self[piece] = found
         return found
 
 

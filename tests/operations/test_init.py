@@ -253,3 +253,12 @@ def test_a_secret_in_the_name_is_refused(tmp_path: Path, environment: Environmen
         initialise(str(tmp_path / "a"), environment, name="gh" + "p_" + "a8Fk2Lq9Zx7Cv5Bn3Mm1Qw4Er6Ty8Ui0Op2A")
 
     assert not (tmp_path / "a").exists()
+
+
+def test_an_empty_memory_folder_is_no_agent_yet(tmp_path: Path, environment: Environment) -> None:
+    (tmp_path / "a/memory").mkdir(parents=True)
+
+    done = initialise(str(tmp_path / "a"), environment, git=False)
+
+    assert not done.adopted
+    assert "I am a" in (tmp_path / "a/SOUL.md").read_text()
