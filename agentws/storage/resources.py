@@ -20,7 +20,12 @@ def template(name: str) -> dict[str, bytes]:
         raise UsageError(
             f"{name!r} is neither a template nor a folder.", hint=f"Templates: {', '.join(ours)}, or a folder of yours."
         )
-    return dict(_walk(files.Files(folder), ""))
+    found = dict(_walk(files.Files(folder), ""))
+    if not found:  # also where the disk would not show it: a workspace without a soul is not what was asked for
+        raise UsageError(
+            f"The template {folder} holds no files that can be read.", hint="Name another: --template DIR."
+        )
+    return found
 
 
 def names() -> list[str]:

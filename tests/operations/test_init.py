@@ -262,3 +262,12 @@ def test_an_empty_memory_folder_is_no_agent_yet(tmp_path: Path, environment: Env
 
     assert not done.adopted
     assert "I am a" in (tmp_path / "a/SOUL.md").read_text()
+
+
+def test_a_template_without_files_is_refused(tmp_path: Path, environment: Environment) -> None:
+    (tmp_path / "mine").mkdir()
+
+    with pytest.raises(UsageError):
+        initialise(str(tmp_path / "a"), environment, template=str(tmp_path / "mine"), git=False)
+
+    assert not (tmp_path / "a").exists()
