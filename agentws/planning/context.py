@@ -158,7 +158,6 @@ class _Part:
 
 def fit(request: Request) -> Context:
     """The best context that the budget allows. Pure and deterministic: the same request gives the same bytes."""
-    request.counter = tokens.Remembering(request.counter)
     budget_units = request.budget * request.counter.units_per_token
     slack = 0
     while True:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.planning import tokens
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +68,7 @@ class Request:
         self.now = now
         self.sources = tuple(sources)
         self.budget = budget
-        self.counter = counter
+        self.counter: TokenCounter = tokens.Remembering(counter)
         self.unread = tuple(unread)
         self.notices = tuple(notices)
         self.shared = shared
