@@ -4,20 +4,37 @@ from __future__ import annotations
 
 import os
 
-from agentws.operations import boot as _boot
-from agentws.operations import context as _context
-from agentws.operations import init as _init
-from agentws.operations import log as _log
-from agentws.operations import status as _status
-from agentws.operations import undo as _undo
-from agentws.storage import clock as _clock
 from agentws.storage import stores as _stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from agentws.operations import boot as _boot
+    from agentws.operations import context as _context
+    from agentws.operations import init as _init
+    from agentws.operations import log as _log
+    from agentws.operations import status as _status
+    from agentws.operations import undo as _undo
+
+    initialise = _init.init
+    """`init` with its full account of what was found and added."""
+
 Environment = _stores.Environment
+
+
+class _Verb:
+    """A verb that is imported when it is first asked for: whoever boots needs neither `init` nor `undo`."""
+
+    __slots__ = ("function", "module")
+
+    def __init__(self, module: str, function: str) -> None:
+        self.module = module
+        self.function = function
+
+    def __get__(self, workspace: object, kind: object = None) -> object:
+        function = getattr(__import__(f"agentws.operations.{self.module}", fromlist=[self.function]), self.function)
+        return function if workspace is None else function.__get__(workspace)
 
 
 class Workspace(_stores.Stores):
@@ -28,18 +45,30 @@ class Workspace(_stores.Stores):
 
     __slots__ = ()
 
-    boot = _boot.boot
-    log = _log.log
-    status = _status.status
-    undo = _undo.undo
-    contexts = _context.list_contexts
-    context = _context.show_context
-    new_context = _context.new_context
-    use_context = _context.use_context
+    if TYPE_CHECKING:
+        boot = _boot.boot
+        log = _log.log
+        status = _status.status
+        undo = _undo.undo
+        contexts = _context.list_contexts
+        context = _context.show_context
+        new_context = _context.new_context
+        use_context = _context.use_context
+    else:
+        boot = _Verb("boot", "boot")
+        log = _Verb("log", "log")
+        status = _Verb("status", "status")
+        undo = _Verb("undo", "undo")
+        contexts = _Verb("context", "list_contexts")
+        context = _Verb("context", "show_context")
+        new_context = _Verb("context", "new_context")
+        use_context = _Verb("context", "use_context")
 
     def moment(self, text: str) -> datetime:
         """The moment that `text` names: ISO 8601, `today`, `yesterday`, `3d`, `2h`; UsageError where it is none."""
-        return _clock.moment(text, now=self.clock.now())
+        from agentws.storage import clock
+
+        return clock.moment(text, now=self.clock.now())
 
     @classmethod
     def open(cls, path: str, *, environment: Environment | None = None) -> Workspace:
@@ -64,9 +93,16 @@ class Workspace(_stores.Stores):
         """Make the folder `path` a workspace, or adopt what is there, and open it."""
         environment = environment or Environment()
         root = os.path.realpath(os.path.expanduser(path))
-        initialise(root, environment, name=name, template=template, git=git)
+        from agentws.operations import init
+
+        init.init(root, environment, name=name, template=template, git=git)
         return cls.open(root, environment=environment)
 
 
-initialise = _init.init
-"""`init` with its full account of what was found and added."""
+def __getattr__(name: str) -> object:
+    """Import `initialise` when it is asked for."""
+    if name != "initialise":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from agentws.operations import init
+
+    return init.init

@@ -14,58 +14,97 @@ import tempfile
 import time
 from datetime import date, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-ROUNDS = 15
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROUNDS = 25
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
+EMPTY = [sys.executable, "-c", "pass"]
+# Without compiled files every start would be a compilation; where they may not be written, the figures mean nothing.
+SURROUNDINGS = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "AGENTWS", "XDG"))}
+
+
+class Row:
+    """A command to be measured: its words, and what happens before each of its runs."""
+
+    def __init__(self, label: str, words: list[str], before: Callable[[], None] = lambda: None) -> None:
+        self.label = label
+        self.words = words
+        self.before = before
+
+    def once(self) -> tuple[float, float, float]:
+        """(seconds, processor seconds, peak MB) of one run."""
+        self.before()
+        return once(self.words)
 
 
 def main() -> None:
     """Print one row a command."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        SURROUNDINGS["XDG_CACHE_HOME"] = str(folder / "cache")
         week, years = made(folder / "week", days=7), made(folder / "years", days=3650)
-        rows = {
-            "boot, one week of logs": ["boot", "-C", week],
-            "boot, ten years of logs": ["boot", "-C", years],
-            "log, one line": ["log", "-C", week, "one line more"],
-            "status": ["status", "-C", week],
-        }
-        print(f"{'command':<26} {'wall / B':>9} {'cpu / B':>9} {'peak MB':>8}")
-        for label, words in rows.items():
-            wall, cpu, peak = ratio([AGENTWS, *words])
-            print(f"{label:<26} {wall:>9.2f} {cpu:>9.2f} {peak:>8.1f}")
+        boot, boot_years = [AGENTWS, "boot", "-C", str(week)], [AGENTWS, "boot", "-C", str(years)]
+        rows = [
+            Row("cat, the same files", ["/bin/cat", *map(str, sorted(week.rglob("*.md")))]),
+            Row("boot, nothing changed", boot),
+            Row("boot, one log changed", boot, before=lambda: grow(week)),
+            Row("boot, nothing changed, ten years", boot_years),
+            Row("boot, one log changed, ten years", boot_years, before=lambda: grow(years)),
+            Row("log, one line", [AGENTWS, "log", "-C", str(week), "one line more"]),
+            Row("status", [AGENTWS, "status", "-C", str(week)]),
+        ]
+        print(f"{'command':<34} {'wall / B':>9} {'cpu / B':>9} {'peak MB':>8}")
+        for row in rows:
+            wall, cpu, peak = ratio(row, Row("", EMPTY))
+            print(f"{row.label:<34} {wall:>9.2f} {cpu:>9.2f} {peak:>8.1f}")
+        print(f"\n{'ten years against one week':<34} {'wall':>9} {'cpu':>9}")
+        for long, short in ((rows[3], rows[1]), (rows[4], rows[2])):
+            wall, cpu, _ = ratio(long, short)
+            print(f"{short.label:<34} {wall:>9.2f} {cpu:>9.2f}")
 
 
-def made(folder: Path, *, days: int) -> str:
+def made(folder: Path, *, days: int) -> Path:
     """A workspace with so many days of logs."""
-    subprocess.run([AGENTWS, "init", folder, "--no-git"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([AGENTWS, "init", folder, "--no-git"], check=True, stdout=subprocess.DEVNULL, env=SURROUNDINGS)
     for number in range(1, days + 1):
         day = date(2026, 11, 19) - timedelta(days=number)
         lines = "".join(
             f"- {hour:02d}:00 [fact] entry {hour} of the day, as long as entries are\n" for hour in range(24)
         )
         (folder / "memory" / f"{day}.md").write_text(f"# {day}\n\n{lines}")
-    return str(folder)
+    return folder
 
 
-def ratio(words: list[str]) -> tuple[float, float, float]:
-    """(wall clock / B, processor time / B, peak memory in MB): medians over the rounds, after one that warms up."""
-    pairs = [(once([sys.executable, "-c", "pass"]), once(words)) for _ in range(ROUNDS + 1)][1:]
-    walls = [ours[0] / empty[0] for empty, ours in pairs]
-    processors = [ours[1] / empty[1] for empty, ours in pairs]
+def grow(workspace: Path) -> None:
+    """One line more in a log, as an agent's editor would add it; what grew is cut again now and then."""
+    log = workspace / "memory" / "2026-11-18.md"
+    lines = log.read_text().split("\n") if log.exists() else []
+    kept = lines[:26] if len(lines) > 31 else lines
+    log.write_text("\n".join([*kept[:-1], f"- 23:59 one more, number {time.monotonic_ns()}", ""]))
+
+
+def ratio(row: Row, other: Row) -> tuple[float, float, float]:
+    """(wall clock, processor time) against the other's, peak memory in MB: medians of pairs, after one to warm up."""
+    pairs = [(other.once(), row.once()) for _ in range(ROUNDS + 1)][1:]
+    walls = [ours[0] / theirs[0] for theirs, ours in pairs]
+    processors = [ours[1] / theirs[1] for theirs, ours in pairs]
     return statistics.median(walls), statistics.median(processors), max(ours[2] for _, ours in pairs)
 
 
 def once(words: list[str]) -> tuple[float, float, float]:
     """(seconds, processor seconds, peak MB) of one run."""
     began = time.perf_counter()
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=SURROUNDINGS)
     _, status, usage = os.wait4(process.pid, 0)
+    took = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"{' '.join(words)} failed with {process.returncode}")
     scale = 1024 if sys.platform == "linux" else 1024 * 1024
-    return time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / scale
+    return took, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / scale
 
 
 if __name__ == "__main__":

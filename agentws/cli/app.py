@@ -9,8 +9,9 @@ from typer.core import TyperGroup
 
 from agentws import __version__
 from agentws.cli import output
+from agentws.cli.asked import Run
 from agentws.cli.commands import boot, context, init, log, status, undo
-from agentws.cli.run import Run, Verb, common_options
+from agentws.cli.run import Verb, common_options
 
 app = typer.Typer(
     name="agentws",

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
-from datetime import datetime
+import sys
 
 from agentws.errors import UsageError
-from agentws.workspace import Environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from agentws.workspace import Environment
 
 WORKSPACE = "AGENTWS_WORKSPACE"
 NOW = "AGENTWS_NOW"
@@ -17,6 +22,8 @@ VARIABLES = (
     ("NO_COLOR", "Set to anything: no color."),
     ("TZ", "The time zone that `init` records in the manifest."),
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
+    ("XDG_CACHE_HOME", "Where `boot` remembers its last answers; else `~/.cache` (macOS: `~/Library/Caches`)."),
+    ("HOME", "Where the cache is, as above. Without either, nothing is remembered."),
 )
 """Each variable and what it does: the reference page is made from this."""
 
@@ -26,17 +33,37 @@ def workspace() -> str | None:
     return os.environ.get(WORKSPACE) or None  # noqa: TID251
 
 
+def completes() -> bool:
+    """True where a shell asks for completions: only Typer knows how to answer."""
+    return "_AGENTWS_COMPLETE" in os.environ  # noqa: TID251
+
+
 def read() -> Environment:
     """What the surroundings say, for the workspace to be opened with."""
+    from agentws.workspace import Environment
+
     now = os.environ.get(NOW)  # noqa: TID251
     return Environment(
         now=_moment(now) if now else None,
         timezone=os.environ.get("TZ"),  # noqa: TID251
         container=os.environ.get("container"),  # noqa: TID251, SIM112 - container managers write it so
+        cache=_cache(),
     )
 
 
+def _cache() -> str | None:
+    """The folder for what can be made again, None where the surroundings name none that is absolute."""
+    named = os.environ.get("XDG_CACHE_HOME") or ""  # noqa: TID251
+    if os.path.isabs(named):
+        return f"{named}/agentws"
+    home = os.environ.get("HOME") or ""  # noqa: TID251
+    usual = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    return f"{home}/{usual}/agentws" if os.path.isabs(home) else None
+
+
 def _moment(text: str) -> datetime:
+    from datetime import datetime
+
     try:
         return datetime.fromisoformat(text).astimezone()
     except ValueError as error:

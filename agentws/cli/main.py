@@ -1,52 +1,119 @@
-"""The console script: runs the command line and turns what went wrong into a line and an exit code."""
+"""The console script: runs the command line and turns what went wrong into a line and an exit code.
+
+`boot` and `log` take the fast lane where their words are plain (lane.py); all else goes through Typer.
+"""
 
 from __future__ import annotations
 
 import sys
 
-from agentws.errors import AgentwsError, UsageError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.errors import AgentwsError, UsageError
 
 
 def main() -> None:
     """Run `agentws` with the arguments of the process, and exit."""
-    raise SystemExit(run(sys.argv[1:]))
+    code = start(sys.argv[1:])
+    if "typer" not in sys.modules:
+        _leave(code)
+    raise SystemExit(code)
+
+
+def start(arguments: list[str]) -> int:
+    """Run `agentws` through whichever door is meant for these arguments, and return the exit code."""
+    from agentws.cli import environment, lane
+
+    found = None if environment.completes() else lane.recognise(arguments)
+    if found is None:
+        return run(arguments)
+    verb, common, parameters = found
+    return _answered(lambda: _hurry(verb, common, parameters), as_json=_wants_json(arguments), debug=False)
+
+
+def _leave(code: int) -> None:
+    """End here and now, where all is written: taking the interpreter apart would cost a fifth of its start."""
+    import os
+
+    if sys.getprofile() or sys.gettrace():
+        return  # somebody is watching and has a report to write
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return
+    os._exit(code)
 
 
 def run(arguments: list[str]) -> int:
-    """Run `agentws` with these arguments and return the exit code (docs/reference/errors.md)."""
+    """Run `agentws` with these arguments through Typer, and return the exit code (docs/reference/errors.md)."""
+    # Known before parsing, since parsing itself may fail.
+    as_json, debug = _wants_json(arguments), "--debug" in arguments
+    return _answered(lambda: _parse(arguments, as_json=as_json, debug=debug), as_json=as_json, debug=debug)
+
+
+def _wants_json(arguments: list[str]) -> bool:
+    named = "--format" in arguments and arguments[arguments.index("--format") + 1 :][:1] == ["json"]
+    return named or "--format=json" in arguments or "--json" in arguments
+
+
+def _hurry(verb: str, common: dict[str, object], parameters: dict[str, object]) -> None:
+    from agentws.cli import asked, verbs
+
+    this = asked.Run()
+    for name, value in common.items():
+        setattr(this, name, value)
+    getattr(verbs, verb)(this, **parameters)
+
+
+def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
     import typer
 
-    from agentws.cli import app, output
-    from agentws.cli.run import Run
+    from agentws.cli import app, asked, output
+    from agentws.errors import UsageError
 
-    asked = Run()
-    # Known before parsing, since parsing itself may fail.
-    asked.as_json = "--json" in arguments
-    asked.debug = "--debug" in arguments
+    this = asked.Run()
+    this.as_json, this.debug = as_json, debug
     try:
-        code = app.build(asked).main(arguments, prog_name="agentws", standalone_mode=False)
-    except AgentwsError as error:
-        if asked.debug:
-            raise
-        output.error(error, as_json=asked.as_json)
-        return error.exit_code
+        return app.build(this).main(arguments, prog_name="agentws", standalone_mode=False)
     except typer.TyperException as error:
-        output.error(_usage(error), as_json=asked.as_json)
+        output.error(_usage(error), as_json=this.as_json)
         return UsageError.exit_code
-    except (KeyboardInterrupt, typer.Abort):
+    except typer.Abort:
+        return 130
+
+
+def _answered(call: Callable[[], object], *, as_json: bool, debug: bool) -> int:
+    """The exit code of `call`; what went wrong is said on stderr."""
+    from agentws.cli import output
+    from agentws.errors import AgentwsError
+
+    try:
+        code = call()
+    except AgentwsError as error:
+        if debug:
+            raise
+        output.error(error, as_json=as_json)
+        return error.exit_code
+    except KeyboardInterrupt:
         return 130
     except SystemExit as leaving:
         # Nobody else here leaves with 1: it is Rich, printing a help page to a reader that went away.
         return 141 if leaving.code == 1 else int(leaving.code or 0)
     except Exception as error:
-        if asked.debug:
+        if debug:
             raise
-        output.error(_bug(error), as_json=asked.as_json)
+        output.error(_bug(error), as_json=as_json)
         return 70
     return code if isinstance(code, int) else 0
 
 
 def _usage(error: Exception) -> UsageError:
+    from agentws.errors import UsageError
+
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "agentws"
     message = error.format_message() if hasattr(error, "format_message") else str(error)
@@ -57,6 +124,8 @@ def _usage(error: Exception) -> UsageError:
 
 
 def _bug(error: Exception) -> AgentwsError:
+    from agentws.errors import AgentwsError
+
     found = AgentwsError(
         f"This is a bug in agentws: {type(error).__name__}: {error}",
         hint="Your files are as they were or as they should be. Run again with --debug and report what it prints.",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-from collections.abc import Iterable
 
 from agentws.errors import AgentwsError, DiskError
+from agentws.formats import plainjson
 from agentws.formats.inert import inert
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def text(result: str) -> None:
@@ -45,7 +48,12 @@ def line(result: str) -> None:
 def data(schema: str, fields: dict[str, object]) -> None:
     """Write one JSON object with its schema."""
     # ASCII alone: every control, BiDi or tag character is escaped, and no locale can spoil it.
-    text(json.dumps({"schema": f"agentws/{schema}@1", **fields}, indent=2, ensure_ascii=True) + "\n")
+    text(plainjson.dumps({"schema": f"agentws/{schema}@1", **fields}, indent=2) + "\n")
+
+
+def values(found: object) -> None:
+    """Write a JSON array that is what others expect: it has no schema of ours."""
+    text(plainjson.dumps(found, indent=2) + "\n")
 
 
 def notices(found: Iterable[str], *, quiet: bool) -> None:
@@ -64,7 +72,7 @@ def error(failure: AgentwsError, *, as_json: bool) -> None:
             "message": failure.message,
             "hint": failure.hint,
         }
-        _stderr(json.dumps(fields, ensure_ascii=True))
+        _stderr(plainjson.dumps(fields))
         return
     _stderr(f"agentws: {inert(failure.message)}")
     if failure.hint:

@@ -112,6 +112,10 @@ def boot_fields(booted: Any) -> dict[str, object]:
         ],
         "notices": booted.notices,
         "stable_prefix_tokens": booted.context.stable_prefix_tokens,
+        "stable_prefix_chars": booted.context.stable_prefix_chars,
+        "host": booted.host,
+        "part": booted.part,
+        "parts": booted.parts,
     }
 
 
@@ -122,7 +126,8 @@ def explain(booted: Any) -> None:
 
     page = _Page()
     console = page.console
-    console.print(f"{booted.tokens:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")
+    whole = booted.context.tokens
+    console.print(f"{whole:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")
     table = Table(box=None, pad_edge=False, padding=(0, 1))
     for name, justify in (("source", "left"), ("tokens", "right"), ("", "left"), ("shown", "left")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
@@ -131,7 +136,7 @@ def explain(booted: Any) -> None:
         bar = "█" * max(1, section.tokens * _BAR // largest)
         cells = (section.source, f"{section.tokens:,}", bar, section.reason)
         table.add_row(*(Text(inert(cell)) for cell in cells))
-    framing = booted.tokens - sum(section.tokens for section in booted.context.sections)
+    framing = whole - sum(section.tokens for section in booted.context.sections)
     table.add_row("(header, now, left out)", f"{framing:,}", "█" * max(1, framing * _BAR // largest), "")
     console.print(table)
     if booted.context.omitted:

@@ -1,15 +1,44 @@
-"""Digests of content: SHA-256 in hexadecimal, everywhere."""
+"""Digests of content: SHA-256 in hexadecimal, everywhere but in the cache of this machine."""
 
-# hashlib loads OpenSSL, which costs a third of an interpreter start on the hot path.
-try:
-    from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
-except ImportError:
-    try:
-        from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        from hashlib import sha256
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_made: dict[str, Callable[..., Any]] = {}
 
 
 def of(data: bytes) -> str:
     """The digest of `data`, 64 lower-case hexadecimal digits."""
-    return str(sha256(data).hexdigest())
+    if "sha256" not in _made:
+        _made["sha256"] = _sha256()
+    return str(_made["sha256"](data).hexdigest())
+
+
+def quick(data: bytes) -> str:
+    """A digest for what this machine alone remembers: BLAKE2b in 40 hexadecimal digits, three times as fast."""
+    if "blake2b" not in _made:
+        _made["blake2b"] = _blake2b()
+    return str(_made["blake2b"](data, digest_size=20).hexdigest())
+
+
+# hashlib loads OpenSSL, which costs a third of an interpreter start on the hot path.
+def _sha256() -> Callable[..., Any]:
+    try:
+        from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        try:
+            from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]
+        except ImportError:
+            from hashlib import sha256
+    return sha256  # type: ignore[no-any-return,unused-ignore]
+
+
+def _blake2b() -> Callable[..., Any]:
+    try:
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
+    return blake2b

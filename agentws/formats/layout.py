@@ -51,12 +51,12 @@ def day_of(name: str) -> str | None:
 
 def is_day(text: str) -> bool:
     """True for `YYYY-MM-DD` where the calendar has that day."""
-    if len(text) != 10 or text[4] != "-" or text[7] != "-" or not text.isascii():
+    if len(text) != 10 or not text.isascii():
         return False
-    year, month, day = text[:4], text[5:7], text[8:]
-    if not (year.isdigit() and month.isdigit() and day.isdigit()) or int(year) == 0:
-        return False
-    return 1 <= int(month) <= 12 and 1 <= int(day) <= _days_in(int(year), int(month))
+    day = text[8:]
+    # A folder may hold ten years of days, and they are looked at one by one.
+    days = _known_months.get(text[:8]) or _days_of(text[:8])
+    return day.isdigit() and 1 <= int(day) <= days
 
 
 def is_document(path: RelPath) -> bool:
@@ -67,6 +67,18 @@ def is_document(path: RelPath) -> bool:
         return False
     name = path.rpartition("/")[2]
     return name == ".gitattributes" or (name.endswith((".md", ".jsonl")) and not name.startswith("."))
+
+
+_known_months: dict[str, int] = {}
+
+
+def _days_of(month: str) -> int:
+    """How many days the month `YYYY-MM-` has, 0 where there is no such month."""
+    year, number = month[:4], month[5:7]
+    if month[4] + month[7] != "--" or not (year.isdigit() and number.isdigit()) or not 1 <= int(number) <= 12:
+        return 0
+    _known_months[month] = _days_in(int(year), int(number)) if int(year) else 0
+    return _known_months[month]
 
 
 def _days_in(year: int, month: int) -> int:

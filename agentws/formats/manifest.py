@@ -6,7 +6,6 @@ Keys that this version does not know are kept. A setting is edited by splicing i
 from __future__ import annotations
 
 from agentws.errors import DamagedError, FormatVersionError, TooLargeError
-from agentws.formats import markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +82,22 @@ class Manifest:
         value = self.settings.get(key)
         return _BY_KEY[key].default if value is None else value
 
+    def plain(self) -> list[object]:
+        """All that was decoded but the text, as plain values: `restored` takes them."""
+        unknown = [list(self.unknown_settings), list(self.unknown_write_features)]
+        return [self.agent_id, self.name, self.timezone, self.created, self.settings, *unknown]
+
+
+def restored(plain: list[Any], data: bytes) -> Manifest:
+    """The manifest that was decoded from `data` once and made `plain` then."""
+    *words, settings, unknown_settings, unknown_write_features = plain
+    made = Manifest(*words)
+    made.settings = settings
+    made.text = data.decode("utf-8")
+    made.unknown_settings = tuple(unknown_settings)
+    made.unknown_write_features = tuple(unknown_write_features)
+    return made
+
 
 def default() -> Manifest:
     """What a folder that was never adopted is read with."""
@@ -144,6 +159,8 @@ def encode_new(*, agent_id: str, name: str, timezone: str, created: str, setting
 def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
     """`text` with one setting changed by splicing; DamagedError where that cannot be done safely."""
     _checked(_BY_KEY[key], value, text, where)
+    from agentws.formats import markdown
+
     section, _, name = key.partition(".")
     newline = "\r\n" if "\r\n" in text else "\n"
     bom = "\ufeff" if text.startswith("\ufeff") else ""

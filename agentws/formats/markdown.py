@@ -1,7 +1,8 @@
 """How agentws reads Markdown: a heading path with one item and its children. Specified in docs/format/daily.md.
 
 Real notes are headings, prose, lists, tables and check boxes. The unit of reading is one item under its headings: a
-bullet with what is indented below it, a paragraph, a table row (with the header it belongs to), a fenced block.
+bullet with what is indented below it, a paragraph, a table row (with the header it belongs to), a fenced block, or a
+heading with nothing below it.
 Reading is line by line and linear; nothing is rewritten, and `blocks` partitions the text exactly.
 """
 
@@ -89,21 +90,32 @@ def blocks(text: str, *, first_line: int = 1) -> list[Block]:
 def units(text: str, *, first_line: int = 1) -> list[Unit]:
     """What is there to read in `text`, in order, each under its headings."""
     found: list[Unit] = []
-    path: list[tuple[int, str]] = []
+    path: list[tuple[int, str, int]] = []
     titles: tuple[str, ...] = ()
     head = ""
     under = 0
-    for block in blocks(text, first_line=first_line):
+    parts = [block for block in blocks(text, first_line=first_line) if block.kind not in (BLANK, RULE)]
+    for place, block in enumerate(parts):
         if block.kind != ROW:
             head = block.text if block.kind == TABLE_HEAD else ""
         if block.kind == HEADING:
-            under = block.line
             path = [step for step in path if step[0] < block.level]
-            path.append((block.level, block.title))
-            titles = tuple(title for _, title in path)  # one object for all items below, as notes.read relies on
-        elif block.kind not in (BLANK, RULE, TABLE_HEAD):
+            if block.level > 1 and block.title and _is_empty(parts, place):
+                above = tuple(title for _, title, _ in path)
+                found.append(Unit(HEADING, block.text, block.line, above, path[-1][2] if path else 0, ""))
+            under = block.line
+            path.append((block.level, block.title, block.line))
+            titles = tuple(title for _, title, _ in path)  # one object for all items below, as notes.read relies on
+        elif block.kind != TABLE_HEAD:
             found.append(Unit(block.kind, block.text, block.line, titles, under, head))
     return found
+
+
+def _is_empty(parts: list[Block], place: int) -> bool:
+    """True for a heading that nothing stands below: then it is something to read itself."""
+    if place + 1 == len(parts):
+        return True
+    return parts[place + 1].kind == HEADING and parts[place + 1].level <= parts[place].level
 
 
 def nested(text: str) -> tuple[str, str]:

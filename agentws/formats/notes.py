@@ -6,39 +6,48 @@ kind, how important it is, its tags, whether it is done.
 
 from __future__ import annotations
 
-import re
-
 from agentws.formats import markdown
+from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TIME = re.compile(r"(?<![\d:.\-])([01]?\d|2[0-3]):([0-5]\d)(?!\d)")
-_KIND = re.compile(r"\[([a-z][a-z0-9_-]{1,23})\](?!\()")
-_IMPORTANCE = re.compile(r"(?:^|\s)!(10|[1-9])(?=\s|$)")
-_IMPORTANCE_COMMENT = re.compile(r"<!--\s*importance:\s*(10|[1-9])\b[^<>]*-->")
-_TAG = re.compile(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
-_ANY_TAG = re.compile(r"(?<![^\W_])#([^\W_][\w/:-]*)")
-_VIA = re.compile(r"\(via ([^\s()]+)\)\s*$")
-_CHECKED = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
-_DONE = re.compile(r"✅|☑|✔|\bDONE\b|\bCOMPLETED?\b|~~|\bis (?:now )?deleted\b", re.IGNORECASE)
+_TIME = Pattern(r"(?<![\d:.\-])([01]?\d|2[0-3]):([0-5]\d)(?!\d)")
+_KIND = Pattern(r"\[([a-z][a-z0-9_-]{1,23})\](?!\()")
+_IMPORTANCE = Pattern(r"(?:^|\s)!(10|[1-9])(?=\s|$)")
+_IMPORTANCE_COMMENT = Pattern(r"<!--\s*importance:\s*(10|[1-9])\b[^<>]*-->")
+_TAG = Pattern(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
+_ANY_TAG = Pattern(r"(?<![^\W_])#([^\W_][\w/:-]*)")
+_VIA = Pattern(r"\(via ([^\s()]+)\)\s*$")
+_CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
+_DONE = Pattern(r"✅|☑|✔|\bDONE\b|\bCOMPLETED?\b|~~|\bis (?:now )?deleted\b", "IGNORECASE")
+_DONE_HINTS = ("✅", "☑", "✔", "done", "complete", "~~", "deleted")
 
 _HEADINGS = (
-    ("question", re.compile(r"\b(?:open )?questions?\b", re.IGNORECASE)),
+    ("question", ("question",), Pattern(r"\b(?:open )?questions?\b", "IGNORECASE")),
     (
         "todo",
-        re.compile(
+        ("do", "next", "pending", "block", "waiting", "item", "follow", "still", "read this"),
+        Pattern(
             r"\b(?:to-?dos?|next (?:session|steps?|up)|pending|blocked|blockers?|waiting|action items?|open items?|"
             r"follow[- ]?ups?|still (?:open|needed)|read this first)\b",
-            re.IGNORECASE,
+            "IGNORECASE",
         ),
     ),
-    ("decision", re.compile(r"\bdecisions?\b|\bdecided\b", re.IGNORECASE)),
-    ("lesson", re.compile(r"\blessons?\b|\blearn(?:ed|ings?|t)\b|\binsights?\b", re.IGNORECASE)),
-    ("preference", re.compile(r"\bpreferences?\b", re.IGNORECASE)),
-    ("error", re.compile(r"\berrors?\b|\bincidents?\b|\bfail(?:ed|ures?)\b", re.IGNORECASE)),
-    ("done", re.compile(r"\bdone\b|\bcompleted?\b|\baccomplish\w*|\bshipped\b", re.IGNORECASE)),
+    ("decision", ("decision", "decided"), Pattern(r"\bdecisions?\b|\bdecided\b", "IGNORECASE")),
+    (
+        "lesson",
+        ("lesson", "learn", "insight"),
+        Pattern(r"\blessons?\b|\blearn(?:ed|ings?|t)\b|\binsights?\b", "IGNORECASE"),
+    ),
+    ("preference", ("preference",), Pattern(r"\bpreferences?\b", "IGNORECASE")),
+    ("error", ("error", "incident", "fail"), Pattern(r"\berrors?\b|\bincidents?\b|\bfail(?:ed|ures?)\b", "IGNORECASE")),
+    (
+        "done",
+        ("done", "complete", "accomplish", "shipped"),
+        Pattern(r"\bdone\b|\bcompleted?\b|\baccomplish\w*|\bshipped\b", "IGNORECASE"),
+    ),
 )
 
 
@@ -66,8 +75,8 @@ class Note:
 
     def __init__(self, unit: markdown.Unit, above: _Above) -> None:
         first = unit.text.split("\n", 1)[0]
-        kind = _KIND.search(first[:60])
-        via = _VIA.search(first)
+        kind = _KIND.search(first[:60]) if "[" in first else None
+        via = _VIA.search(first) if "(via " in first else None
         self.unit = unit
         self.time = _time(first[:40]) or above.time
         self.kind = kind.group(1) if kind else above.kind
@@ -109,31 +118,37 @@ def has_label(text: str, labels: Sequence[str]) -> bool:
 
 def tags_in(text: str) -> tuple[str, ...]:
     """The tags that stand in `text`, without their marks, each once."""
-    return tuple(dict.fromkeys(_TAG.findall(text)))
+    return tuple(dict.fromkeys(_TAG.findall(text))) if "#" in text else ()
 
 
 def kind_of_heading(heading: str) -> str | None:
     """The kind that a heading gives to what stands below it: "Open questions" → `question`."""
-    for kind, pattern in _HEADINGS:
-        if pattern.search(heading):
+    lowered = heading.lower()
+    for kind, hints, pattern in _HEADINGS:
+        if any(hint in lowered for hint in hints) and pattern.search(heading):
             return kind
     return None
 
 
 def _time(text: str) -> str | None:
-    found = _TIME.search(text)
+    found = _TIME.search(text) if ":" in text else None
     return f"{int(found.group(1)):02d}:{found.group(2)}" if found else None
 
 
 def _importance(text: str) -> int | None:
+    if "!" not in text:  # both forms have one
+        return None
     found = _IMPORTANCE_COMMENT.search(text) or _IMPORTANCE.search(text.split("\n", 1)[0])
     return int(found.group(1)) if found else None
 
 
 def _done(first: str, kind: str | None) -> bool | None:
-    box = _CHECKED.match(first)
-    if box and box.group(1) in "xX":
-        return True
-    if _DONE.search(first) or kind == "done":
+    box = _CHECKED.match(first) if "[" in first else None
+    if (box and box.group(1) in "xX") or kind == "done" or _says_done(first):
         return True
     return False if box else None
+
+
+def _says_done(line: str) -> bool:
+    lowered = line.lower()
+    return any(hint in lowered for hint in _DONE_HINTS) and _DONE.search(line) is not None

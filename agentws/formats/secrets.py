@@ -86,6 +86,14 @@ def find(text: str) -> list[Finding]:
 # --- Before any pattern is compiled ---
 
 
+def hide(text: str) -> tuple[str, int]:
+    """`text` with `‹redacted:kind›` in place of each secret, and how many there were."""
+    found = find(text)
+    for one in reversed(found):
+        text = f"{text[: one.start]}{PLACEHOLDER_OPEN}{one.kind}›{text[one.end :]}"
+    return text, len(found)
+
+
 def _hinted(text: str) -> list[int]:
     """The places of the rules whose pattern is worth a try."""
     lowered = text.lower()

@@ -44,8 +44,8 @@ def log(
     if task is not None and (not task.strip(".") or not all(char.isalnum() or char in "-_." for char in task)):
         raise UsageError(f"{task!r} is no task: its name is made of letters, digits, `-`, `_` and `.`.")
     # One look at the clock decides day and time: at midnight they must not come from two sides of it.
-    now = stores.clock.now()
-    day, time = now.date().isoformat(), f"{now:%H:%M}"
+    here = stores.here()
+    day, time = here.day, here.time
     entry = daily.entry(text, time=time, kind=kind, importance=importance, tags=tags, via=via, task=task)
     archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
     path = daily.path_for(day, archived=archived)

@@ -10,22 +10,23 @@ if TYPE_CHECKING:
 
     from agentws.ports import TokenCounter
 
-_STABLE_EIGHTHS = ((15, 5), (8, 4), (0, 3))
+_STABLE_EIGHTHS = ((200, 5), (0, 3))
 _ROOMY_LINES = 10
-_ACCOUNT_SHARE = (6, 100)
+_ACCOUNT_SHARE = (4, 100)
 
 
 class Scale:
     """A budget of `room` units, seen in lines of text, so that it splits alike under every counter.
 
     `brief`: so small that titles are cut to the bone. `least`: below this nothing worth reading fits. `floor`: what
-    the first claim gets at least. `stable`: for the part that seldom changes. `account`: for what was left out.
+    the first claim gets at least. `stable`: for the part that seldom changes. `account`: for what was left out. `line`: what a usual line costs.
     """
 
-    __slots__ = ("account", "brief", "floor", "least", "stable")
+    __slots__ = ("account", "brief", "floor", "least", "line", "stable")
 
     def __init__(self, counter: TokenCounter, room: int) -> None:
         line = tokens.yardstick(counter)
+        self.line = line
         self.brief = room < _ROOMY_LINES * line
         self.least = line // 2
         self.floor = line * 6 // 5

@@ -7,43 +7,24 @@ section gets a fair share, and what one leaves over flows on to the next.
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes
-from agentws.formats.inert import inert, one_line
-from agentws.planning import days, excerpt, leftout, tokens
-from agentws.planning.allotment import Scale, fair
+from agentws.formats.inert import one_line
+from agentws.planning import leftout, tokens
+from agentws.planning.allotment import Scale
 from agentws.planning.leftout import Omission
-from agentws.planning.request import (
-    CONTEXT,
-    DAY,
-    HANDOFF,
-    IDENTITY,
-    INSTRUCTIONS,
-    MEMORY,
-    PINNED,
-    TASK,
-    USER,
-)
+from agentws.planning.part import Part
+from agentws.planning.request import CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, USER
+from agentws.planning.sharing import Sharing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.planning.excerpt import Excerpt, Measure
-    from agentws.planning.request import Request, Source
+    from agentws.planning.excerpt import Measure
+    from agentws.planning.request import Request
+    from agentws.ports import TokenCounter
 
 
 _STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
-_WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
-_SAYS = {
-    IDENTITY: "who I am",
-    USER: "whom I serve",
-    INSTRUCTIONS: "how I work here",
-    MEMORY: "long-term memory",
-    PINNED: "pinned",
-    CONTEXT: "context",
-}
-_BY_SALIENCE = (MEMORY, PINNED, CONTEXT)
-_HIDDEN_FROM_SHARED = (USER, MEMORY)
 
 
 class Section:
@@ -65,201 +46,79 @@ class Section:
 
 class Context:
     """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut` tells whether
-    anything that was read is not shown whole.
+    anything that was read is not shown whole. The stable prefix is the first `stable_prefix_chars` characters.
     """
 
-    __slots__ = ("cut", "omitted", "sections", "stable_prefix_tokens", "text", "tokens")
+    __slots__ = ("cut", "omitted", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text", "tokens")
 
     def __init__(
-        self, text: str, tokens: int, sections: list[Section], omitted: list[Omission], stable_prefix_tokens: int
+        self,
+        text: str,
+        tokens: int,
+        sections: list[Section],
+        omitted: list[Omission],
+        stable_prefix_tokens: int,
+        stable_prefix_chars: int = 0,
     ) -> None:
         self.text = text
         self.tokens = tokens
         self.sections = sections
         self.omitted = omitted
         self.stable_prefix_tokens = stable_prefix_tokens
-        self.cut = any(section.reason != "whole" for section in sections) or bool(omitted)
+        self.stable_prefix_chars = stable_prefix_chars
+        self.cut = any(section.reason != "whole" for section in sections) or any(left.cut for left in omitted)
 
 
-class _Part:
-    """A source on its way into the text."""
+def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
+    """The best context that the budget allows. Pure and deterministic: the same request gives the same bytes.
 
-    __slots__ = ("chosen", "entries", "more", "private_entries", "source", "text", "title")
-
-    def __init__(self, source: Source, request: Request, *, brief: bool) -> None:
-        self.source = source
-        title, self.text = markdown.nested(inert(source.text))
-        self.title = _title(source, title, brief=brief)
-        found = notes.read(self.text)
-        if not found and title:  # all that the file says is its title
-            self.text = f"{title}\n"
-            found = notes.read(self.text)
-        labels = request.private_tags
-        hidden = {id(note) for note in found if request.shared and _is_private(note, labels)}
-        is_private = any(label in labels for label in source.labels) or notes.has_label(title, labels)
-        if request.shared and (is_private or source.role in _HIDDEN_FROM_SHARED):
-            hidden = {id(note) for note in found}
-        self.private_entries = len(hidden)
-        visible = [note for note in found if id(note) not in hidden]
-        self.entries = excerpt.entries(visible, by_position=source.role == DAY, tags=request.tags)
-        self.chosen: Excerpt | None = None
-        self.more: Excerpt | None = None
-
-    def need(self, measure: Measure) -> int:
-        """Units that the whole of it costs, with its title and the empty line behind."""
-        return measure(self.title) + measure("\n") + self._all(measure).units if self.entries else 0
-
-    def choose(self, grant: int, measure: Measure, *, at_least: bool) -> int:
-        """Take what `grant` units allow; returns the units used."""
-        frame = measure(self.title) + measure("\n")
-        if not self.entries or grant <= frame:
-            return 0
-        everything = self._all(measure)
-        fits = frame + everything.units <= grant
-        if fits:
-            made = everything
-        elif self.source.role in _BY_SALIENCE:
-            made = days.choose([days.Day(self.entries, frame=frame)], grant, measure)[0]
-        else:
-            made = excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
-        return self.take(made, frame) if made.shown else 0
-
-    def take(self, made: Excerpt, frame: int) -> int:
-        """Show `made`; returns the units used, with the `frame` of title and empty line."""
-        self.chosen = made
-        return frame + made.units
-
-    def _all(self, measure: Measure) -> Excerpt:
-        if self.private_entries:
-            return excerpt.everything(self.entries, measure)
-        return excerpt.whole(self.text, self.entries, measure)
-
-    def choose_more(self, grant: int, measure: Measure) -> int:
-        """Take of what `choose` left out, for a second helping at the end; returns the units used."""
-        rest = self.chosen.unshown if self.chosen else tuple(self.entries)
-        frame = measure(self.title_of_more) + measure("\n")
-        if not rest or grant <= frame:
-            return 0
-        more = excerpt.best(rest, grant - frame, measure)
-        if not more.shown:
-            return 0
-        self.more = more
-        return frame + more.units
-
-    @property
-    def is_whole(self) -> bool:
-        """True where nothing of the file is missing or shortened."""
-        return self.chosen is not None and not self.chosen.partly and not self.private_entries
-
-    @property
-    def title_of_more(self) -> str:
-        return f"## {one_line(self.source.path)}, continued\n" if self.chosen else self.title
-
-
-def fit(request: Request) -> Context:
-    """The best context that the budget allows. Pure and deterministic: the same request gives the same bytes."""
-    budget_units = request.budget * request.counter.units_per_token
+    `under` measures it where more has to be kept than the budget (`caps`); counts are told by the request's counter.
+    """
+    gauge = tokens.Remembering(under) if under else request.counter
+    budget_units = request.budget * gauge.units_per_token
     slack = 0
     while True:
-        context = _assemble(request, budget_units - slack)
-        over = request.counter.units(context.text) - budget_units
+        context = _assemble(request, gauge, budget_units - slack)
+        over = gauge.units(context.text) - budget_units
         if over <= 0:
             return context
         # Only a counter whose parts do not quite add up comes here: it is given that much less to spend.
         slack += over
 
 
-def _assemble(request: Request, room: int) -> Context:
-    measure = request.counter.units
-    scale = Scale(request.counter, room)
-    parts = [_Part(source, request, brief=scale.brief) for source in request.sources]
+def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
+    measure = gauge.units
+    scale = Scale(gauge, room)
+    sharing = Sharing(room, measure, scale)
+    parts = [Part(source, request, brief=scale.brief) for source in request.sources]
     head = f"# {one_line(request.name)[:60] or 'Agent'}\n\n"
     now = _now(request, None, brief=scale.brief)
-    reserve = max(measure(leftout.shortest(len(parts) + len(request.unread))), scale.account)
+    reserve = _reserve(parts, request, measure, scale)
     left = room - measure(head) - measure(now) - reserve
 
     stable = [part for part in parts if part.source.role in _STABLE]
     changing = [part for part in parts if part.source.role not in _STABLE]
-    left -= _share_out(stable, scale.stable - measure(head), measure, scale, most=room * 3 // 10)
-    known = [line for part in stable if part.chosen for line in part.chosen.kept.split("\n") if line.strip()]
-    left -= _share_out_changing(changing, left, measure, scale, known)
-    for part in stable:
-        if left > scale.least:
-            left -= part.choose_more(left, measure)
+    left -= sharing.stable(stable, scale.stable - measure(head))
+    left -= sharing.changing(changing, stable, left, today=request.today)
+    left -= sharing.more(stable, left)
 
     omitted = _omitted(parts, request)
-    stable_text = head + "".join(_shown(part) for part in stable)
-    body = "".join(_shown(part) for part in changing) + "".join(_shown_more(part) for part in stable)
+    stable_text = head + "".join(part.text_shown for part in stable)
+    body = _body(changing, stable, sharing)
     footer = leftout.footer(omitted, left + reserve, measure)
     text = stable_text + now + body + footer
     counted = text if scale.brief else _counted(request, text, stable_text, body, footer)
     sections = [_section(part, request) for part in parts if part.chosen or part.more]
     total = tokens.tokens(request.counter, counted)
-    return Context(counted, total, sections, omitted, tokens.tokens(request.counter, stable_text))
+    stable_tokens = tokens.tokens(request.counter, stable_text)
+    return Context(counted, total, sections, omitted, stable_tokens, len(stable_text))
 
 
-def _share_out(parts: Sequence[_Part], total: int, measure: Measure, scale: Scale, *, most: int | None = None) -> int:
-    """Give each part its fair share in turn, what it does not use flowing on; returns the units used.
-
-    Where not all fits, no part gets more than `most`.
-    """
-    used = 0
-    needs = [part.need(measure) for part in parts]
-    most = total if most is None or sum(needs) <= total else most
-    weights = [_WEIGHTS[part.source.role] for part in parts]
-    for index, part in enumerate(parts):
-        grant = min(fair(needs[index:], weights[index:], total - used)[0], most)
-        first_claim = index == 0 and part.source.role in (IDENTITY, HANDOFF)
-        if first_claim:
-            left = total - used
-            grant = max(grant, min(needs[0], max(min(left * 2 // 3, scale.floor), min(left, scale.least))))
-        used += part.choose(grant, measure, at_least=first_claim)
-    return used
-
-
-def _share_out_changing(
-    parts: Sequence[_Part], total: int, measure: Measure, scale: Scale, known: Sequence[str]
-) -> int:
-    """The handoff first, then tasks, then the daily logs; `known` are lines that are shown anyway."""
-    handoffs = [part for part in parts if part.source.role == HANDOFF]
-    logs = [part for part in parts if part.source.role == DAY]
-    tasks = [part for part in parts if part.source.role == TASK]
-    used = _share_out(handoffs, total * 2 // 3 if logs or tasks else total, measure, scale)
-    if handoffs and not used:
-        used = handoffs[0].choose(total, measure, at_least=True)
-    # However many tasks there are, the newest day has room for a line.
-    floor = measure(logs[0].title) + scale.least if logs else 0
-    used += _share_out_tasks(tasks, total - used - floor, measure, scale, alone=not logs)
-    return used + _share_out_days(logs, total - used, measure, known)
-
-
-def _share_out_tasks(parts: Sequence[_Part], total: int, measure: Measure, scale: Scale, *, alone: bool) -> int:
-    """A third for the tasks, or all where they are `alone`; what one cannot use goes to the next in order."""
-    share = max(0, total if alone else total // 3)
-    used = _share_out(parts, share, measure, scale)
-    for part in parts:
-        if not part.chosen:
-            used += part.choose(share - used, measure, at_least=False)
-    if parts and not used:
-        used = parts[0].choose(total, measure, at_least=True)
-    return used
-
-
-def _share_out_days(parts: Sequence[_Part], total: int, measure: Measure, known: Sequence[str]) -> int:
-    """All of the logs where all fits, else the lines across all days that matter most."""
-    if sum(part.need(measure) for part in parts) <= total:
-        return sum(part.choose(total, measure, at_least=False) for part in parts)
-    frames = [measure(part.title) + measure("\n") for part in parts]
-    chosen = days.choose(
-        [days.Day(part.entries, frame=frame) for part, frame in zip(parts, frames, strict=True)],
-        total,
-        measure,
-        known=known,
-    )
-    used = sum(part.take(made, frame) for part, frame, made in zip(parts, frames, chosen, strict=True) if made.shown)
-    if parts and not used:
-        used = parts[0].choose(total, measure, at_least=True)
-    return used
+def _reserve(parts: Sequence[Part], request: Request, measure: Measure, scale: Scale) -> int:
+    """Units kept for the account of what is left out: what it would cost if nothing were shown, but not too much."""
+    shortest = leftout.shortest(len(parts) + len(request.unread))
+    longest = leftout.footer(_omitted(parts, request), scale.account, measure)
+    return max(measure(shortest), measure(longest))
 
 
 def _counted(request: Request, text: str, stable: str, body: str, footer: str) -> str:
@@ -288,29 +147,15 @@ def _now(request: Request, used: int | None, *, brief: bool) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def _title(source: Source, own_title: str, *, brief: bool) -> str:
-    """The title of a source's section. A log's own title says more than its date only now and then."""
-    if brief:
-        return f"## {one_line(source.brief)[:40]}\n"
-    parts = [source.title or source.path, _SAYS.get(source.role, "") if not source.title else ""]
-    if source.role == DAY:
-        parts.insert(1, own_title.replace(source.brief, "").strip(" -–—:·#"))
-    return f"## {one_line(' · '.join(part for part in parts if part))[:160]}\n"
+def _body(changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing) -> str:
+    """What changes from boot to boot: handoff, tasks, what stands over days, the days, what memory still has."""
+    urgent = [part.text_shown for part in changing if part.source.role != DAY]
+    standing = [sharing.disagreements, *(text for _, text in sharing.standing)]
+    logs = [part.text_shown for part in changing if part.source.role == DAY]
+    return "".join((*urgent, *standing, *logs, *(part.text_shown_more for part in stable)))
 
 
-def _shown(part: _Part) -> str:
-    return f"{part.title}{part.chosen.text}\n" if part.chosen else ""
-
-
-def _shown_more(part: _Part) -> str:
-    return f"{part.title_of_more}{part.more.text}\n" if part.more else ""
-
-
-def _is_private(note: notes.Note, labels: Sequence[str]) -> bool:
-    return notes.has_label("\n".join((*note.unit.path, note.unit.head, note.unit.text)), labels)
-
-
-def _section(part: _Part, request: Request) -> Section:
+def _section(part: Part, request: Request) -> Section:
     shown = sum(piece.shown for piece in (part.chosen, part.more) if piece)
     of = len(part.entries) + part.private_entries
     reason = "whole" if part.is_whole else f"the best {min(shown, of)} of {of} entries"
@@ -319,7 +164,7 @@ def _section(part: _Part, request: Request) -> Section:
     return Section(
         source=part.source.path,
         title=part.title.removeprefix("## ").rstrip(),
-        tokens=tokens.tokens(request.counter, _shown(part) + _shown_more(part)),
+        tokens=tokens.tokens(request.counter, part.text_shown + part.text_shown_more),
         tokens_in=tokens.tokens(request.counter, part.text),
         shown=min(shown, of),
         of=of,
@@ -327,7 +172,7 @@ def _section(part: _Part, request: Request) -> Section:
     )
 
 
-def _omitted(parts: Sequence[_Part], request: Request) -> list[Omission]:
+def _omitted(parts: Sequence[Part], request: Request) -> list[Omission]:
     found = []
     for part in parts:
         kept = "".join(piece.kept for piece in (part.chosen, part.more) if piece)

@@ -1,148 +1,220 @@
-"""What to show of the daily logs together: the lines that the next day is likely to need, under their headings.
+"""What to show of the daily logs, and of what memory still has: the lines that the next day is likely to need.
 
-Where all of it fits, all of it is shown. Else lines are chosen by planning/salience.py across all days at once, each
-paying for the title and heading that it brings along, and a child for its parent.
+Where all of it fits, all of it is shown. Else lines are chosen by planning/salience.py across all files at once, each
+paying for the title and heading that it brings along, and a child for its parent. Lines that stand over days (open
+items, rules, …) are shown in sections of their own instead of under their day.
 """
 
 from __future__ import annotations
 
 from agentws.planning import excerpt, salience
+from agentws.planning import lines as _lines
+from agentws.planning.standing import findings as _findings
+from agentws.planning.words import words as _words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.planning.excerpt import Entry, Excerpt, Measure
+    from agentws.planning.excerpt import Excerpt, Measure
+    from agentws.planning.lines import Shelf
+    from agentws.planning.standing.findings import Place
 
 _LONGEST_LINE_CHARS = 280
 _MORE = " …"
 _TIMES = " ×9"
 
 
-class Day:
-    """One daily log: what its title costs (with the empty line behind), and its entries."""
+class Pool:
+    """All lines of `shelves` (logs newest first, then the rest), what their words tell, and what stands over days.
 
-    __slots__ = ("entries", "frame")
-
-    def __init__(self, entries: Sequence[Entry], *, frame: int) -> None:
-        self.entries = entries
-        self.frame = frame
-
-
-class _Candidate:
-    """A line on its way: where it stands, and what it costs by itself."""
-
-    __slots__ = ("cost", "day", "entry", "text")
-
-    def __init__(self, day: int, entry: int, text: str, cost: int) -> None:
-        self.day = day
-        self.entry = entry
-        self.text = text
-        self.cost = cost
-
-
-def choose(days: Sequence[Day], room: int, measure: Measure, *, known: Sequence[str] = ()) -> list[Excerpt]:
-    """What to show of each of `days` (newest first) within `room` units in all, titles included.
-
-    `known` are lines that are shown anyway, which makes their words less telling.
+    `known` are lines that are shown anyway, which makes their words less telling. Without `today` (ISO) nothing is
+    looked for that stands over days.
     """
-    candidates, lines = _lines(days, measure)
-    words = [salience.words(line) for line in known]
-    prices = _Prices(days, candidates, lines, measure)
-    worth = salience.weights(lines, words)
-    chosen, folded = salience.choose(lines, worth, room=room, price=prices.price, take=prices.take, shown=words)
-    return [_excerpt(day, index, candidates, chosen, folded, measure) for index, day in enumerate(days)]
+
+    __slots__ = ("findings", "known", "lines", "shelves", "worth")
+
+    def __init__(self, shelves: Sequence[Shelf], *, known: Sequence[str] = (), today: str | None = None) -> None:
+        self.shelves = shelves
+        self.lines = _lines.of(shelves)
+        self.known = [_words(line) for line in known]
+        self.worth = salience.worth(self.lines, self.known)
+        self.findings = _findings.NONE
+        if today is not None:
+            names = [shelf.name for shelf in shelves]
+            self.findings = _findings.find(self.lines, self.worth, today=today, names=names)
+            self._let_stand_alone()
+
+    def _let_stand_alone(self) -> None:
+        """A line that is shown in a section of its own needs no parent there, unless that one is shown with it."""
+        places = self.findings.places
+        for index, line in enumerate(self.lines):
+            if index in places and line.parent is not None:
+                above = places.get(line.parent)
+                if above is None or above.section != places[index].section:
+                    line.parent = None
+
+
+class Chosen:
+    """What is shown: an excerpt a shelf, the `sections` of what stands over days as (name, text), and their `units`."""
+
+    __slots__ = ("excerpts", "sections", "units")
+
+    def __init__(self, excerpts: list[Excerpt], sections: list[tuple[str, str]], units: int) -> None:
+        self.excerpts = excerpts
+        self.sections = sections
+        self.units = units
+
+
+def choose(pool: Pool, room: int, measure: Measure, *, line: int) -> Chosen:
+    """What to show within `room` units in all, titles included; `line` is what a usual line costs."""
+    prices = _Prices(pool, measure)
+    places = pool.findings.places
+    chosen, times = salience.choose(
+        pool.lines,
+        pool.worth,
+        room=room,
+        yardstick=line,
+        price=prices.price,
+        take=prices.take,
+        bonus=pool.findings.bonus,
+        shown=pool.known,
+        never=pool.findings.folded,
+    )
+    sections = _sections(places, chosen)
+    excerpts = [_excerpt(pool, number, prices.texts, chosen, times, measure) for number in range(len(pool.shelves))]
+    return Chosen(excerpts, sections, sum(measure(text) for _, text in sections))
+
+
+def standing(pool: Pool, room: int, measure: Measure, *, older_than_days: int) -> list[tuple[str, str]]:
+    """The sections of what stands over days, within `room` units, for logs that are shown whole anyway.
+
+    What was written in the last `older_than_days` logged days is plain to see there, and not told twice.
+    """
+    places = pool.findings.places
+    chosen: set[int] = set()
+    for index, place in places.items():
+        age = pool.lines[index].age
+        parent = pool.lines[index].parent
+        if (age is not None and age < older_than_days) or (parent is not None and parent not in chosen):
+            continue
+        cost = sum(measure(text) for _, text in _sections(places, chosen | {index}))
+        if place.section != _findings.ROUTINE and cost <= room:
+            chosen.add(index)
+    return _sections(places, chosen)
+
+
+def disagreements(pool: Pool, room: int, measure: Measure) -> str:
+    """The section of notes that disagree within `room` units, empty where there are none."""
+    text = ""
+    for line in pool.findings.disagreeing:
+        longer = (text or _findings.DISAGREE_TITLE) + line
+        if measure(longer + "\n") <= room:
+            text = longer
+    return text + "\n" if text else ""
 
 
 class _Prices:
     """What a line costs given what was taken already: its own text, its parent's, and the headings it brings along."""
 
-    __slots__ = ("_candidates", "_days", "_leads", "_measure", "_open", "_parents", "_taken")
+    __slots__ = ("_costs", "_leads", "_measure", "_open", "_pool", "_taken", "texts")
 
-    def __init__(
-        self, days: Sequence[Day], candidates: list[_Candidate], lines: list[salience.Line], measure: Measure
-    ) -> None:
-        self._days = days
-        self._candidates = candidates
-        self._parents = [line.parent for line in lines]
+    def __init__(self, pool: Pool, measure: Measure) -> None:
+        self._pool = pool
         self._measure = measure
-        self._open: set[tuple[int, int, str]] = set()
+        self._open: set[tuple[object, ...]] = set()
         self._taken: set[int] = set()
         self._leads: dict[str, int] = {}
+        places = pool.findings.places
+        self.texts = [_clipped(line.text) for line in pool.lines]
+        # A first line may have to say that there is more below it, and each how many it stands for.
+        parents = {line.parent for line in pool.lines}
+        self._costs = [
+            measure(places[index].text)
+            if index in places
+            else measure(text + (_MORE if index in parents else "") + _TIMES + "\n")
+            for index, text in enumerate(self.texts)
+        ]
 
     def price(self, index: int) -> int:
         """Units that taking the line would cost now."""
-        candidate = self._candidates[index]
-        entry = self._days[candidate.day].entries[candidate.entry]
-        parent = self._parents[index]
-        price = candidate.cost
+        price = self._costs[index]
+        parent = self._pool.lines[index].parent
         if parent is not None and parent not in self._taken:
-            price += self._candidates[parent].cost
-        if (candidate.day, -1, "") not in self._open:
-            price += self._days[candidate.day].frame
-        if (candidate.day, entry.group, "") not in self._open:
-            price += self._lead(entry.lead)
-        if entry.head and (candidate.day, entry.group, entry.head) not in self._open:
-            price += self._lead(entry.head)
-        return price
+            price += self._costs[parent]
+        return price + sum(self._cost(key) for key in self._keys(index) if key not in self._open)
 
     def take(self, index: int) -> None:
         """Note that the line is shown."""
-        candidate = self._candidates[index]
-        entry = self._days[candidate.day].entries[candidate.entry]
         self._taken.add(index)
-        self._open.update(
-            ((candidate.day, -1, ""), (candidate.day, entry.group, ""), (candidate.day, entry.group, entry.head))
-        )
+        self._open.update(self._keys(index))
 
-    def _lead(self, text: str) -> int:
+    def _keys(self, index: int) -> list[tuple[object, ...]]:
+        """What has to be printed before the line, unless it is printed already."""
+        place = self._pool.findings.places.get(index)
+        if place is not None:
+            return [("section", place.section), ("group", place.group)]
+        line = self._pool.lines[index]
+        entry = self._pool.shelves[line.shelf].entries[line.entry]
+        return [("shelf", line.shelf), ("lead", line.shelf, entry.group, entry.lead), ("head", line.shelf, entry.group, entry.head)]
+
+    def _cost(self, key: tuple[object, ...]) -> int:
+        if key[0] == "shelf":
+            return self._pool.shelves[int(str(key[1]))].frame
+        text = {"section": _findings.TITLES.get(str(key[1]), "") + "\n", "group": _group(str(key[1]))}.get(str(key[0]), str(key[-1]))
         if text not in self._leads:
             self._leads[text] = self._measure(text) if text else 0
         return self._leads[text]
 
 
-def _lines(days: Sequence[Day], measure: Measure) -> tuple[list[_Candidate], list[salience.Line]]:
-    candidates: list[_Candidate] = []
-    lines: list[salience.Line] = []
-    for age, day in enumerate(days):
-        for place, entry in enumerate(day.entries):
-            parts = [part for part in entry.full.split("\n") if part.strip()]
-            parent: int | None = None
-            for number, part in enumerate(parts):
-                text = _clipped(part)
-                # A first line may have to say that there is more below it, and each how many it stands for.
-                cost = measure(text + (_MORE if not number and len(parts) > 1 else "") + _TIMES + "\n")
-                candidates.append(_Candidate(age, place, text, cost))
-                opens = entry.open is not False and salience.is_open(part)
-                lines.append(salience.Line(part, age=age, parent=parent, opens=opens))
-                if not number:
-                    parent = len(lines) - 1
-    return candidates, lines
+def _group(words: str) -> str:
+    return f"### {words}\n" if words else ""
+
+
+def _sections(places: dict[int, Place], chosen: set[int]) -> list[tuple[str, str]]:
+    """(name, text) of each section that shows any of `chosen`, what stands below no words first."""
+    found = []
+    for section, title in _findings.TITLES.items():
+        shown = [index for index in places if index in chosen and places[index].section == section]
+        if not shown:
+            continue
+        groups = dict.fromkeys(["", *(places[index].group for index in shown)])
+        text = "".join(
+            _group(group) + "".join(places[index].text for index in shown if places[index].group == group)
+            for group in groups
+            if any(places[index].group == group for index in shown)
+        )
+        found.append((section, f"{title}{text}\n"))
+    return found
 
 
 def _excerpt(
-    day: Day,
-    age: int,
-    candidates: list[_Candidate],
+    pool: Pool,
+    number: int,
+    texts: Sequence[str],
     chosen: set[int],
-    folded: dict[int, int],
+    times: dict[int, int],
     measure: Measure,
 ) -> Excerpt:
-    ours: dict[int, list[tuple[int, str]]] = {}
+    ours: dict[int, list[int]] = {}
+    elsewhere: dict[int, str] = {}
     total: dict[int, int] = {}
-    for index, candidate in enumerate(candidates):
-        if candidate.day == age:
-            total[candidate.entry] = total.get(candidate.entry, 0) + 1
-            if index in chosen:
-                times = f" ×{folded[index]}" if index in folded else ""
-                ours.setdefault(candidate.entry, []).append((index, candidate.text + times))
-    texts: dict[int, str] = {}
-    for place, parts in ours.items():
-        shown = [text for _, text in parts]
-        if len(shown) < total[place] and not shown[0].endswith("…"):
+    for index, line in enumerate(pool.lines):
+        if line.shelf != number:
+            continue
+        is_here = index not in pool.findings.places
+        total[line.entry] = total.get(line.entry, 0) + is_here
+        if index in chosen and is_here:
+            ours.setdefault(line.entry, []).append(index)
+        elif index in chosen:
+            elsewhere[line.entry] = elsewhere.get(line.entry, "") + line.text + "\n"
+    here: dict[int, str] = {}
+    for entry, indices in ours.items():
+        shown = [texts[index] + (f" ×{times[index]}" if index in times else "") for index in indices]
+        if len(shown) < total[entry] and not shown[0].endswith("…"):
             shown[0] += _MORE
-        texts[place] = "\n".join(shown) + "\n"
-    return excerpt.of(day.entries, texts, measure)
+        here[entry] = "\n".join(shown) + "\n"
+    return excerpt.of(pool.shelves[number].entries, here, measure, elsewhere=elsewhere)
 
 
 def _clipped(line: str) -> str:

@@ -11,14 +11,15 @@ from agentws.formats import markdown, notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     Measure = Callable[[str], int]
     """Units of a text, under the counter in use."""
 
 _SHORT_CHARS = 160
 _NOT_WORTH_CUTTING_CHARS = 90
-_TELLING_HEADING_CHARS = 12
+_LONGEST_HEADING_CHARS = 80
+_TELLING_HEADING_CHARS = 8
 _KINDS = {
     "todo": 3.0,
     "question": 2.5,
@@ -34,18 +35,22 @@ _BOUNDARIES = ("boundar", "red line", "never", "rule", "security", "principle", 
 class Entry:
     """One item that may be shown, in full or short (line ends at the end of both).
 
-    `open` is False where it says that it is done, True for an unchecked box, else None. `lead` is what must stand
-    before the first entry of its group: its heading. `head` is the same for the rows of a table: the table's header.
-    Groups follow each other in the order of the file.
+    `form` as in formats/markdown.py, `done`, `kind` and `importance` as in formats/notes.py; `path` are its headings.
+    `lead` is what must stand before
+    the first entry of its group: its heading. `head` is the same for the rows of a table: the table's header. Groups
+    follow each other in the order of the file.
     """
 
-    __slots__ = ("_path", "full", "group", "head", "open", "priority", "short")
+    __slots__ = ("done", "form", "full", "group", "head", "importance", "kind", "path", "priority", "short")
 
     def __init__(self, note: notes.Note, priority: float) -> None:
         unit = note.unit
-        self.open = None if note.done is None else not note.done
+        self.done = note.done
+        self.kind = note.kind
+        self.importance = note.importance
+        self.form = unit.kind
         self.group = unit.under
-        self._path = unit.path
+        self.path = unit.path
         self.head = unit.head
         self.full = unit.text.rstrip("\r\n ") + "\n"
         self.short = _short(self.full, unit.kind)
@@ -54,7 +59,7 @@ class Entry:
     @property
     def lead(self) -> str:
         """Its headings, as one line."""
-        return _heading(self._path)
+        return _heading(self.path)
 
     def opens(self, seen: set[tuple[int, str]]) -> str:
         """What has to be printed before this entry, given the groups and tables that were `seen` already."""
@@ -152,30 +157,51 @@ def clip(text: str, grant: int, measure: Measure) -> str:
     return f"{kept}…\n" if kept else ""
 
 
-def of(entries: Sequence[Entry], chosen: dict[int, str], measure: Measure) -> Excerpt:
-    """The excerpt that shows `chosen` (index → the text to show of that entry), under its headings."""
-    parts: list[str] = []
-    seen: set[tuple[int, str]] = set()
-    for index in sorted(chosen):
-        parts += [entries[index].opens(seen), chosen[index]]
-        entries[index].mark(seen)
-    text = "".join(parts)
+def of(
+    entries: Sequence[Entry], chosen: dict[int, str], measure: Measure, *, elsewhere: dict[int, str] | None = None
+) -> Excerpt:
+    """The excerpt that shows `chosen` (index → the text to show of that entry), under its headings.
+
+    What is shown `elsewhere` of the entries counts as shown, but is not in the text.
+    """
+    elsewhere = elsewhere or {}
+    shown = chosen.keys() | elsewhere.keys()
+    text = "".join(_under_headings(entries, chosen))
     return Excerpt(
         text,
         measure(text),
-        shown=len(chosen),
-        kept="".join(chosen[index] for index in sorted(chosen)),
+        shown=len(shown),
+        kept="".join(chosen.get(index, "") + elsewhere.get(index, "") for index in sorted(shown)),
         partly=any(chosen.get(index) != entry.full for index, entry in enumerate(entries)),
-        unshown=tuple(entry for index, entry in enumerate(entries) if index not in chosen),
+        unshown=tuple(entry for index, entry in enumerate(entries) if index not in shown),
     )
+
+
+def _under_headings(entries: Sequence[Entry], chosen: dict[int, str]) -> Iterator[str]:
+    """The chosen texts, each group under its heading; a line that is alone in its group has it before itself."""
+    groups: dict[int, list[int]] = {}
+    for index in sorted(chosen):
+        groups.setdefault(entries[index].group, []).append(index)
+    for group in groups.values():
+        first = entries[group[0]]
+        alone = len(group) == 1 and first.lead and not first.head and chosen[group[0]].count("\n") == 1
+        if alone:
+            yield f"- {first.lead[4:].rstrip()} › {chosen[group[0]][markdown.marker(chosen[group[0]]) :].lstrip()}"
+            continue
+        seen: set[tuple[int, str]] = set()
+        for index in group:
+            yield entries[index].opens(seen)
+            yield chosen[index]
+            entries[index].mark(seen)
 
 
 def _heading(path: tuple[str, ...]) -> str:
     if not path:
         return ""
-    # A heading of one word ("Status", "Blocker") says little without the one above it.
+    # A heading of one short word ("Status", "Blocker") says little without the one above it.
     telling = len(path) == 1 or len(path[-1]) > _TELLING_HEADING_CHARS
-    return f"### {path[-1] if telling else ' › '.join(path[-2:])}\n"
+    heading = path[-1] if telling else " › ".join(path[-2:])
+    return f"### {heading if len(heading) <= _LONGEST_HEADING_CHARS else heading[:_LONGEST_HEADING_CHARS].rstrip() + '…'}\n"
 
 
 def _priority(note: notes.Note) -> float:
@@ -196,7 +222,14 @@ def _priority(note: notes.Note) -> float:
         priority += 1.5
     if note.unit.kind == markdown.FENCE:
         priority -= 1.5
+    if _says_little(note.unit.text.strip()):
+        priority -= 2.0
     return priority
+
+
+def _says_little(text: str) -> bool:
+    """True for a label whose list stands elsewhere, and for a line all in italics, as templates explain themselves."""
+    return "\n" not in text and (text.endswith((":", ":**")) or (text[:1] == text[-1:] == "_" and len(text) > 2))
 
 
 def _short(full: str, kind: str) -> str:

@@ -11,17 +11,20 @@ if TYPE_CHECKING:
     from agentws.planning.excerpt import Measure
 
 _DAYS = "memory/"
+_MOST_NAMED = 10
 
 
 class Omission:
     """Something that boot did not show, or not whole.
 
     `tokens` is exact for what was read and None for what was not even opened; `why` and `read_with` are for people.
+    `cut` is False where the agent has all of it anyway.
     """
 
-    __slots__ = ("read_with", "source", "tokens", "why")
+    __slots__ = ("cut", "read_with", "source", "tokens", "why")
 
-    def __init__(self, source: str, tokens: int | None, why: str, read_with: str) -> None:
+    def __init__(self, source: str, tokens: int | None, why: str, read_with: str, *, cut: bool = True) -> None:
+        self.cut = cut
         self.source = source
         self.tokens = tokens
         self.why = why
@@ -43,12 +46,24 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure) -> str:
     """The most detailed account of `omitted` that costs at most `room` units."""
     if not omitted:
         return "Nothing was left out.\n"
-    rows = _rows(omitted)
+    elsewhere = _elsewhere([omission for omission in omitted if not omission.cut])
+    rows = _rows([omission for omission in omitted if omission.cut])
     for count in range(len(rows), 0, -1):
-        text = _table(rows, count)
+        text = _table(rows, count) + elsewhere
         if measure(text) <= room:
             return text
-    return _one_line(omitted)
+    text = f"Nothing was left out.\n{elsewhere}"
+    return text if not rows and measure(text) <= room else _one_line(omitted)
+
+
+def _elsewhere(omitted: Sequence[Omission]) -> str:
+    """One line for the files that the agent has anyway."""
+    if not omitted:
+        return ""
+    names = ", ".join(one_line(omission.source) for omission in omitted[:_MOST_NAMED])
+    more = f" and {len(omitted) - _MOST_NAMED} more" if len(omitted) > _MOST_NAMED else ""
+    why = omitted[0].why
+    return f"{why[:1].upper()}{why[1:]}: {names}{more}.\n"
 
 
 def _one_line(omitted: Sequence[Omission]) -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from agentws.formats.lazy import Pattern
 
-_NAME = re.compile(
-    r"^[ \t*-]*name[ \t*]*:[ \t*]*(?P<name>[^\n(—–|*_<]{1,60})",
-    re.IGNORECASE | re.MULTILINE,
-)
+_NAME = Pattern(r"^[ \t*-]*name[ \t*]*:[ \t*]*(?P<name>[^\n(—–|*_<]{1,60})", "IGNORECASE", "MULTILINE")
 
 
 def from_identity(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats import secrets
 from agentws.planning import tokens
 
 TYPE_CHECKING = False
@@ -21,33 +22,44 @@ PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "d
 class Source:
     """A file as it was read for boot.
 
-    `text` is what was read of its body; `title` is the section's (without `## `), `brief` the one for a tiny budget;
-    `labels` are its own tags, which may hide the whole file from a shared audience.
+    `text` is what was read of its body, its secrets `hidden` (so many); `title` is the section's (without `## `), `brief` the one for a tiny budget;
+    `labels` are its own tags, which may hide the whole file from a shared audience; `author` is who wrote it, where its
+    front matter says so.
     """
 
-    __slots__ = ("brief", "labels", "path", "role", "text", "title")
+    __slots__ = ("author", "brief", "hidden", "labels", "path", "role", "text", "title")
 
     def __init__(
-        self, path: str, role: str, text: str, *, title: str = "", brief: str = "", labels: Sequence[str] = ()
+        self,
+        path: str,
+        role: str,
+        text: str,
+        *,
+        title: str = "",
+        brief: str = "",
+        labels: Sequence[str] = (),
+        author: str = "",
     ) -> None:
         self.path = path
         self.role = role
-        self.text = text
+        self.text, self.hidden = secrets.hide(text)
         self.title = title
         self.brief = brief or path
         self.labels = tuple(labels)
+        self.author = author
 
 
 class Request:
     """What a boot is to be made of.
 
-    `sources` in the order of the text (days newest first); `now` is the line that says when and where; `unread` are
-    files that were not opened at all; `notices` are findings that the agent must know; entries with one of `tags`
-    come first.
+    `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
+    the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the
+    agent must know; entries with one of `tags` come first.
     """
 
     __slots__ = (
-        "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "unread",
+        "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "today",
+        "unread",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +75,7 @@ class Request:
         shared: bool = False,
         private_tags: Sequence[str] = (),
         tags: Sequence[str] = (),
+        today: str = "",
     ) -> None:
         self.name = name
         self.now = now
@@ -74,3 +87,4 @@ class Request:
         self.shared = shared
         self.private_tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
         self.tags = tuple(tags)
+        self.today = today

@@ -1,93 +1,51 @@
-"""Which lines of the notes the next day is likely to need: pure counting, no model.
+"""Which lines of the notes the next day is likely to need: pure counting and eight weights, no model at run time.
 
-A word is worth more the rarer it is, the more recently it was used, the more days it came back on, and when it is a
-name (a proper noun, a number, a part of a path). A line is worth its words, less for those already shown, per unit of
-its cost; open items of the last days weigh extra. Measured against what real agents' next days picked up.
+A word tells more the rarer it is, the more recently it was used, the more days it came back on, and when it is a name.
+How likely the next day goes on with a line follows from its words, its age, its length and its form; the weights were
+fitted to what the next days of eight real agents picked up, and judged with each of them left out (docs/benchmarks.md).
 """
 
 from __future__ import annotations
 
 import math
-import re
 from heapq import heapify, heappop, heappush
+
+from agentws.planning.alike import Alike
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
-_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9']*|[^\W\d_A-Za-z]{2,}")
-_NUMBER = re.compile(r"\d+")
-_CLOCK = re.compile(r"^\s*[-*+]?\s*\d\d?:\d\d\b")
-_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
-_STARTS_A_SENTENCE = re.compile(r"[\s*#>|:.\d\[\]()`\"'_-]*")
-_OPEN = re.compile(
-    r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]|⏳|\b(?:next|needs?):|\b(?:to-?do|next steps?|pending|blocked|blocker|"
-    r"waiting (?:on|for)|follow[- ]?up|needs? to|still needs?|not yet|not (?:pushed|merged|deployed)|unpushed|"
-    r"uncommitted|awaiting|open (?:items?|questions?))\b",
-    re.IGNORECASE,
-)
-_STOP = frozenset(
-    (
-        *("the", "and", "for", "with", "are", "was", "were", "been", "its", "this", "that", "from", "not", "all"),
-        *("now", "via", "per", "into", "out", "new", "but", "you", "your", "they", "their", "has", "have", "had"),
-        *("will", "would", "can", "could", "should", "may", "more", "most", "one", "two", "also", "just", "than"),
-        *("then", "when", "what", "which", "who", "how"),
-    )
-)
-_SUFFIXES = ("ing", "ies", "ed", "es", "s")
+    from agentws.planning.lines import Line
 
 _MEMORY_OF_DAYS = 3.0
 """Logged days after which a line's weight has fallen to about a third."""
-_COMMON = 0.05
-_ANY_LINE = 0.02
+_AGE_WITHOUT_A_DAY = 6
 _RARE_SHARE = 0.02
 _MOST_RARE = 25
-_SHOWN_BEFORE = 0.6
-_COMES_BACK = 1.0
 _PLAIN_WORD = 0.45
-_OPEN_BONUS = (20.0, 16.0)
-_OVERHEAD = 3
-_FEWEST_ALIKE = 3
-_ALIKE = 0.8
+_NAMED_SHARE = 0.6
+_SHOWN_BEFORE = 0.6
+_ANY_LINE = 0.0005
+_OVERHEAD = 0.08
+"""What reading a line costs besides its tokens, in lines of usual length."""
+
+WEIGHTS = (-7.75, -1.74, 0.72, 1.5, 0.13, 0.65, 0.63, 0.72, 0.33)
+"""Of `features`, in their order."""
 
 
-def is_open(line: str) -> bool:
-    """True for a line that says of itself that something is still to be done."""
-    return _OPEN.search(line) is not None
+class Worth:
+    """What the words of a workspace tell: `of` a rare word (those that are not rare tell nothing), `names` among them."""
+
+    __slots__ = ("names", "of")
+
+    def __init__(self, of: dict[str, float], names: frozenset[str]) -> None:
+        self.of = of
+        self.names = names
 
 
-def words(line: str) -> dict[str, bool]:
-    """The words of a line that can carry meaning, stemmed → whether they look like a name there."""
-    found: dict[str, bool] = {}
-    for match in _WORD.finditer(line):
-        word = match.group(0)
-        plain = word.lower().strip("'")
-        if (len(plain) < 3 and plain.isascii()) or plain in _STOP or _says_nothing(plain):
-            continue
-        stemmed = _stem(plain)
-        found[stemmed] = found.get(stemmed, False) or _is_name(word, line, match.start(), match.end())
-    return found
-
-
-class Line:
-    """One line that may be shown: its `text`, how many logged days ago it was written, and its words.
-
-    `parent` is the index of the line it stands under and cannot be shown without, None where it stands alone.
-    """
-
-    __slots__ = ("age", "numbers", "opens", "parent", "text", "words")
-
-    def __init__(self, text: str, *, age: int, parent: int | None, opens: bool) -> None:
-        self.text = text
-        self.age = age
-        self.parent = parent
-        self.opens = opens
-        self.words = words(text)
-        self.numbers = frozenset(_NUMBER.findall(_CLOCK.sub("", text, count=1)))
-
-
-def weights(lines: Sequence[Line], elsewhere: Sequence[dict[str, bool]] = ()) -> dict[str, float]:
-    """What each word is worth in this workspace, `elsewhere` counting as seen but not as recent."""
+def worth(lines: Sequence[Line], elsewhere: Sequence[dict[str, bool]] = ()) -> Worth:
+    """What each word tells in this workspace; those `elsewhere` count as seen, but not as recent."""
     seen: dict[str, int] = {}
     named: dict[str, int] = {}
     ages: dict[str, set[int]] = {}
@@ -95,47 +53,82 @@ def weights(lines: Sequence[Line], elsewhere: Sequence[dict[str, bool]] = ()) ->
         for word, is_name in line.words.items():
             seen[word] = seen.get(word, 0) + 1
             named[word] = named.get(word, 0) + is_name
-            ages.setdefault(word, set()).add(line.age)
+            if line.age is not None:
+                ages.setdefault(word, set()).add(line.age)
     for other in elsewhere:
         for word, is_name in other.items():
             seen[word] = seen.get(word, 0) + 1
             named[word] = named.get(word, 0) + is_name
     total = len(lines) + len(elsewhere)
     most = max(3, min(int(_RARE_SHARE * total), _MOST_RARE))
-    return {
-        word: _COMMON if count > most else _weight(total / count, ages.get(word), named[word] >= 0.6 * count)
-        for word, count in seen.items()
-    }
+    names = frozenset(word for word, count in seen.items() if count <= most and named[word] >= _NAMED_SHARE * count)
+    return Worth(
+        {
+            word: _weight(total / count, ages.get(word), word in names)
+            for word, count in seen.items()
+            if count <= most
+        },
+        names,
+    )
+
+
+def features(line: Line, worth: Worth) -> tuple[float, ...]:
+    """What the weights are for: one, rare words, names, what they tell, the second best of them, form and age."""
+    told = sorted((worth.of[word] for word in line.words if word in worth.of), reverse=True)
+    names = sum(word in worth.names for word in line.words)
+    return (
+        1.0,
+        math.log(1 + len(told)),
+        math.log(1 + names),
+        math.log(0.1 + sum(told)),
+        told[1] if len(told) > 1 else 0.0,
+        float(line.age is None),
+        math.exp(-line.age / _MEMORY_OF_DAYS) if line.age is not None else 0.0,
+        math.log(max(1, len(line.text))),
+        float("|" in line.text),
+    )
+
+
+def likely(line: Line, worth: Worth) -> float:
+    """How likely the next day goes on with `line`, from 0 to 1."""
+    total = sum(weight * value for weight, value in zip(WEIGHTS, features(line, worth), strict=True))
+    return 1 / (1 + math.exp(-total))
 
 
 def choose(
     lines: Sequence[Line],
-    worth: dict[str, float],
+    worth: Worth,
     *,
     room: int,
+    yardstick: int,
     price: Callable[[int], int],
     take: Callable[[int], None],
+    bonus: Callable[[int], float],
     shown: Sequence[dict[str, bool]] = (),
+    never: Collection[int] = (),
 ) -> tuple[set[int], dict[int, int]]:
     """Indices of the lines to show within `room` units, and how many like it each of them stands for.
 
     `price(index)` is what a line costs given what was taken already (headings, titles, its parent), and `take(index)`
-    is told of each that is; `shown` are the words of lines that the reader sees anyway.
+    is told of each that is; `bonus` is added to its likelihood; `shown` are the words of lines that the reader sees
+    anyway, `never` indices of lines that others stand for; `yardstick` is what a line of usual length costs.
     """
     told: dict[str, int] = {}
     for other in shown:
         for word in other:
             told[word] = told.get(word, 0) + 1
     chosen: set[int] = set()
-    alike = _Alike(lines)
-    heap = [(-_value(line, worth, told) / (price(index) + _OVERHEAD), index) for index, line in enumerate(lines)]
+    alike = Alike(lines)
+    values = [_Value(line, worth, bonus(index)) for index, line in enumerate(lines)]
+    over = yardstick * _OVERHEAD
+    heap = [(-value.now(told) / (price(index) + over), index) for index, value in enumerate(values) if index not in never]
     heapify(heap)
     while heap and room > 0:
         _, index = heappop(heap)
         if index in chosen:
             continue
         cost = price(index)
-        value = _value(lines[index], worth, told) / (cost + _OVERHEAD)
+        value = values[index].now(told) / (cost + over)
         if heap and value < -heap[0][0] - 1e-12:
             heappush(heap, (-value, index))  # what was chosen meanwhile has told its words
             continue
@@ -153,76 +146,25 @@ def choose(
     return chosen, alike.folded
 
 
-class _Alike:
-    """Knows which chosen line says nearly the same as another one."""
+class _Value:
+    """What showing a line is worth, less for the words that were told already."""
 
-    __slots__ = ("_by_word", "_lines", "folded")
+    __slots__ = ("_bonus", "_likely", "_words")
 
-    def __init__(self, lines: Sequence[Line]) -> None:
-        self._lines = lines
-        self._by_word: dict[str, list[int]] = {}
-        self.folded: dict[int, int] = {}
+    def __init__(self, line: Line, worth: Worth, bonus: float) -> None:
+        self._words = [(word, worth.of[word]) for word in line.words if word in worth.of]
+        total = sum(weight for _, weight in self._words)
+        # A label says nothing without what stands below it, and that brings the label along.
+        self._likely = likely(line, worth) / total if total and not line.is_label else 0.0
+        self._bonus = bonus
 
-    def add(self, index: int) -> None:
-        """Note a line that is shown."""
-        for word in self._lines[index].words:
-            self._by_word.setdefault(word, []).append(index)
-
-    def folds(self, index: int) -> bool:
-        """True where a shown line tells it already; that one then counts one more."""
-        words = self._lines[index].words
-        if len(words) < _FEWEST_ALIKE:
-            return False
-        shared: dict[int, int] = {}
-        for word in words:
-            for other in self._by_word.get(word, ()):
-                shared[other] = shared.get(other, 0) + 1
-        # Two lines that differ in a number say two things: only the time of day may differ.
-        numbers = self._lines[index].numbers
-        shared = {other: count for other, count in shared.items() if numbers <= self._lines[other].numbers}
-        if not shared:
-            return False
-        nearest = max(shared, key=lambda other: (shared[other], -other))
-        if shared[nearest] < _ALIKE * len(words):
-            return False
-        self.folded[nearest] = self.folded.get(nearest, 1) + 1
-        return True
-
-
-def _value(line: Line, worth: dict[str, float], told: dict[str, int]) -> float:
-    value = _ANY_LINE
-    for word in line.words:
-        value += worth.get(word, _COMMON) * _SHOWN_BEFORE ** told.get(word, 0)
-    value *= math.exp(-line.age / _MEMORY_OF_DAYS) + 0.08
-    if line.opens and line.age < len(_OPEN_BONUS):
-        value += _OPEN_BONUS[line.age]
-    return value
+    def now(self, told: dict[str, int]) -> float:
+        value = sum(weight * _SHOWN_BEFORE ** told.get(word, 0) for word, weight in self._words)
+        return value * self._likely + self._bonus + _ANY_LINE
 
 
 def _weight(rarity: float, ages: set[int] | None, is_name: bool) -> float:
-    newest = min(ages) if ages else 6
+    newest = min(ages) if ages else _AGE_WITHOUT_A_DAY
     days = min(len(ages), 4) if ages else 0
     recency = 0.15 + math.exp(-newest / (2 * _MEMORY_OF_DAYS))
-    return math.log(1 + rarity) / 5 * recency * (1 + _COMES_BACK * days) * (1.0 if is_name else _PLAIN_WORD)
-
-
-def _says_nothing(word: str) -> bool:
-    return word.isdigit() and (len(word) <= 3 or (len(word) == 4 and word.startswith("20")))
-
-
-def _stem(word: str) -> str:
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            return word[: -len(suffix)]
-    return word
-
-
-def _is_name(word: str, line: str, start: int, end: int) -> bool:
-    if any(char.isdigit() for char in word) or _INNER_CAPITAL.search(word):
-        return True
-    if start and line[start - 1] in "./_@#`":
-        return True
-    behind = line[end : end + 2]
-    if (behind and behind[0] in "/_@`") or (len(behind) == 2 and behind[0] == "." and behind[1].isalnum()):
-        return True
-    return word[0].isupper() and not _STARTS_A_SENTENCE.fullmatch(line[:start])
+    return math.log(1 + rarity) / 5 * recency * (1 + days) * (1.0 if is_name else _PLAIN_WORD)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 from agentws.formats import document as _document
 from agentws.formats import fields, layout, task
@@ -23,12 +23,16 @@ ROLES = {
     layout.AGENTS: request.INSTRUCTIONS,
     layout.MEMORY: request.MEMORY,
 }
+_AUTHOR_FIELDS = ("agent", "author", "written_by")
+_DAYS_OF_A_WEEK = 7
+_MOST_NAMED = 3
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def of_file(path: str, role: str, document: _document.Document, *, title: str = "", brief: str = "") -> Source:
+def of_file(path: str, role: str, document: _document.Document, *, title: str = "", brief: str = "", author: str = "") -> Source:
     """A document as it is."""
-    return Source(path, role, document.body, title=title, brief=brief, labels=fields.labels(document))
+    labels = fields.labels(document)
+    return Source(path, role, document.body, title=title, brief=brief, labels=labels, author=author)
 
 
 def of_handoff(note: _handoff.Handoff) -> Source:
@@ -54,8 +58,10 @@ def of_task(one: task.Task) -> Source:
 
 def of_day(path: str, day: str, document: _document.Document, *, today: str) -> Source:
     """A daily log, its age in the title."""
-    title = f"{_WEEKDAYS[date.fromisoformat(day).weekday()]} {day}, {distance(day, today)} · {path}"
-    return of_file(path, request.DAY, document, title=title, brief=day)
+    near = f", {distance(day, today)}" if day >= today or distance(day, today) == "yesterday" else ""
+    title = f"{_WEEKDAYS[date.fromisoformat(day).weekday()]} {day}{near}"
+    author = next((name for key in _AUTHOR_FIELDS if (name := fields.text(document, key))), "")
+    return of_file(path, request.DAY, document, title=title, brief=day, author=author)
 
 
 def live_tasks(tasks: Sequence[task.Task], *, wanted: Collection[str]) -> list[task.Task]:
@@ -77,11 +83,36 @@ def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
     return Omission(f"{layout.DAYS}/", None, days, f"grep -ri WORD {layout.DAYS}")
 
 
-def now_line(now: datetime, *, audience: str, newest_day: str) -> str:
-    """When and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session · newest log yesterday`."""
+def hidden(sources: Sequence[Source]) -> list[str]:
+    """A notice about the secrets that the files hold and the start-up context does not; empty without any."""
+    holding = [source for source in sources if source.hidden]
+    if not holding:
+        return []
+    count = sum(source.hidden for source in holding)
+    names = ", ".join(source.path for source in holding[:_MOST_NAMED])
+    more = f" and {len(holding) - _MOST_NAMED} more files" if len(holding) > _MOST_NAMED else ""
+    what = f"{count} texts that look like secrets stand" if count > 1 else "A text that looks like a secret stands"
+    return [f"{what} in {names}{more}: hidden here. Move them out of the workspace."]
+
+
+def now_line(now: datetime, *, audience: str, logged: Sequence[str]) -> str:
+    """When and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session · newest log yesterday`.
+
+    `logged` are the days with a log, newest first; what lacks one since then, or in between lately, is said.
+    """
     moment = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M} {now.tzname() or ''}".rstrip()
-    since = f"newest log {distance(newest_day, now.date().isoformat())}" if newest_day else "nothing logged yet"
-    return _joined(moment, f"{audience} session", since)
+    today = now.date().isoformat()
+    since = f"newest log {distance(logged[0], today)}" if logged else "nothing logged yet"
+    return _joined(moment, f"{audience} session", since + _without_log(logged, now.date()))
+
+
+def _without_log(logged: Sequence[str], today: date) -> str:
+    """The days of the last week without a log, between days that have one: `, none on 11-17 and 11-15`."""
+    lately = [(today - timedelta(days=back)).isoformat() for back in range(1, _DAYS_OF_A_WEEK + 1)]
+    missing = [day[5:] for day in lately if day not in logged and logged and logged[-1] < day < logged[0]]
+    if len(missing) > _MOST_NAMED:
+        return f", none on {len(missing)} of the last {_DAYS_OF_A_WEEK} days"
+    return f", none on {', '.join(missing)}" if missing else ""
 
 
 def distance(day: str, today: str) -> str:

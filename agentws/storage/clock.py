@@ -46,6 +46,20 @@ def zone(name: str) -> tzinfo:
         raise UsageError(f"{name!r}: no such time zone.", hint="Use an IANA name such as Europe/Berlin.") from error
 
 
+def zone_file(name: str) -> str:
+    """The file that `zone` reads for `name`; empty where that cannot be told."""
+    import zoneinfo
+
+    folders = list(zoneinfo.TZPATH)
+    try:
+        import tzdata  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        pass
+    else:
+        folders.append(os.path.join(os.path.dirname(tzdata.__file__), "zoneinfo"))
+    return next((path for folder in folders if os.path.isfile(path := os.path.join(folder, name))), "")
+
+
 def local_zone_name(tz: str | None) -> str:
     """The IANA name of this machine's zone: from `tz` (the value of `$TZ`), else /etc/localtime, else UTC."""
     candidates = [(tz or "").removeprefix(":")]

@@ -29,6 +29,7 @@ DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
+_NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _WORDS = {
     errno.ENOSPC: ("the disk is full", "Free some space and run the same command again; what was there is intact."),
@@ -80,9 +81,16 @@ def write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
-def read_up_to(fd: int, size: int) -> bytes:
-    """At most `size` bytes from where `fd` stands."""
+def read_up_to(fd: int, size: int, *, expected: int | None = None) -> bytes:
+    """At most `size` bytes from where `fd` stands; fewer calls where the end is met at the `expected` number."""
     parts: list[bytes] = []
+    if expected is not None:
+        # A buffer of the largest size for each small file would cost more than reading it.
+        first = os.read(fd, min(size, expected + 1))
+        if len(first) == min(size, expected):
+            return first
+        parts.append(first)
+        size -= len(first)
     while size > 0:
         part = os.read(fd, min(size, 1 << 20))
         if not part:
@@ -104,6 +112,9 @@ class Files:
 
     def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
         """A descriptor of the regular file at `path`; raises OSError or UnsafeFileError."""
+        return self._opened(path, flags, mode)[0]
+
+    def _opened(self, path: str, flags: int, mode: int) -> tuple[int, os.stat_result]:
         names = names_of(path)
         folder = self._folder(names[:-1])
         try:
@@ -112,23 +123,24 @@ class Files:
                 _regular(os.stat(names[-1], dir_fd=folder, follow_symlinks=False), path)
             fd = os.open(names[-1], flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, mode, dir_fd=folder)
         finally:
-            os.close(folder)
+            self._leave(folder)
         try:
-            _regular(os.fstat(fd), path)
+            status = os.fstat(fd)
+            _regular(status, path)
         except BaseException:
             os.close(fd)
             raise
-        return fd
+        return fd, status
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
         """The first (or last) `limit_bytes` of the file, and its whole size in bytes."""
         try:
-            fd = self.open(path)
+            fd, status = self._opened(path, os.O_RDONLY, 0)
             try:
-                size = os.fstat(fd).st_size
+                size = status.st_size
                 if from_end and size > limit_bytes:
                     os.lseek(fd, size - limit_bytes, os.SEEK_SET)
-                return read_up_to(fd, limit_bytes), size
+                return read_up_to(fd, limit_bytes, expected=size), size
             finally:
                 os.close(fd)
         except OSError as error:
@@ -158,7 +170,7 @@ class Files:
             try:
                 os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
             finally:
-                os.close(folder)
+                self._leave(folder)
         except OSError as error:
             if error.errno in _NOT_SEEN:
                 return False
@@ -183,12 +195,31 @@ class Files:
         _regular(found, path)
         return found
 
+    def listing(self, folder: str) -> list[str]:
+        """The names of what lies in `folder`, sorted. Where there are thousands, `names` takes longer."""
+        return sorted(self.unsorted(folder))
+
+    def unsorted(self, folder: str) -> list[str]:
+        """As `listing`, in the order in which the system tells them."""
+        try:
+            fd = self._folder(names_of(folder))
+        except OSError as error:
+            if error.errno in _NO_FOLDER:
+                return []
+            raise failure(error, folder) from error
+        try:
+            return os.listdir(fd)
+        except OSError as error:
+            raise failure(error, folder) from error
+        finally:
+            self._leave(fd)
+
     def names(self, folder: str = "") -> list[tuple[str, str]]:
         """(name, kind) of what lies in `folder`, sorted; kind is `file`, `folder` or `other`. No folder, no names."""
         try:
             fd = self._folder(names_of(folder) if folder else [])
         except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            if error.errno in _NO_FOLDER:
                 return []
             raise failure(error, folder or self.root) from error
         try:
@@ -197,7 +228,7 @@ class Files:
         except OSError as error:
             raise failure(error, folder or self.root) from error
         finally:
-            os.close(fd)
+            self._leave(fd)
 
     # Writing
 
@@ -423,6 +454,9 @@ class Files:
                 f"{path}: changed since it was read; nothing was overwritten.",
                 hint="Run the same command again: it starts from what is there now.",
             )
+
+    def _leave(self, folder: int) -> None:
+        os.close(folder)
 
     def _folder(self, names: list[str]) -> int:
         fd = os.open(self.root, _FOLDER)

@@ -40,9 +40,17 @@ class LenientReader:
             self.notices.append(error.message)
             return []
 
+    def listing(self, folder: str) -> list[str]:
+        """The names of what lies in a folder, as Files.listing; none where it cannot be listed."""
+        try:
+            return self._files.listing(folder)
+        except AgentwsError as error:
+            self.notices.append(error.message)
+            return []
+
     def markdown(self, folder: str) -> list[str]:
         """Paths of what is called `*.md` in a folder, sorted."""
-        return [f"{folder}/{name}" for name, _ in self.names(folder) if name.endswith(".md")]
+        return [f"{folder}/{name}" for name in self.listing(folder) if name.endswith(".md")]
 
     def document(self, path: str, *, missing: str = "", from_end: bool = False) -> _document.Document | None:
         """The document at `path`, as much of it as is sane, None where there is none.

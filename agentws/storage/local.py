@@ -7,11 +7,10 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 
 from agentws.errors import AgentwsError, MissingFileError
-from agentws.formats import digest
+from agentws.formats import digest, plainjson
 from agentws.storage import files as _files
 
 FOLDER = ".agentws"
@@ -100,7 +99,7 @@ def changes(files: _files.Files) -> list[dict[str, object]]:
 def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, object] | None) -> int:
     """Record a change, durably, and return its number. The caller holds the append lock."""
     number = (_number(previous) or _newest_kept(files)) + 1
-    line = json.dumps({"number": number, **record}, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+    line = plainjson.dumps({"number": number, **record}, separators=(",", ":")).encode() + b"\n"
     try:
         fd = files.open(CHANGES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
@@ -144,6 +143,11 @@ def _newest_kept(files: _files.Files) -> int:
     return max((int(name) for name in names if name.isdigit()), default=0)
 
 
+def interrupted(files: _files.Files) -> bool:
+    """True where a killed transaction waits for its recovery (by the next verb that writes)."""
+    return any(name.endswith(".pending") for name, _ in files.names(UNDO))
+
+
 def quarantine(files: _files.Files, name: str, data: bytes) -> str:
     """Keep bytes that are about to be taken out of a file; returns where they are kept."""
     files.make_folder(QUARANTINE)
@@ -163,7 +167,7 @@ def _number(record: dict[str, object] | None) -> int:
 
 def _record(line: bytes) -> dict[str, object] | None:
     try:
-        record = json.loads(line)
+        record = plainjson.loads(line)
     except ValueError:
         return None
     return record if isinstance(record, dict) else None

@@ -9,8 +9,10 @@ from agentws.errors import (
     NoWorkspaceError,
     OutsideProgramError,
 )
-from agentws.formats import layout, manifest
-from agentws.storage import local, place, repository, transaction
+from agentws.formats import digest, layout, manifest
+from agentws.storage import here as _here
+from agentws.storage import place
+from agentws.storage.cache import Cache
 from agentws.storage.files import Files
 
 TYPE_CHECKING = False
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from agentws.changes import ChangeSet
     from agentws.ports import Clock
+    from agentws.storage import transaction
 
     Kind = TypeVar("Kind", bound="Stores")
 
@@ -30,10 +33,11 @@ _HELD_BACK = ".agentws/history-held-back"
 class Environment:
     """What the surroundings say that is not on the command line: read by the doors, given to the stores.
 
-    `now` fixes the clock for replays and tests; `as_of` says that files later than `now` do not exist yet.
+    `now` fixes the clock for replays and tests; `as_of` says that files later than `now` do not exist yet. `cache` is
+    the folder for what can be made again at any time, None where nothing is to be remembered.
     """
 
-    __slots__ = ("as_of", "container", "now", "timezone")
+    __slots__ = ("as_of", "cache", "container", "now", "timezone")
 
     def __init__(
         self,
@@ -42,27 +46,38 @@ class Environment:
         timezone: str | None = None,
         container: str | None = None,
         as_of: bool = False,
+        cache: str | None = None,
     ) -> None:
         self.now = now
         self.timezone = timezone
         self.container = container
         self.as_of = as_of
+        self.cache = cache
+
+    def as_it_was(self, moment: datetime) -> Environment:
+        """These surroundings at another moment, with nothing of what came later."""
+        return Environment(now=moment, timezone=self.timezone, container=self.container, as_of=True, cache=self.cache)
 
 
 class Stores:
     """One workspace: its `files`, `manifest`, `clock` and history.
 
     `adopted` is False for a folder without a manifest, which is read with default settings. `notices` says what was
-    odd while opening, `damage` what makes the manifest unreadable.
+    odd while opening, `damage` what makes the manifest unreadable, `manifest_digest` is that of what was read of it.
     """
 
-    __slots__ = ("_clock", "adopted", "damage", "environment", "files", "manifest", "notices", "root")
+    __slots__ = (
+        "_clock", "adopted", "cache", "damage", "environment", "files", "manifest", "manifest_digest", "notices",
+        "root",
+    )  # fmt: skip
 
     def __init__(self, root: str, environment: Environment) -> None:
         self.root = root
         self.environment = environment
         self.files = Files(root)
+        self.cache = Cache(environment.cache, root)
         self.manifest = manifest.default()
+        self.manifest_digest = ""
         self.adopted = place.has_manifest(root)
         self.damage: AgentwsError | None = None
         self.notices: list[str] = []
@@ -86,6 +101,24 @@ class Stores:
             self.notices.append(f"{layout.MANIFEST}: {error.message} Times are in UTC.")
             return FixedClock(fixed, "UTC") if fixed else SystemClock("UTC")
 
+    def here(self) -> _here.Here:
+        """The present moment as the workspace's zone shows it (as UTC does, where that zone is not known here)."""
+        fixed = self.environment.now
+        second = int(fixed.timestamp() // 1) if fixed else _here.now()
+        try:
+            return _here.at(second, self.manifest.timezone, self.cache)
+        except AgentwsError:
+            _ = self.clock  # opening it says what is wrong
+            return _here.at(second, "UTC", self.cache)
+
+    def through(self, files: Files) -> Stores:
+        """The same workspace, its files read through `files`."""
+        other = Stores.__new__(type(self))
+        for name in Stores.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.files = files
+        return other
+
     def check_writable(self) -> None:
         """Raise where nothing may be written here.
 
@@ -108,6 +141,8 @@ class Stores:
 
     def settle(self) -> None:
         """Mend what a killed process left half done, before a verb reads what it plans from; said as a notice."""
+        from agentws.storage import transaction
+
         restored = transaction.settle(self.files)
         if restored:
             self.notices.append(f"An interrupted change was put back first: {', '.join(sorted(set(restored)))}.")
@@ -119,7 +154,7 @@ class Stores:
         """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and said as a notice."""
         self.damage = None
         try:
-            self.manifest = manifest.decode(self.files.read(layout.MANIFEST), where=layout.MANIFEST)
+            self.manifest = self._decoded(self.files.read(layout.MANIFEST))
         except FormatVersionError:
             raise
         except AgentwsError as error:
@@ -129,11 +164,22 @@ class Stores:
             unknown = self.manifest.unknown_settings
             self.notices += [f"{layout.MANIFEST}: there is no setting {key}; it was kept as it is." for key in unknown]
 
+    def _decoded(self, content: bytes) -> manifest.Manifest:
+        self.manifest_digest = digest.quick(content)
+        known = self.cache.get("manifest")
+        if known is not None and known[0] == self.manifest_digest:
+            return manifest.restored(known[1], content)
+        found = manifest.decode(content, where=layout.MANIFEST)
+        self.cache.put("manifest", [self.manifest_digest, found.plain()], made_by=[manifest.__file__])
+        return found
+
     def apply(self, changes: ChangeSet, *, undoes: int | None = None) -> transaction.Applied:
         """Apply the changes and record one state in history; see storage/transaction.py for what may be raised.
 
         A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
         """
+        from agentws.storage import transaction
+
         self.check_writable()
         before = self.history_failure()
         if self.keeps_history():
@@ -169,6 +215,8 @@ class Stores:
 
     def keeps_history(self) -> bool:
         """True where there is a repository and the manifest allows states to be recorded in it."""
+        from agentws.storage import repository
+
         off = self.manifest.setting("history.commits") == "off"
         return not off and repository.find(self.root) is not None
 
@@ -190,6 +238,8 @@ class Stores:
             return ""
 
     def _remember(self, path: str, text: str) -> None:
+        from agentws.storage import local
+
         known = self.files.digest(path)
         if text:
             local.prepare(self.files)

@@ -7,8 +7,6 @@ made, and else puts the old files back. The same record lets `undo` take the cha
 
 from __future__ import annotations
 
-import json
-
 from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove, Write
 from agentws.errors import (
     AgentwsError,
@@ -18,7 +16,7 @@ from agentws.errors import (
     TooLargeError,
     UnsafeFileError,
 )
-from agentws.formats import digest
+from agentws.formats import digest, plainjson
 from agentws.storage import daily_log, local, lock
 from agentws.storage import files as _files
 
@@ -105,7 +103,7 @@ def recover(files: _files.Files) -> list[str]:
 
 def unfinished(files: _files.Files) -> bool:
     """True where a killed transaction waits for its recovery (by the next verb that writes)."""
-    return any(name.endswith(".pending") for name, _ in files.names(local.UNDO))
+    return local.interrupted(files)
 
 
 def inverse(files: _files.Files, number: int) -> ChangeSet:
@@ -170,12 +168,12 @@ def _record(files: _files.Files, folder: str, changes: ChangeSet, before: dict[s
     above = {"/".join(path.split("/")[:depth]) for path in changes.paths for depth in range(1, path.count("/") + 1)}
     new_folders = sorted((path for path in above if not files.exists(path)), key=len, reverse=True)
     record = {"verb": changes.verb, "changes": steps, "folders": new_folders}
-    files.replace(f"{folder}/record.json", json.dumps(record, indent=1).encode(), expects=ABSENT)
+    files.replace(f"{folder}/record.json", plainjson.dumps(record, indent=1).encode(), expects=ABSENT)
 
 
 def _read_record(files: _files.Files, folder: str) -> dict[str, Any]:
     try:
-        record: dict[str, Any] = json.loads(files.read(f"{folder}/record.json"))
+        record: dict[str, Any] = plainjson.loads(files.read(f"{folder}/record.json"))
     except (ValueError, MissingFileError) as error:
         raise DamagedError(f"{folder}/record.json: cannot be read, so this change cannot be taken back.") from error
     return record

@@ -8,6 +8,8 @@ from agentws.errors import DamagedError, MissingFileError
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "vocabulary")
 _O200K = "o200k_base.bin"
+PATH = os.path.join(_FOLDER, _O200K)
+"""The table of o200k_base, where it is installed."""
 _MAGIC = b"agentws o200k 1\n"
 _HEADER_BYTES = 128
 _HINT = "Install agentws again, or count in bytes: boot.tokenizer."

@@ -220,3 +220,39 @@ def test_a_text_without_a_trigger_costs_no_pattern(text: str) -> None:
 
 def test_a_text_with_a_trigger_is_looked_at_with_patterns() -> None:
     assert _imports_re(TRUE_EXAMPLES[0].text)
+
+
+@st.composite
+def texts_with_pieces_of_secrets(draw: st.DrawFn) -> str:
+    """Secrets, whole or cut or grown, among what triggers rules and what does not."""
+    triggers = sorted({trigger for _, triggers, _ in secret_shapes.RULES for trigger in triggers})
+    example = st.sampled_from(TRUE_EXAMPLES).map(lambda example: example.text)
+    pieces = draw(
+        st.lists(
+            st.one_of(
+                example,
+                st.sampled_from(triggers),
+                st.sampled_from(FALSE_EXAMPLES),
+                st.text(st.sampled_from(" \t\n=:\"'`@/.-_aA0fZ9"), max_size=40),
+            ),
+            max_size=5,
+        )
+    )
+    text = "".join(pieces)
+    cut = draw(st.integers(0, max(0, len(text))))
+    return text[cut:] if draw(st.booleans()) else text
+
+
+@given(texts_with_pieces_of_secrets())
+def test_looking_for_plain_substrings_first_misses_no_secret(text: str) -> None:
+    every_rule = list(range(len(secret_shapes.RULES)))
+
+    assert secrets.find(text) == secrets._search(text, every_rule)
+
+
+@pytest.mark.parametrize("example", TRUE_EXAMPLES, ids=repr)
+def test_the_plain_search_finds_what_the_patterns_alone_find(example: Example) -> None:
+    for before, after in AROUND.values():
+        text = before + example.text + after
+
+        assert secrets.find(text) == secrets._search(text, list(range(len(secret_shapes.RULES))))

@@ -65,7 +65,7 @@ def test_entries_under_headings_of_the_same_words_stay_under_their_own() -> None
 
     made = excerpt.best(entries(text), 1000, len)
 
-    assert made.text == "### Log\n- first\n### Other\n- middle\n### Log\n- last\n"
+    assert made.text == "- Log › first\n- Other › middle\n- Log › last\n"
 
 
 def test_a_clip_ends_after_a_whole_word_and_fits() -> None:

@@ -40,3 +40,19 @@ def test_nothing_left_out_is_said_too() -> None:
 
 def test_the_reserve_covers_the_one_line_form() -> None:
     assert len(shortest(5)) >= len(footer(OMITTED, 0, len))
+
+
+def test_what_the_agent_has_anyway_is_one_line_and_not_left_out() -> None:
+    themselves = [Omission(path, None, "loaded by Wren itself", f"cat {path}", cut=False) for path in ("A.md", "B.md")]
+
+    assert footer(themselves, 100, len) == "Nothing was left out.\nLoaded by Wren itself: A.md, B.md.\n"
+    both = footer([*OMITTED, *themselves], 2000, len)
+    assert both.endswith("| `grep -ri WORD memory` |\nLoaded by Wren itself: A.md, B.md.\n")
+    assert "| A.md |" not in both
+    assert footer(themselves, 30, len) == "Left out: 0 tokens of 2 files: agentws boot --explain\n"
+
+
+def test_of_many_that_the_agent_has_anyway_ten_are_named() -> None:
+    many = [Omission(f"{number}.md", None, "loaded by Wren itself", "", cut=False) for number in range(12)]
+
+    assert footer(many, 1000, len).endswith(" 9.md and 2 more.\n")

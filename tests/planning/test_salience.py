@@ -5,16 +5,24 @@ from __future__ import annotations
 import pytest
 
 from agentws.planning import salience
-from agentws.planning.salience import Line
+from agentws.planning.lines import Line
+from agentws.planning.standing import unfinished
+from agentws.planning.words import words
 
 
-def line(text: str, *, age: int = 0, opens: bool = False, parent: int | None = None) -> Line:
-    return Line(text, age=age, parent=parent, opens=opens)
+def line(text: str, *, age: int = 0, parent: int | None = None) -> Line:
+    return Line(text, age=age, parent=parent)
 
 
-def choose(lines: list[Line], room: int) -> tuple[list[str], dict[int, int]]:
+def choose(lines: list[Line], room: int, *, bonus: dict[int, float] | None = None) -> tuple[list[str], dict[int, int]]:
     chosen, folded = salience.choose(
-        lines, salience.weights(lines), room=room, price=lambda index: len(lines[index].text), take=lambda index: None
+        lines,
+        salience.worth(lines),
+        room=room,
+        yardstick=100,
+        price=lambda index: len(lines[index].text),
+        take=lambda index: None,
+        bonus=lambda index: (bonus or {}).get(index, 0.0),
     )
     return [lines[index].text for index in sorted(chosen)], folded
 
@@ -30,16 +38,16 @@ def choose(lines: list[Line], room: int) -> tuple[list[str], dict[int, int]]:
     ],
 )
 def test_what_is_still_to_be_done_is_recognised(text: str) -> None:
-    assert salience.is_open(text)
+    assert unfinished.may_be_open(line(text))
 
 
 @pytest.mark.parametrize("text", ["- [x] bought milk", "Called Sam", "the next day was sunny", "autodoc built"])
 def test_what_is_not_open_is_not_taken_for_it(text: str) -> None:
-    assert not salience.is_open(text)
+    assert not unfinished.may_be_open(line(text))
 
 
 def test_names_numbers_and_paths_are_told_from_plain_words() -> None:
-    found = salience.words("- Deployed widget to ops.example.com with Robin, ticket 4711")
+    found = words("- Deployed widget to ops.example.com with Robin, ticket 4711")
 
     assert found["robin"]
     assert found["4711"]
@@ -64,11 +72,11 @@ def test_what_was_written_lately_comes_before_what_was_written_long_ago() -> Non
     assert shown == [new.text]
 
 
-def test_open_items_of_the_last_days_come_first() -> None:
+def test_what_must_not_be_missed_comes_first() -> None:
     told = line("- Rosalind Moore visited Dresden and Prague by train 4711")
-    open_item = line("- [ ] answer the mail", opens=True)
+    open_item = line("- [ ] answer the mail")
 
-    shown, _ = choose([told, open_item], room=60)
+    shown, _ = choose([told, open_item], room=60, bonus={1: 0.3})
 
     assert open_item.text in shown
 

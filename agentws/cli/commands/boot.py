@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import output, render, run
-from agentws.errors import NeedsYouError
+from agentws.cli import options, run, verbs
 
 EXAMPLES = run.examples(
     "agentws boot",
@@ -15,41 +14,37 @@ EXAMPLES = run.examples(
     "agentws boot --audience shared     for group chats: nothing private",
     "agentws boot --explain             where each token went",
     "agentws boot --now 2026-11-20      as it would have been then",
+    "agentws boot --for claude-code --part 1      what a hook prints; --part 2 prints the next text",
+    "agentws boot --format messages     for an agent SDK",
 )
+
+_option = run.option_of(options.BOOT)
 
 
 def boot(
     context: typer.Context,
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            metavar="TOKENS", help="The most tokens the text may have; else boot.budget of the manifest (8000)."
-        ),
-    ] = None,
-    tokenizer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="How tokens are counted: o200k_base (exact), claude, gemini (declared bounds), bytes (a bound), "
-            "chars4 (an estimate); else boot.tokenizer of the manifest (o200k_base).",
-        ),
-    ] = None,
-    audience: Annotated[
-        str, typer.Option(metavar="WHO", help="main, or shared: leaves out what others must not see.")
-    ] = "main",
-    name: Annotated[str | None, typer.Option("--context", metavar="NAME", help="A virtual context.")] = None,
-    now: Annotated[str | None, typer.Option(metavar="TIME", help="As it would have been at this time.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show where each token went, not the text.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 where anything was left out.")] = False,
+    budget: Annotated[int | None, _option("budget")] = None,
+    tokenizer: Annotated[str | None, _option("tokenizer")] = None,
+    audience: Annotated[str, _option("audience")] = "main",
+    name: Annotated[str | None, _option("name")] = None,
+    host: Annotated[str | None, _option("host")] = None,
+    part: Annotated[int | None, _option("part")] = None,
+    format: Annotated[str | None, _option("format")] = None,
+    now: Annotated[str | None, _option("now")] = None,
+    explain: Annotated[bool, _option("explain")] = False,
+    strict: Annotated[bool, _option("strict")] = False,
 ) -> None:
     """Print the start-up context: who the agent is and where it stands, within a budget of tokens."""
-    asked = run.of(context)
-    booted = asked.workspace(moment=now).boot(budget=budget, tokenizer=tokenizer, audience=audience, context_name=name)
-    if asked.as_json:
-        output.data("boot", render.boot_fields(booted))
-    elif explain:
-        render.explain(booted)
-    else:
-        output.text(booted.text)
-    if strict and booted.cut:
-        raise NeedsYouError("Not everything fitted.", hint="See what was left out: agentws boot --explain")
+    verbs.boot(
+        run.of(context),
+        budget=budget,
+        tokenizer=tokenizer,
+        audience=audience,
+        name=name,
+        host=host,
+        part=part,
+        format=format,
+        now=now,
+        explain=explain,
+        strict=strict,
+    )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from agentws.cli import asked as _asked
 from agentws.cli import render, run
 from agentws.errors import UsageError
 
@@ -45,7 +46,7 @@ def new(
     """Make a context."""
     asked = run.of(context)
     done = asked.workspace().new_context(
-        name, files=file or (), tags=tag or (), text=run.argument(text) if text else "", dry_run=dry_run
+        name, files=file or (), tags=tag or (), text=_asked.argument(text) if text else "", dry_run=dry_run
     )
     asked.done("context-new", render.changed_fields(done), render.changed_lines(done, "made"), done.notices)
 

@@ -1,13 +1,13 @@
-"""boot: the start-up context, assembled from the files within a budget. Reads only, needs no lock and no git."""
+"""What boot reads, in the order of the text. Damaged or odd files become notices."""
 
 from __future__ import annotations
 
-from agentws.errors import DamagedError, MissingFileError, UsageError
+from agentws.errors import MissingFileError
 from agentws.formats import context as _context
 from agentws.formats import handoff, layout, task
-from agentws.planning import adoption, context, naming, request, sources, tokens
+from agentws.planning import adoption, naming, request, sources
 from agentws.planning.leftout import Omission
-from agentws.storage import transaction, vocabulary
+from agentws.storage import local
 from agentws.storage.lenient import LenientReader
 
 TYPE_CHECKING = False
@@ -15,126 +15,29 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.request import Source
-    from agentws.ports import TokenCounter
     from agentws.storage.stores import Stores
 
 _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
 _MOST_DAYS = 60
-_LEAST_LOGS_BYTES = 1 << 16
-_BYTES_PER_TOKEN = 8
-"""So many bytes of logs are read for each token that may be shown: twice what prose needs."""
 _MOST_TASKS = 40
 _MOST_HANDOFFS = 20
 _MOST_OPEN_HANDOFFS = 3
 
-MAIN, SHARED = "main", "shared"
-AUDIENCES = (MAIN, SHARED)
 
-
-class Booted:
-    """The start-up context and what it is made of.
-
-    `tokens` is the count of `text` under the counter `counter` and never exceeds `budget`; `trust` says whether that
-    count is exact, a bound or an estimate;
-    `sections` and `omitted` account for every file that was considered; `notices` were found on the way.
-    """
-
-    __slots__ = ("budget", "context", "counter", "exact", "notices", "trust")
-
-    def __init__(self, made: context.Context, *, budget: int, counter: TokenCounter, notices: list[str]) -> None:
-        self.context = made
-        self.budget = budget
-        self.counter = counter.name
-        self.exact = counter.exact
-        self.trust = counter.trust
-        self.notices = notices
-
-    @property
-    def text(self) -> str:
-        """The text to give to the agent."""
-        return self.context.text
-
-    @property
-    def tokens(self) -> int:
-        """Tokens of the text."""
-        return self.context.tokens
-
-    @property
-    def cut(self) -> bool:
-        """True where anything that was considered is not shown whole."""
-        return self.context.cut
-
-
-def boot(
-    stores: Stores,
-    *,
-    budget: int | None = None,
-    tokenizer: str | None = None,
-    audience: str = MAIN,
-    context_name: str | None = None,
-) -> Booted:
-    """The start-up context. Damaged or odd files become notices; only a call that makes no sense is an error."""
-    odd: list[str] = []
-    if budget is None:
-        budget = stores.manifest.setting("boot.budget")
-        if budget < request.SMALLEST_BUDGET:
-            odd.append(f"boot.budget = {budget} in agentws.toml is too small: {request.SMALLEST_BUDGET} is used.")
-            budget = request.SMALLEST_BUDGET
-    counter = _counter(tokenizer or stores.manifest.setting("boot.tokenizer"), odd)
-    if budget < request.SMALLEST_BUDGET:
-        raise UsageError(
-            f"A budget of {budget} is too small to wake up in.", hint=f"Give at least {request.SMALLEST_BUDGET}."
-        )
-    if audience not in AUDIENCES:
-        raise UsageError(f"No audience is called {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
-    reading = _Reading(stores)
-    reading.notices += odd
-    reading.usual()
-    reading.pinned()
-    reading.virtual_context(context_name)
-    reading.handoffs()
-    reading.tasks()
-    reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
-    reading.others()
-    reading.warnings()
-    made = context.fit(
-        request.Request(
-            name=stores.manifest.name or reading.name or naming.from_folder(stores.root),
-            now=sources.now_line(stores.clock.now(), audience=audience, newest_day=reading.newest_day),
-            sources=reading.sources,
-            unread=reading.unread,
-            notices=reading.notices,
-            budget=budget,
-            counter=counter,
-            shared=audience == SHARED,
-            private_tags=stores.manifest.setting("boot.private_tags"),
-            tags=reading.tags,
-        )
-    )
-    return Booted(made, budget=budget, counter=counter, notices=reading.notices)
-
-
-def _counter(name: str, odd: list[str]) -> TokenCounter:
-    """The counter called `name`; bytes, and a word about it, where the vocabulary is not to be had."""
-    try:
-        return tokens.counter(name, vocabulary.open_o200k)
-    except (MissingFileError, DamagedError) as error:
-        odd.append(f"{error.message.rstrip('.')}. Counted in bytes instead.")
-        return tokens.Bytes()
-
-
-class _Reading:
+class Reading:
     """Reads the files that may matter, in the order of the text."""
 
-    def __init__(self, stores: Stores) -> None:
+    def __init__(self, stores: Stores, today: str) -> None:
         self.stores = stores
+        self.today = today
         self.reader = LenientReader(stores.files)
         self.notices = self.reader.notices
         self.sources: list[Source] = []
         self.unread: list[Omission] = []
         self.name = ""
-        self.newest_day = ""
+        self.logged: list[str] = []
+        self.undated: list[str] = []
         self.tags: tuple[str, ...] = ()
         self.wanted_tasks: tuple[str, ...] = ()
 
@@ -195,12 +98,12 @@ class _Reading:
 
     def days(self, *, room_bytes: int) -> None:
         """The newest daily logs that exist, as far back as a text of so many bytes could ever show."""
-        today = self.stores.clock.now().date().isoformat()
-        names = [name for name, _ in self.reader.names(layout.DAYS)]
-        logs = sources.logs(names, until=today if self.stores.environment.as_of else None)
-        for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in names}):
+        names = self.reader.listing(layout.DAYS)
+        self.undated = [name for name in names if layout.day_of(name) is None]
+        logs = sources.logs(names, until=self.today if self.stores.environment.as_of else None)
+        for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in self.undated}):
             self.notices.append(f"{path}: the calendar has no such day; not read as a daily log.")
-        self.newest_day = logs[0][0] if logs else ""
+        self.logged = [day for day, _ in logs[:_MOST_DAYS]]
         for index, (day, name) in enumerate(logs):
             if index == _MOST_DAYS or room_bytes < 0:
                 self.unread.append(sources.deep_history(logs[index:]))
@@ -208,7 +111,7 @@ class _Reading:
             found = self.reader.document(f"{layout.DAYS}/{name}", from_end=True)
             if found is not None:
                 room_bytes -= len(found.text)
-                self.sources.append(sources.of_day(f"{layout.DAYS}/{name}", day, found, today=today))
+                self.sources.append(sources.of_day(f"{layout.DAYS}/{name}", day, found, today=self.today))
 
     def others(self) -> None:
         """Files that lie here and that boot does not open: named, never silently passed over."""
@@ -217,11 +120,8 @@ class _Reading:
                 self.notices.append(f"{name}: not a folder (a link or a file stands there), so nothing in it was read.")
             if name in layout.HOST_FILES and not self._has(name):
                 self.unread.append(Omission(name, None, f"{name} (boot loads it when pinned)", f"cat {name}"))
-        topics = [
-            path
-            for path in self.reader.markdown(layout.DAYS)
-            if layout.day_of(path.rpartition("/")[2]) is None and not self._has(path)
-        ]
+        undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
+        topics = [path for path in undated if not self._has(path)]
         if topics:
             what = f"{len(topics)} other file{'s' * (len(topics) > 1)} in memory/"
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
@@ -234,7 +134,7 @@ class _Reading:
         failure = self.stores.history_failure()
         if failure:
             self.notices.insert(0, f"History has not been recorded since {failure} See agentws status.")
-        if self.reader.names(f"{layout.LOCAL}/undo") and transaction.unfinished(self.stores.files):
+        if self.reader.listing(local.UNDO) and local.interrupted(self.stores.files):
             self.notices.append("A change was interrupted; the next change of files (not a log line) mends it first.")
 
     def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:

@@ -1,0 +1,58 @@
+"""What was asked of one run besides the verb itself, and the workspace that it names."""
+
+from __future__ import annotations
+
+import sys
+
+from agentws.cli import environment, output
+from agentws.errors import UsageError
+from agentws.workspace import Environment, Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Run:
+    """The options of every verb, as they were given."""
+
+    def __init__(self) -> None:
+        self.directory: str | None = None
+        self.as_json = False
+        self.quiet = False
+        self.debug = False
+
+    def environment(self) -> Environment:
+        """The surroundings that the workspace is opened with."""
+        return environment.read()
+
+    def workspace(self, *, moment: str | None = None) -> Workspace:
+        """The workspace to work with; `moment` (as `--now` takes it) fixes the time and hides what came later."""
+        where = self.directory or environment.workspace()
+        surroundings = self.environment()
+        opened = self._open(where, surroundings)
+        if moment is None:
+            return opened
+        return self._open(where, surroundings.as_it_was(opened.moment(moment)))
+
+    def done(self, schema: str, fields: dict[str, object], lines: Iterable[str], notices: Iterable[str]) -> None:
+        """Hand the result on: as JSON or as lines, and the notices."""
+        output.notices(notices, quiet=self.quiet)
+        if self.as_json:
+            output.data(schema, fields)
+        else:
+            for line in lines:
+                output.line(line)
+
+    @staticmethod
+    def _open(where: str | None, surroundings: Environment) -> Workspace:
+        return Workspace.open(where, environment=surroundings) if where else Workspace.find(environment=surroundings)
+
+
+def argument(text: str) -> str:
+    """`text`, or all of standard input where it is `-`."""
+    if text != "-":
+        return text
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("`-` reads standard input, but nothing is piped in.", hint='echo "a note" | agentws log -')
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")

@@ -1,0 +1,130 @@
+"""The options of the verbs that run at every turn of an agent, and those of every verb, as plain values.
+
+Both doors read them here: Typer its names, words and bounds (commands/), the fast lane what it may recognise (lane.py).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Default = str | int | bool | None
+
+TEXT, NUMBER, FLAG, TEXTS = "text", "number", "flag", "texts"
+"""What an option takes: one text, a whole number, nothing, or a text each time it is given."""
+
+
+class Option:
+    """One option: the parameter it fills, its names, what it takes, and what the help says of it.
+
+    `fast` is False for what only the ordinary door understands; `least` and `most` bound a number.
+    """
+
+    __slots__ = ("default", "fast", "help", "kind", "least", "metavar", "most", "names", "parameter")
+
+    def __init__(
+        self,
+        parameter: str,
+        names: tuple[str, ...],
+        kind: str,
+        text: str,
+        *,
+        metavar: str | None = None,
+        default: Default = None,
+        least: int | None = None,
+        most: int | None = None,
+        fast: bool = True,
+    ) -> None:
+        self.parameter = parameter
+        self.names = names
+        self.kind = kind
+        self.help = text
+        self.metavar = metavar
+        self.default = default
+        self.least = least
+        self.most = most
+        self.fast = fast
+
+
+COMMON = (
+    Option(
+        "directory",
+        ("-C", "--workspace"),
+        TEXT,
+        "The workspace, instead of the one around the present folder.",
+        metavar="DIR",
+    ),
+    Option("as_json", ("--json",), FLAG, "One JSON object on stdout."),
+    Option("quiet", ("-q", "--quiet"), FLAG, "No notices on stderr."),
+    Option("debug", ("--debug",), FLAG, "Show the traceback of an error.", fast=False),
+)
+"""The options of every verb; `parameter` is the attribute of Asked."""
+
+BOOT = (
+    Option(
+        "budget",
+        ("--budget",),
+        NUMBER,
+        "The most tokens the text may have; else boot.budget of the manifest (8000).",
+        metavar="TOKENS",
+    ),
+    Option(
+        "tokenizer",
+        ("--tokenizer",),
+        TEXT,
+        "How tokens are counted: o200k_base (exact), claude, gemini (declared bounds), bytes (a bound), "
+        "chars4 (an estimate); else boot.tokenizer of the manifest (o200k_base).",
+        metavar="NAME",
+    ),
+    Option(
+        "audience",
+        ("--audience",),
+        TEXT,
+        "main, or shared: leaves out what others must not see.",
+        metavar="WHO",
+        default="main",
+    ),
+    Option("name", ("--context",), TEXT, "A virtual context.", metavar="NAME"),
+    Option(
+        "host",
+        ("--for",),
+        TEXT,
+        "The program that reads it: plain, claude-code, codex, gemini, opencode, openclaw. Leaves out what that loads "
+        "itself, and is one text that it takes whole.",
+        metavar="HOST",
+    ),
+    Option(
+        "part",
+        ("--part",),
+        NUMBER,
+        "With --for: all of the budget, in texts that the host takes whole; print the K-th. Nothing behind the last.",
+        metavar="K",
+        least=1,
+    ),
+    Option(
+        "format",
+        ("--format",),
+        TEXT,
+        "markdown; json, as --json; or messages: a JSON array of chat messages, what seldom changes first.",
+        metavar="FORMAT",
+    ),
+    Option("now", ("--now",), TEXT, "As it would have been at this time.", metavar="TIME", fast=False),
+    Option("explain", ("--explain",), FLAG, "Show where each token went, not the text.", default=False, fast=False),
+    Option("strict", ("--strict",), FLAG, "Exit 3 where anything was left out.", default=False),
+)
+
+LOG = (
+    Option(
+        "kind",
+        ("--kind",),
+        TEXT,
+        "decision, lesson, fact, preference, question, todo, done, error, or any word.",
+        metavar="WORD",
+    ),
+    Option("importance", ("--importance",), NUMBER, "From 1 to 10; 5 is usual.", metavar="N", least=1, most=10),
+    Option("tag", ("--tag",), TEXTS, "A tag; may be given again.", metavar="TAG"),
+    Option("via", ("--via",), TEXT, "Where it comes from, if not from the agent.", metavar="SRC"),
+    Option("task", ("--task",), TEXT, "The task it belongs to.", metavar="SLUG"),
+)
+
+VERBS = {"boot": (BOOT, ()), "log": (LOG, ("text",))}
+"""The verbs of the fast lane: their options, and the words that each takes besides."""

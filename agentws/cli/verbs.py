@@ -1,0 +1,87 @@
+"""What boot and log do once their words are understood: call the verb, hand the result on. Both doors end here."""
+
+from __future__ import annotations
+
+from agentws.cli import asked, output
+from agentws.errors import NeedsYouError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.cli.asked import Run
+
+JSON, MESSAGES = "json", "messages"
+FORMATS = ("markdown", JSON, MESSAGES)
+
+
+def boot(
+    run: Run,
+    *,
+    budget: int | None,
+    tokenizer: str | None,
+    audience: str,
+    name: str | None,
+    host: str | None,
+    part: int | None,
+    format: str | None,
+    now: str | None,
+    explain: bool,
+    strict: bool,
+) -> None:
+    """Print the start-up context, as text, as JSON, as messages, or as an account of its tokens."""
+    form = _form(run, format, part)
+    booted = run.workspace(moment=now).boot(
+        budget=budget, tokenizer=tokenizer, audience=audience, context_name=name, host=host, part=part
+    )
+    if form == JSON:
+        from agentws.cli import render
+
+        output.data("boot", render.boot_fields(booted))
+    elif form == MESSAGES:
+        output.values(booted.messages)
+    elif explain:
+        from agentws.cli import render
+
+        render.explain(booted)
+    else:
+        output.text(booted.text)
+    if strict and booted.cut:
+        raise NeedsYouError("Not everything fitted.", hint="See what was left out: agentws boot --explain")
+
+
+def _form(run: Run, asked_for: str | None, part: int | None) -> str:
+    """The form that is asked for, one of FORMATS."""
+    form = asked_for or (JSON if run.as_json else FORMATS[0])
+    if form not in FORMATS:
+        raise UsageError(f"No format is called {form!r}.", hint=f"Choose one of: {', '.join(FORMATS)}.")
+    if run.as_json and form != JSON:
+        raise UsageError(f"--json and --format {form} are two formats.", hint="Leave one of them out.")
+    if form == MESSAGES and part is not None:
+        raise UsageError("Messages are the whole text, never a part of it.", hint="Leave out --part.")
+    return form
+
+
+def log(
+    run: Run,
+    *,
+    text: str,
+    kind: str | None,
+    importance: int | None,
+    tag: Sequence[str] | None,
+    via: str | None,
+    task: str | None,
+) -> None:
+    """Write one line, and print where it stands."""
+    done = run.workspace().log(
+        asked.argument(text), kind=kind, importance=importance, tags=tuple(tag or ()), via=via, task=task
+    )
+    fields: dict[str, object] = {
+        "path": done.path,
+        "line": done.line,
+        "day": done.day,
+        "time": done.time,
+        "entry": done.entry.rstrip("\n"),
+        "notices": done.notices,
+    }
+    run.done("log", fields, [f"{done.path}:{done.line}"], done.notices)

@@ -1,0 +1,51 @@
+"""Regular expressions that are compiled when they are first needed.
+
+Compiling one takes as long as reading a file, most starts need few of them, and a start should take no longer than a
+shell prompt.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Match
+    from re import Pattern as Compiled
+
+
+class Pattern:
+    """The pattern `source`, with the flags of `re` given by name: `Pattern(r"todo", "IGNORECASE")`."""
+
+    __slots__ = ("_compiled", "_flags", "_source")
+
+    def __init__(self, source: str, *flags: str) -> None:
+        self._source = source
+        self._flags = flags
+        self._compiled: Compiled[str] | None = None
+
+    @property
+    def compiled(self) -> Compiled[str]:
+        """What `re.compile` makes of it."""
+        if self._compiled is None:
+            import re
+
+            flags = 0
+            for name in self._flags:
+                flags |= re.RegexFlag[name]
+            self._compiled = re.compile(self._source, flags)
+        return self._compiled
+
+    def search(self, text: str, start: int = 0, end: int | None = None) -> Match[str] | None:
+        """The first match in `text[start:end]`."""
+        return self.compiled.search(text, start, len(text) if end is None else end)
+
+    def match(self, text: str) -> Match[str] | None:
+        """The match at the beginning of `text`."""
+        return self.compiled.match(text)
+
+    def findall(self, text: str) -> list[str]:
+        """Every match in `text`; the pattern has at most one group."""
+        return self.compiled.findall(text)
+
+    def sub(self, new: str, text: str, count: int = 0) -> str:
+        """`text` with `new` in place of every match (of the first `count`)."""
+        return self.compiled.sub(new, text, count)

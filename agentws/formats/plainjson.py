@@ -1,0 +1,105 @@
+"""JSON of plain values, read and written without the json package, which costs most of an interpreter's start.
+
+Reads what `json.loads` reads. Writes what `json.dumps` writes of None, booleans, whole numbers, texts, lists and
+dictionaries with texts as keys: ASCII alone.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+    from _json import make_encoder as _make_encoder
+    from _json import make_scanner as _make_scanner
+except ImportError:  # an interpreter without these parts in C
+    from json.encoder import encode_basestring_ascii as _quoted
+
+    _make_encoder = _make_scanner = None  # type: ignore[assignment,misc]
+
+
+class _Strict:
+    """What the scanner asks of its caller: plain values, and no numbers that JSON does not know."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    memo: dict[str, str] = {}  # noqa: RUF012
+
+    @staticmethod
+    def parse_constant(word: str) -> object:
+        raise ValueError(word)
+
+
+_scan: Callable[[str, int], tuple[Any, int]] | None = None
+if _make_scanner is not None:
+    _scan = _make_scanner(_Strict)  # type: ignore[arg-type]  # a class with these attributes is all that it asks
+
+
+def loads(text: str | bytes) -> Any:
+    """The value that `text` holds; ValueError where it holds none."""
+    if _scan is not None:
+        try:
+            plain = (text if isinstance(text, str) else text.decode("utf-8", "surrogatepass")).strip(" \t\n\r")
+            value, end = _scan(plain, 0)
+            if end == len(plain):
+                return value
+        except (StopIteration, ValueError):
+            pass
+    import json
+
+    return json.loads(text)  # odd text is judged there, and so is what is wrong with it
+
+
+def dumps(value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:
+    """`value` as JSON, on one line where `indent` is None."""
+    comma, colon = separators or (", " if indent is None else ",", ": ")
+    if indent is None and _make_encoder is not None:
+        return "".join(_make_encoder(None, _refuse, _quoted, None, colon, comma, False, False, False)(value, 0))
+    parts: list[str] = []
+    _write(value, parts, comma, colon, "" if indent is None else "\n", " " * (indent or 0))
+    return "".join(parts)
+
+
+def _write(value: object, parts: list[str], comma: str, colon: str, line: str, step: str) -> None:
+    if isinstance(value, str):
+        parts.append(_quoted(value))
+    elif value is None or value is True or value is False:
+        parts.append({None: "null", True: "true", False: "false"}[value])
+    elif isinstance(value, int):
+        parts.append(int.__repr__(value))
+    elif isinstance(value, dict):
+        _write_pairs(value, parts, comma, colon, line, step)
+    elif isinstance(value, list | tuple):
+        _write_items(value, parts, comma, colon, line, step)
+    else:
+        _refuse(value)
+
+
+def _refuse(value: object) -> None:
+    raise TypeError(f"{type(value).__name__} is no plain value")
+
+
+def _write_pairs(value: Mapping[str, object], parts: list[str], comma: str, colon: str, line: str, step: str) -> None:
+    deeper = line and line + step
+    before = "{" + deeper
+    for key, item in value.items():
+        parts += (before, _quoted(key), colon)
+        _write(item, parts, comma, colon, deeper, step)
+        before = comma + deeper
+    parts.append(line + "}" if value else "{}")
+
+
+def _write_items(value: Sequence[object], parts: list[str], comma: str, colon: str, line: str, step: str) -> None:
+    deeper = line and line + step
+    before = "[" + deeper
+    for item in value:
+        parts.append(before)
+        _write(item, parts, comma, colon, deeper, step)
+        before = comma + deeper
+    parts.append(line + "]" if value else "[]")

@@ -1,0 +1,13 @@
+"""How long a text is, in the units in which others limit it."""
+
+from __future__ import annotations
+
+
+def utf8_bytes(text: str) -> int:
+    """Bytes in UTF-8."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def utf16_units(text: str) -> int:
+    """Characters as JavaScript counts them (UTF-16 code units): never fewer than Python counts."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

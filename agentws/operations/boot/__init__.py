@@ -1,0 +1,54 @@
+"""boot: the start-up context, assembled from the files within a budget. Reads only, needs no lock and no git.
+
+What was made before is given again where nothing that it was made of has changed; only else is anything assembled.
+"""
+
+from __future__ import annotations
+
+from agentws.operations.boot.booted import AUDIENCES, MAIN, SHARED, Booted, restored
+from agentws.storage import answers, trace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.stores import Stores
+
+__all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "boot"]
+
+
+def boot(
+    stores: Stores,
+    *,
+    budget: int | None = None,
+    tokenizer: str | None = None,
+    audience: str = MAIN,
+    context_name: str | None = None,
+    host: str | None = None,
+    part: int | None = None,
+) -> Booted:
+    """The start-up context. Damaged or odd files become notices; only a call that makes no sense is an error.
+
+    For a `host` it leaves out what that loads itself, and is one text that the host takes whole, or the `part` of
+    several such texts (from 1; empty behind the last).
+    """
+    here = stores.here()
+    name = answers.key(stores, ["boot", budget, tokenizer, audience, context_name, host, part], here)
+    known = answers.find(stores, name)
+    if known is not None:
+        return restored(known, here)
+    from agentws.operations.boot import assembly
+
+    watched = trace.Watched(stores.root)
+    booted, now = assembly.assemble(
+        stores.through(watched),
+        here.moment,
+        budget=budget,
+        tokenizer=tokenizer,
+        audience=audience,
+        context_name=context_name,
+        host=host,
+        part=part,
+    )
+    answer = booted.plain(now, here)
+    if answer is not None:
+        answers.keep(stores, name, answer, watched)
+    return booted

@@ -1,0 +1,136 @@
+"""What boot returns, and the same as plain values, for the next boot that finds everything as it was."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from agentws.planning.context import Context
+    from agentws.ports import TokenCounter
+    from agentws.storage.here import Here
+
+MAIN, SHARED = "main", "shared"
+AUDIENCES = (MAIN, SHARED)
+
+
+class Booted:
+    """The start-up context and what it is made of.
+
+    `text` is for the agent: all of the context, or `part` of the `parts` that a `host` takes it in (empty behind the
+    last). `tokens` is its count under the counter `counter`; all parts together never exceed `budget`; `trust` says
+    whether that count is exact, a bound or an estimate; `cut` is True where anything that was considered is not shown
+    whole; `context` accounts for every file that was considered; `notices` were found on the way.
+    """
+
+    __slots__ = (
+        "_context", "_plain", "budget", "counter", "cut", "exact", "host", "notices", "part", "parts", "text", "tokens",
+        "trust",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        made: Context,
+        *,
+        budget: int,
+        counter: TokenCounter,
+        notices: list[str],
+        host: str | None = None,
+        part: int | None = None,
+        texts: Sequence[str] = (),
+    ) -> None:
+        self._context: Context | None = made
+        self._plain: dict[str, Any] = {}
+        self.text = made.text if part is None else "".join(texts[part - 1 : part])
+        self.tokens = made.tokens if part is None else -(-counter.units(self.text) // counter.units_per_token)
+        self.cut = made.cut
+        self.budget = budget
+        self.counter = counter.name
+        self.exact = counter.exact
+        self.trust = counter.trust
+        self.notices = notices
+        self.host = host
+        self.part = part
+        self.parts = len(texts) or 1
+
+    @property
+    def context(self) -> Context:
+        """The sections with their exact cost, and what was left out."""
+        if self._context is None:
+            self._context = _context(self._plain)
+        return self._context
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The whole text as messages to a model: what seldom changes, then the rest."""
+        whole, stable = self.context.text, self.context.stable_prefix_chars
+        return [{"role": "system", "content": text} for text in (whole[:stable], whole[stable:]) if text]
+
+    def plain(self, now: str, here: Here) -> dict[str, object] | None:
+        """All of it as plain values; None where the time, told as `now` in the text, might stand in it elsewhere too.
+
+        `now` begins with what `here` shows. Nothing else in a text depends on the hour.
+        """
+        made = self.context
+        beginning = now.partition(here.time)[0] + here.time
+        texts = {"text": self.text} if self.text == made.text else {"text": self.text, "whole": made.text}
+        places = {name: _place(text, beginning, here.time) for name, text in texts.items()}
+        if None in places.values():
+            return None
+        told: dict[str, object] = {name: getattr(self, name) for name in _TOLD}
+        told["texts"] = texts
+        told["places"] = places
+        told["context"] = {name: getattr(made, name) for name in made.__slots__ if name not in _APART}
+        told["sections"] = [_fields(section) for section in made.sections]
+        told["omitted"] = [_fields(left) for left in made.omitted]
+        return told
+
+
+_TOLD = ("tokens", "cut", "budget", "counter", "exact", "trust", "notices", "host", "part", "parts")
+_APART = ("text", "sections", "omitted")
+
+
+def restored(plain: dict[str, Any], here: Here) -> Booted:
+    """What was made `plain` at another minute of the same day, as it would be made now."""
+    booted = Booted.__new__(Booted)
+    for name in _TOLD:
+        setattr(booted, name, plain[name])
+    texts = plain["texts"]
+    for name, at in plain["places"].items():
+        if at >= 0:
+            texts[name] = f"{texts[name][:at]}{here.time}{texts[name][at + len(here.time) :]}"
+    booted.text = texts["text"]
+    booted._context = None
+    booted._plain = plain
+    return booted
+
+
+def _place(text: str, beginning: str, time: str) -> int | None:
+    """Where the time stands in the text, -1 where it does not, None where that is not plain to see."""
+    places = text.count(beginning)
+    if places > 1 or (not places and time in text):
+        return None
+    return text.find(beginning) + len(beginning) - len(time) if places else -1
+
+
+def _context(plain: dict[str, Any]) -> Context:
+    from agentws.planning.context import Context, Section
+    from agentws.planning.leftout import Omission
+
+    texts = plain["texts"]
+    made: Context = _made(Context, {**plain["context"], "text": texts.get("whole", texts["text"])})
+    made.sections = [_made(Section, fields) for fields in plain["sections"]]
+    made.omitted = [_made(Omission, fields) for fields in plain["omitted"]]
+    return made
+
+
+def _fields(value: object) -> dict[str, object]:
+    return {name: getattr(value, name) for name in type(value).__slots__}  # type: ignore[attr-defined]
+
+
+def _made(kind: type[Any], fields: dict[str, object]) -> Any:
+    made = object.__new__(kind)
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made

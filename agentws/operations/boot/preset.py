@@ -1,0 +1,113 @@
+"""What the host that reads a boot changes of it: which files are left to the host, and what its texts may measure."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import sizes
+from agentws.hosts import loading
+from agentws.planning import delivery, leftout
+from agentws.planning.leftout import Omission
+from agentws.storage.lenient import LARGEST_READ_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.operations.boot.reading import Reading
+    from agentws.planning.context import Context
+    from agentws.planning.request import Request
+    from agentws.ports import TokenCounter
+    from agentws.storage.files import Files
+    from agentws.storage.stores import Stores
+
+_MOST_READ_BYTES = 1 << 20
+_LEAST_ROOM = 2_000
+"""Where a host's own files leave less than this, boot takes it all the same: an agent must be able to start."""
+
+
+class Folder:
+    """The workspace as a host sees it."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._left_bytes = _MOST_READ_BYTES
+
+    def has(self, path: str) -> bool:
+        """Whether anything stands at `path`."""
+        try:
+            return self._files.exists(path)
+        except AgentwsError:
+            return True
+
+    def text(self, path: str) -> str | None:
+        """The text of the file at `path`, None where there is none that can be read whole."""
+        try:
+            data, size = self._files.part(path, min(LARGEST_READ_BYTES, self._left_bytes))
+        except AgentwsError:
+            return None
+        self._left_bytes -= len(data)
+        return data.decode("utf-8", "replace") if size == len(data) else None
+
+
+class Preset:
+    """The preset of one boot: apply it to what was read, then let it fit what is asked.
+
+    `tokenizer` is what it counts with where nobody says otherwise; `says` is added to the line with the date.
+    """
+
+    def __init__(self, stores: Stores, name: str | None, part: int | None, *, shared: bool) -> None:
+        if part is not None and name is None:
+            raise UsageError("A part is a part of what a host is told.", hint="Name the host too: --for claude-code")
+        if part is not None and part < 1:
+            raise UsageError(f"There is no part {part}.", hint="The first one is 1.")
+        self._host = loading.named(name or loading.PLAIN)
+        self._loaded = loading.loaded(self._host, Folder(stores.files), shared=shared)
+        self._part = part
+        self._cap: delivery.Cap | None = None
+        self.tokenizer = self._host.tokenizer
+        self.says = ""
+        if part is None and self._host.cap:
+            self.says = f" · one text for {self._host.title}, at most {self._host.cap}"
+
+    def apply(self, reading: Reading, exact: Callable[[], TokenCounter]) -> None:
+        """Leave to the host what it loads itself, and learn what its texts may measure; `exact` makes a counter."""
+        self._leave_out(reading)
+        self._cap = self._learn_cap(exact, reading.notices)
+
+    def fit(self, asked: Request) -> tuple[Context, list[str]]:
+        """The best context, and its texts where parts are asked for."""
+        if self._part is None:
+            return delivery.in_one(asked, self._cap), []
+        return delivery.in_parts(asked, self._cap)
+
+    def _leave_out(self, reading: Reading) -> None:
+        """Take what the host loads itself out of what was read, and name it among what is not shown."""
+        whole = self._loaded.whole
+        there = [*(source.path for source in reading.sources), *(left.source for left in reading.unread)]
+        reading.sources = [source for source in reading.sources if source.path not in whole]
+        reading.unread = [left for left in reading.unread if left.source not in whole]
+        why = f"loaded by {self._host.title} itself"
+        reading.unread += [Omission(path, None, why, leftout.cat(path), cut=False) for path in there if path in whole]
+
+    def _learn_cap(self, exact: Callable[[], TokenCounter], notices: list[str]) -> delivery.Cap | None:
+        """What a text may measure, None where nothing is known to limit it."""
+        cap = self._host.cap
+        if cap is None:
+            return None
+        if cap.unit == loading.TOKENS:
+            return delivery.Cap(cap.most * loading.BYTES_PER_TOKEN, _quarters(exact()))
+        in_all = cap.in_all and cap.in_all - self._loaded.size
+        if cap.in_all and in_all < _LEAST_ROOM:
+            in_all = _LEAST_ROOM
+            notices.append(f"{self._host.title} takes {cap.in_all:,} {cap.unit} in all; its own files fill them.")
+        return delivery.Cap(cap.most, sizes.utf16_units, in_all=in_all)
+
+
+def _quarters(exact: TokenCounter) -> Callable[[str], int]:
+    """Quarters of a token, by whichever count is higher."""
+
+    def size(text: str) -> int:
+        # The host estimates tokens by bytes; true ones are what its model has room for.
+        return max(sizes.utf8_bytes(text), loading.BYTES_PER_TOKEN * exact.units(text))
+
+    return size

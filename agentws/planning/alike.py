@@ -1,0 +1,77 @@
+"""Lines that say nearly the same: which chosen line tells another one already. Pure."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.lines import Line
+
+_FEWEST_ALIKE = 3
+_ALIKE = 0.8
+_MOST_LINES = 200
+"""Lines that share a word: one that is in more finds the last of them alone, so that the cost stays linear."""
+
+
+class Alike:
+    """Knows which line that was added says nearly the same as another one; `folded` counts what each stands for.
+
+    `either`: it is enough that the shorter of the two is contained in the other. `numbers`: two
+    lines that differ in a number say two things; only the time of day may differ.
+    """
+
+    __slots__ = ("_by_word", "_either", "_lines", "_numbers", "folded")
+
+    def __init__(self, lines: Sequence[Line], *, either: bool = False, numbers: bool = True) -> None:
+        self._lines = lines
+        self._either = either
+        self._numbers = numbers
+        self._by_word: dict[str, list[int]] = {}
+        self.folded: dict[int, int] = {}
+
+    def add(self, index: int) -> None:
+        """Note a line."""
+        for word in self._lines[index].words:
+            self._by_word.setdefault(word, []).append(index)
+
+    def folds(self, index: int) -> bool:
+        """True where a line that was added tells it already; that one then counts one more."""
+        nearest = self.nearest(index)
+        if nearest is None:
+            return False
+        self.folded[nearest] = self.folded.get(nearest, 1) + 1
+        return True
+
+    def nearest(self, index: int) -> int | None:
+        """The line that was added and tells line `index` already, None where there is none."""
+        line = self._lines[index]
+        if len(line.words) < _FEWEST_ALIKE:
+            return None
+        shared: dict[int, int] = {}
+        common = []
+        for word in line.words:
+            others = self._by_word.get(word, ())
+            if len(others) > _MOST_LINES:
+                common.append(word)
+                continue
+            for other in others:
+                shared[other] = shared.get(other, 0) + 1
+        if common:
+            self._share_common(common, shared)
+        if self._numbers:
+            shared = {other: count for other, count in shared.items() if line.numbers <= self._lines[other].numbers}
+        if not shared:
+            return None
+        nearest = max(shared, key=lambda other: (shared[other], -other))
+        size = min(len(line.words), len(self._lines[nearest].words)) if self._either else len(line.words)
+        return nearest if shared[nearest] >= _ALIKE * max(size, _FEWEST_ALIKE) else None
+
+    def _share_common(self, common: Sequence[str], shared: dict[int, int]) -> None:
+        """Count the words that are in very many lines, for the lines that were found and for the last of the many."""
+        rarest = min(common, key=lambda word: len(self._by_word[word]))
+        for other in self._by_word[rarest][-_MOST_LINES:]:
+            shared.setdefault(other, 0)
+        for other in shared:
+            words = self._lines[other].words
+            shared[other] += sum(word in words for word in common)

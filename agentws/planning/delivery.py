@@ -1,0 +1,78 @@
+"""A start-up context for a reader that caps the texts it is given: fitted to one text, or split into several. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats.inert import one_line
+from agentws.planning import caps, context, parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.planning.context import Context
+    from agentws.planning.request import Request
+
+_MOST_PARTS = 999
+_SPARES = (1, 2, 4)
+
+
+class Cap:
+    """The most that one text may have, `most` by `size`; `in_all` for all texts together, 0 for no limit."""
+
+    __slots__ = ("in_all", "most", "size")
+
+    def __init__(self, most: int, size: Callable[[str], int], *, in_all: int = 0) -> None:
+        self.most = min(most, in_all or most)
+        self.size = size
+        self.in_all = in_all
+
+
+def in_one(request: Request, cap: Cap | None) -> Context:
+    """The best context that is one text within the budget and `cap`."""
+    if cap is None:
+        return context.fit(request)
+    return context.fit(request, under=caps.one_text(request.counter, request.budget, size=cap.size, most=cap.most))
+
+
+def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
+    """The best context within the budget, and its texts, each within `cap`.
+
+    All but the first text begin with a line that says which part they are, and an empty line. Without these lines they
+    are the context's text; with them they keep the budget.
+    """
+    if cap is None:
+        made = context.fit(request)
+        return made, [made.text]
+    widest = _heading(request.name, _MOST_PARTS, _MOST_PARTS)
+    for spare in _SPARES:
+        under = caps.in_parts(
+            request.counter,
+            request.budget,
+            size=cap.size,
+            most=cap.most,
+            in_all=cap.in_all,
+            heading=widest,
+            spare=spare,
+        )
+        made = context.fit(request, under=under)
+        texts = _texts(request.name, parts.split(made.text, most=cap.most, size=cap.size, heading=widest))
+        if _keeps(texts, request, cap):
+            break
+    return made, texts
+
+
+def _texts(name: str, bodies: list[str]) -> list[str]:
+    return [
+        (_heading(name, number, len(bodies)) if number > 1 else "") + body
+        for number, body in enumerate(bodies, start=1)
+    ]
+
+
+def _keeps(texts: list[str], request: Request, cap: Cap) -> bool:
+    units = sum(map(request.counter.units, texts))
+    size = sum(map(cap.size, texts))
+    return units <= request.budget * request.counter.units_per_token and size <= (cap.in_all or size)
+
+
+def _heading(name: str, part: int, of: int) -> str:
+    return f"# {one_line(name)[:60] or 'Agent'} · start-up context, part {part} of {of}\n\n"

@@ -1,0 +1,157 @@
+"""A file on its way into the start-up context: what may be shown of it, to whom, and what was chosen."""
+
+from __future__ import annotations
+
+from agentws.formats import markdown, notes
+from agentws.formats.inert import inert, one_line
+from agentws.planning import authors, days, excerpt
+from agentws.planning.lines import Shelf
+from agentws.planning.request import CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, USER
+from agentws.planning.words import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.excerpt import Entry, Excerpt, Measure
+    from agentws.planning.request import Request, Source
+
+_SAYS = {
+    IDENTITY: "who I am",
+    USER: "whom I serve",
+    INSTRUCTIONS: "how I work here",
+    MEMORY: "long-term memory",
+    PINNED: "pinned",
+    CONTEXT: "context",
+}
+_LONGEST_TITLE_CHARS = 60
+_SAYS_LITTLE = frozenset(
+    (
+        *("daily", "memory", "log", "note", "journal", "session", "day", "monday", "tuesday", "wednesday", "thursday"),
+        *("friday", "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august"),
+        *("september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep"),
+        *("oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "work", "diary"),
+    )
+)
+_BY_SALIENCE = (MEMORY, CONTEXT)
+_HIDDEN_FROM_SHARED = (USER, MEMORY)
+
+
+class Part:
+    """A source on its way into the text: its `entries`, its `title`, and what is `chosen` of it (and `more`, at the end)."""
+
+    __slots__ = ("chosen", "entries", "more", "private_entries", "source", "text", "title")
+
+    def __init__(self, source: Source, request: Request, *, brief: bool) -> None:
+        self.source = source
+        title, self.text = markdown.nested(inert(source.text))
+        self.title = _title(source, title, request.name, brief=brief)
+        found = notes.read(self.text)
+        if not found and title:  # all that the file says is its title
+            self.text = f"{title}\n"
+            found = notes.read(self.text)
+        labels = request.private_tags
+        hidden = {id(note) for note in found if request.shared and _is_private(note, labels)}
+        is_private = any(label in labels for label in source.labels) or notes.has_label(title, labels)
+        if request.shared and (is_private or source.role in _HIDDEN_FROM_SHARED):
+            hidden = {id(note) for note in found}
+        self.private_entries = len(hidden)
+        visible = [note for note in found if id(note) not in hidden]
+        self.entries = excerpt.entries(visible, by_position=source.role == DAY, tags=request.tags)
+        self.chosen: Excerpt | None = None
+        self.more: Excerpt | None = None
+
+    def need(self, measure: Measure) -> int:
+        """Units that the whole of it costs, with its title and the empty line behind."""
+        return measure(self.title) + measure("\n") + self._all(measure).units if self.entries else 0
+
+    def choose(self, grant: int, measure: Measure, *, line: int, at_least: bool = False) -> int:
+        """Take what `grant` units allow; returns the units used. `line` is what a usual line costs."""
+        frame = measure(self.title) + measure("\n")
+        if not self.entries or grant <= frame:
+            return 0
+        everything = self._all(measure)
+        fits = frame + everything.units <= grant
+        if fits:
+            made = everything
+        elif self.source.role in _BY_SALIENCE:
+            made = days.choose(days.Pool([self.shelf(frame)]), grant, measure, line=line).excerpts[0]
+        else:
+            made = excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
+        return self.take(made, frame) if made.shown else 0
+
+    def shelf(self, frame: int) -> Shelf:
+        """Its lines, to choose from; `frame` is what title and empty line cost."""
+        day = self.source.brief if self.source.role == DAY else ""
+        return Shelf(self.rest, frame=frame, day=day, name=self.source.path)
+
+    @property
+    def rest(self) -> Sequence[Entry]:
+        """The entries that are not shown yet."""
+        return self.chosen.unshown if self.chosen else self.entries
+
+    def take(self, made: Excerpt, frame: int) -> int:
+        """Show `made`; returns the units used, with the `frame` of title and empty line."""
+        self.chosen = made
+        return frame + made.units
+
+    def _all(self, measure: Measure) -> Excerpt:
+        if self.private_entries:
+            return excerpt.everything(self.entries, measure)
+        return excerpt.whole(self.text, self.entries, measure)
+
+    def choose_more(self, grant: int, measure: Measure) -> int:
+        """Take of what `choose` left out, for a second helping at the end; returns the units used."""
+        rest = self.rest
+        frame = measure(self.title_of_more) + measure("\n")
+        if not rest or grant <= frame:
+            return 0
+        more = excerpt.best(rest, grant - frame, measure)
+        if not more.shown:
+            return 0
+        return self.take_more(more, frame)
+
+    def take_more(self, made: Excerpt, frame: int) -> int:
+        """Show `made` at the end; returns the units used."""
+        self.more = made
+        return frame + made.units
+
+    @property
+    def text_shown(self) -> str:
+        """Its section, empty where nothing of it is shown there."""
+        return f"{self.title}{self.chosen.text}\n" if self.chosen and self.chosen.text else ""
+
+    @property
+    def text_shown_more(self) -> str:
+        """Its second helping."""
+        return f"{self.title_of_more}{self.more.text}\n" if self.more and self.more.text else ""
+
+    @property
+    def is_whole(self) -> bool:
+        """True where nothing of the file is missing or shortened."""
+        return self.chosen is not None and not self.chosen.partly and not self.private_entries
+
+    @property
+    def title_of_more(self) -> str:
+        return f"## {one_line(self.source.path)}, continued\n" if self.chosen else self.title
+
+
+def _title(source: Source, own_title: str, name: str, *, brief: bool) -> str:
+    """The title of a source's section. A log's own title says more than its date only now and then."""
+    if brief:
+        return f"## {one_line(source.brief)[:40]}\n"
+    parts = [source.title or source.path, _SAYS.get(source.role, "") if not source.title else ""]
+    if source.role == DAY:
+        other = authors.other(own_title, source.author, own=name)
+        parts += [_telling(own_title), f"written by {one_line(other)}, not by you" if other else ""]
+    return f"## {one_line(' · '.join(part for part in parts if part))[:160]}\n"
+
+
+def _telling(title: str) -> str:
+    """What a log's own title says besides its date and that it is a log; empty where that is nothing."""
+    telling = [word for word in words(title) if not word.isdigit() and word not in _SAYS_LITTLE]
+    return title.strip(" -–—:·#")[:_LONGEST_TITLE_CHARS] if len(telling) > 1 else ""
+
+
+def _is_private(note: notes.Note, labels: Sequence[str]) -> bool:
+    return notes.has_label("\n".join((*note.unit.path, note.unit.head, note.unit.text)), labels)

@@ -1,0 +1,143 @@
+"""Who gets which part of the budget: identity and the open handoff first, the newest day never last."""
+
+from __future__ import annotations
+
+from agentws.planning import days
+from agentws.planning.allotment import fair
+from agentws.planning.request import (
+    CONTEXT,
+    DAY,
+    HANDOFF,
+    IDENTITY,
+    INSTRUCTIONS,
+    MEMORY,
+    PINNED,
+    TASK,
+    USER,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.allotment import Scale
+    from agentws.planning.excerpt import Measure
+    from agentws.planning.part import Part
+
+_WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
+_MOST_EIGHTHS = {MEMORY: 1}
+_MOST_EIGHTHS_ELSE = 2
+"""What one file of the stable part gets of the whole where not all fits. The rest of MEMORY.md competes with the logs."""
+_STANDING_EIGHTHS = 1
+_POOLED = (MEMORY, CONTEXT)
+
+
+class Sharing:
+    """Splits `room` units among the parts. `standing` are the sections of what stands over days as (name,
+    text), `disagreements` is another one; `is_whole` tells whether the logs are shown whole."""
+
+    __slots__ = ("_measure", "_room", "_scale", "disagreements", "is_whole", "standing")
+
+    def __init__(self, room: int, measure: Measure, scale: Scale) -> None:
+        self._room = room
+        self._measure = measure
+        self._scale = scale
+        self.standing: list[tuple[str, str]] = []
+        self.disagreements = ""
+        self.is_whole = True
+
+    def stable(self, parts: Sequence[Part], total: int) -> int:
+        """What seldom changes: a function of these files and the budget alone. Returns the units used."""
+        return self._in_turn(parts, total, capped=True)
+
+    def changing(self, parts: Sequence[Part], stable: Sequence[Part], total: int, *, today: str) -> int:
+        """The handoff first, then tasks, then the daily logs with what memory still has. Returns the units used."""
+        handoffs = [part for part in parts if part.source.role == HANDOFF]
+        logs = [part for part in parts if part.source.role == DAY]
+        tasks = [part for part in parts if part.source.role == TASK]
+        used = self._in_turn(handoffs, total * 2 // 3 if logs or tasks else total)
+        if handoffs and not used:
+            used = self._choose(handoffs[0], total, at_least=True)
+        # However many tasks there are, the newest day has room for a line.
+        floor = self._measure(logs[0].title) + self._scale.least if logs else 0
+        used += self._tasks(tasks, total - used - floor, alone=not logs)
+        return used + self._logs(logs, stable, total - used, today=today)
+
+    def more(self, parts: Sequence[Part], total: int) -> int:
+        """What is left of the budget, for what the stable part lacks. Returns the units used."""
+        used = 0
+        for part in parts:
+            if total - used > self._scale.least and part.more is None and self.is_whole:
+                used += part.choose_more(total - used, self._measure)
+        return used
+
+    def _choose(self, part: Part, grant: int, *, at_least: bool = False) -> int:
+        return part.choose(grant, self._measure, line=self._scale.line, at_least=at_least)
+
+    def _in_turn(self, parts: Sequence[Part], total: int, *, capped: bool = False) -> int:
+        """Give each part its fair share in turn, what it does not use flowing on.
+
+        `capped`: where not all fits, no part gets more than its share of the whole.
+        """
+        used = 0
+        needs = [part.need(self._measure) for part in parts]
+        capped = capped and sum(needs) > total
+        weights = [_WEIGHTS[part.source.role] for part in parts]
+        for index, part in enumerate(parts):
+            grant = fair(needs[index:], weights[index:], total - used)[0]
+            if capped:
+                grant = min(grant, self._room * _MOST_EIGHTHS.get(part.source.role, _MOST_EIGHTHS_ELSE) // 8)
+            first_claim = index == 0 and part.source.role in (IDENTITY, HANDOFF)
+            if first_claim:
+                left = total - used
+                least = max(min(left * 2 // 3, self._scale.floor), min(left, self._scale.least))
+                grant = max(grant, min(needs[0], least))
+            used += self._choose(part, grant, at_least=first_claim)
+        return used
+
+    def _tasks(self, parts: Sequence[Part], total: int, *, alone: bool) -> int:
+        """A third for the tasks, or all where they are `alone`; what one cannot use goes to the next in order."""
+        share = max(0, total if alone else total // 3)
+        used = self._in_turn(parts, share)
+        for part in parts:
+            if not part.chosen:
+                used += self._choose(part, share - used)
+        if parts and not used:
+            used = self._choose(parts[0], total, at_least=True)
+        return used
+
+    def _logs(self, logs: Sequence[Part], stable: Sequence[Part], total: int, *, today: str) -> int:
+        """All of the logs where all fits, else the lines across all files that matter most."""
+        known = [line for part in stable if part.chosen for line in part.chosen.kept.split("\n") if line.strip()]
+        pooled = [part for part in stable if part.source.role in _POOLED and part.rest]
+        everything = sum(part.need(self._measure) for part in logs)
+        fits = everything <= total
+        frames = [self._frame(part.title) for part in logs] + [self._frame(part.title_of_more) for part in pooled]
+        parts = [*logs, *pooled]
+        pool = days.Pool(
+            [part.shelf(frame) for part, frame in zip(parts, frames, strict=True)], known=known, today=today
+        )
+        used = 0
+        if not self._scale.brief:
+            self.disagreements = days.disagreements(pool, total // 8, self._measure)
+            used = self._measure(self.disagreements)
+        if fits and everything + used <= total:
+            used += sum(self._choose(part, total) for part in logs)
+            room = min(total - used, self._room * _STANDING_EIGHTHS // 8)
+            if not self._scale.brief:
+                self.standing = days.standing(pool, room, self._measure, older_than_days=1)
+            return used + sum(self._measure(text) for _, text in self.standing)
+        self.is_whole = False
+        chosen = days.choose(pool, total - used, self._measure, line=self._scale.line)
+        self.standing = chosen.sections
+        used += chosen.units
+        for part, frame, made in zip(parts, frames, chosen.excerpts, strict=True):
+            if made.shown:
+                frame = frame if made.text else 0
+                used += part.take(made, frame) if part in logs else part.take_more(made, frame)
+        if logs and not used:
+            used = self._choose(logs[0], total, at_least=True)
+        return used
+
+    def _frame(self, title: str) -> int:
+        return self._measure(title) + self._measure("\n")

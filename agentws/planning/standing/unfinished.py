@@ -1,0 +1,350 @@
+"""Open items: what the notes say is still to be done, since when, on how many days, and who is waited for.
+
+An item is an unchecked box, a list item under a heading or label such as "Next steps", or a line that says of itself
+that something waits. A later line that says it is done closes it. Where it is not sure, it is no item.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from functools import lru_cache
+
+from agentws.formats import markdown
+from agentws.planning.alike import Alike
+from agentws.planning.lines import bare
+from agentws.planning.words import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from agentws.planning.lines import Line
+    from agentws.planning.salience import Worth
+
+_HEADING = re.compile(
+    r"^\W*(?:\d+\W+)?"
+    r"(?:(?:still|remaining|current|currently|my|our|additional|new|top|immediate|key|for|[\w-]+['’]s)\s+)*"
+    r"(?:open(?:\s+(?:items?|questions?|to-?dos?|threads?|issues?|tasks?|points?|loops?|work)\b|\W*$)"
+    r"|pending(?:\s+(?:items?|actions?|tasks?|to-?dos?|decisions?|work|[A-Z]\w+ actions)\b|\W*$|\s*[(:/])"
+    r"|to-?dos?(?:\s+(?:items?|this|next|for|today|tomorrow|later|from)\b|(?:\s+list)?\W*$|\s*[(:–—])"
+    r"|outstanding(?:\s+(?:items?|issues?|tasks?|work|questions?|blockers?|actions?|bugs?|to-?dos?)\b|\W*$|\s*[(:])"
+    r"|action items?\b|actions? (?:needed|required)\b|unresolved\b|left to do\b|carr(?:ied|y)[- ](?:over|forward)\b"
+    r"|next(?:\s+(?:steps?|session(?! must know| notes)|up|actions?|tasks?|moves?|items?|priorit\w+)\b|\W*$)"
+    r"|waiting\s+(?:on|for)\b|waiting\W*$|awaiting\b|blockers?\b|blocked(?:\s+(?:on|by|items?|actions?)\b|\W*$)"
+    r"|follow[- ]?ups?(?:\s+(?:items?|needed|required)\b|\W*$|\s*[(:])|questions?(?:\s+for\b|\W*$)"
+    r"|(?:top|highest|first|#1) priority\b|things to remember tomorrow\b|what needs (?:doing|work)\b"
+    r"|needs? (?:attention|work)\b)",
+    re.IGNORECASE,
+)
+_UNDONE = re.compile(r"\bnot (?:yet )?(?:done|completed?|finished|started)\b|\b(?:incomplete|undone)\b", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"^(?:\[(?:todo|question)\]|(?:todo|to-do|next|next steps?|next up|next session|pending|blocked|blockers?|needs?|"
+    r"still needs?|follow[- ]?up|open question|question for [\w ]{1,20}|action required|unresolved)\**\s*:"
+    r"|(?:waiting|blocked)\s+(?:on|for|by)\b|awaiting\b|still (?:pending|needs?|waiting|to do|missing)\b|need to\b)",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"\b(?:waiting (?:on|for)|awaiting|blocked (?:on|by(?! default| design))|"
+    r"still (?:pending|needs?|missing|blocked|broken|waiting))\b|⏳"
+    r"|\bNOT (?:YET|pushed|merged|deployed|committed)\b|\bnot (?:yet )?pushed\b"
+    r"|\b(?:unpushed|uncommitted)\s*(?:[.,;!)(–—-]|$)"
+)
+_MAY_BE_OPEN = re.compile(
+    r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]|⏳|\b(?:next|needs?):|\b(?:to-?do|next steps?|pending|blocked|blocker|"
+    r"waiting (?:on|for)|follow[- ]?up|needs? to|still needs?|not yet|not (?:pushed|merged|deployed)|unpushed|"
+    r"uncommitted|awaiting|open (?:items?|questions?))\b",
+    re.IGNORECASE,
+)
+_CHECKED = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]")
+_NOTHING = re.compile(
+    r"^(?:none\b|nothing\b|no\W*$|n/a|all (?:clear|done|good)|[—–]|no (?:open|pending|blockers?|new|items?|issues?|"
+    r"urgent|outstanding|further|more|actions?|tasks?|questions?|changes|immediate|major|todos?)\b)",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(r"✅|☑|✔|~~|\[[xX]\]")
+_OVER = re.compile(
+    r"✅|☑|✔|\b(?:done|completed?|resolved|closed|cancell?ed|shipped|fixed|cleared|removed|answered|solved)\b",
+    re.IGNORECASE,
+)
+_DID = re.compile(
+    r"✅|☑|✔|~~|\[x\]|\b(?:done|completed|resolved|closed|cancell?ed|shipped|fixed|merged|deployed|pushed|finished|"
+    r"received|restored|works now|working now|no longer|(?:is|are|now|went) (?:live|complete))\b|\bcomplete\W*$",
+    re.IGNORECASE,
+)
+_NOT_DID = re.compile(
+    r"\b(?:not|never|un|pending|(?:a)?waiting|blocked|blockers?|needs?|needed|todo|once|when|if|until|after|overdue|unclear|unknown|"
+    r"fail(?:s|ed)?|expired|missing|soon|tomorrow|will|should|only|just|still|almost|part(?:ly|ially)|skipped|"
+    r"last (?:done|completed))\b|n['’]t\b|\?|\[ \]|\d%|⏳",
+    re.IGNORECASE,
+)
+_WAITS_FOR = (
+    re.compile(
+        r"\b(?:[Ww]aiting (?:on|for)|[Aa]waiting|[Bb]locked (?:on|by)|[Qq]uestions? for|[Aa]sk) ([A-Z][a-z]+)\b"
+    ),
+    re.compile(
+        r"^([A-Z][a-z]+)(?:'s)? (?:needs? to|must|has to|to (?:decide|confirm|provide|send|review|approve|create))\b"
+    ),
+    re.compile(r"\bneeds? ([A-Z][a-z]+) to\b|\((?:only )?([A-Z][a-z]+)(?: only)?\)\s*$"),
+    re.compile(r"\b(?:[Ww]aiting|[Aa]waiting|[Bb]locked|needs?)\b[\w `'’/.-]{0,60}?\b(?:from|by) ([A-Z][a-z]+)\b"),
+)
+_ACTS = re.compile(
+    r"\b([A-Z][a-z]+)(?: (?:said|says|asked|asks|wants?|wanted|told|approved|prefers?|likes?|loves?|hates?|decided|"
+    r"chose|agreed|thinks|shared|mentioned|requested|confirmed|gave|replied|needs? to|has to|must)\b"
+    r"|(?:['’]s)? (?:approval|answer|decision|reply|review|feedback|input|go-ahead|okay)\b)"
+    r"|\b(?:[Aa]sk|[Aa]sked|[Tt]ell|[Tt]old|[Mm]essaged|[Ee]mailed|[Cc]alled|[Tt]hanked|[Rr]emind) ([A-Z][a-z]+)\b"
+)
+_A_TOOL = re.compile(r"\b(?:on|in|via|into|using|onto) ([A-Z][a-z]+)\b")
+_FOR_WHOM = re.compile(
+    r"\b(?:[Ww]aiting (?:on|for)|[Pp]ending|[Aa]waiting|[Ff]or|[Qq]uestions? for) ([A-Z][a-z]+)\b"
+    r"|^\W*([A-Z][a-z]+)['’]s "
+)
+_NAME = re.compile(r"\b[A-Z][a-z]+\b")
+_OFTEN = 3
+_CLOSES = 0.65
+"""Share of what the words of an item tell that a line which says it is done must have."""
+_ALL = 0.9
+_ABOUT = 0.45
+_ABOUT_WHERE_ALL = 0.2
+"""Share of what the words of such a line tell that must be of the item: it must not be about something else besides."""
+_CLOSES_UNMARKED = 0.8
+"""The same where nothing but a word or a heading says that it is done."""
+_COMMON_WORD = 0.4
+_DOING = 0.5
+_DOES = frozenset(
+    (
+        *(
+            "add",
+            "address",
+            "build",
+            "built",
+            "check",
+            "clean",
+            "complet",
+            "confirm",
+            "creat",
+            "create",
+            "deploy",
+            "done",
+        ),
+        *("finish", "fix", "get", "implement", "instal", "install", "make", "mak", "merg", "merge", "monitor", "need"),
+        *(
+            "pend",
+            "pending",
+            "prepar",
+            "push",
+            "resolv",
+            "review",
+            "run",
+            "runn",
+            "send",
+            "sent",
+            "set",
+            "setup",
+            "start",
+        ),
+        *(
+            "still",
+            "test",
+            "todo",
+            "updat",
+            "update",
+            "verify",
+            "verifi",
+            "wait",
+            "wir",
+            "wire",
+            "writ",
+            "write",
+            "written",
+        ),
+    )
+)
+"""What is done to a thing tells less than the thing. Stems, as in planning/words.py."""
+_MOST_LINES = 100
+"""Lines that share a word: where it is in more, it finds the last of them alone, so that the cost stays linear."""
+_LEAST_TEXT_CHARS = 8
+
+
+class Item:
+    """An open item: the `index` of its newest line, since when (ISO `since`, empty where unknown), on how many `days`
+    it was said, and `who` is waited for (empty: nobody).
+    """
+
+    __slots__ = ("days", "index", "since", "who")
+
+    def __init__(self, index: int, *, since: str, days: int, who: str) -> None:
+        self.index = index
+        self.since = since
+        self.days = days
+        self.who = who
+
+    def label(self, today: str) -> str:
+        """Its age and how often it was carried: `5 d ×2`, `today`."""
+        times = f" ×{self.days}" if self.days > 1 else ""
+        return f"{_age(self.since, today)}{times}"
+
+
+def is_open(line: Line) -> bool:
+    """True where the line says, or its heading says, that something is still to be done."""
+    if line.form in (markdown.ROW, markdown.FENCE):
+        return False
+    text = bare(line.text)
+    if len(text) < _LEAST_TEXT_CHARS or _NOTHING.match(text) or text.rstrip("*_ ").endswith(":"):
+        return False  # a label is none either: what it stands for is below it
+    says = _SAYS.search(text)
+    listed = line.form in (markdown.ITEM, markdown.HEADING) and line.parent is None
+    listed = listed and bool(line.path) and is_open_heading(line.path[-1])
+    if line.done and not _is_done_by_heading(line):
+        return says is not None and _is_done_before(text, says.start())
+    if line.done is False:
+        return True
+    if line.kind == "done" and not listed:
+        return False
+    if says or _BEGINS.match(text):
+        return not _OVER.search(text[:40]) or (says is not None and _is_done_before(text, says.start()))
+    return listed and not _DID.search(text)
+
+
+def may_be_open(line: Line) -> bool:
+    """True where a line has to do with what is open, for sure or not: reason enough to show it under its day."""
+    return not _CHECKED.match(line.text) and _MAY_BE_OPEN.search(line.text) is not None
+
+
+def find(lines: Sequence[Line], worth: Worth) -> list[Item]:
+    """The open items among `lines`, newest first, each once however often it was carried."""
+    order = sorted(range(len(lines)), key=lambda index: _moment(lines, index))
+    later = _Later(lines, order, worth)
+    alike = Alike(lines, either=True)
+    found: dict[int, set[str]] = {}
+    closed: set[int] = set()
+    for index in order[::-1]:
+        line = lines[index]
+        if not is_open(line):
+            continue
+        same = alike.nearest(index)
+        if same is None:
+            alike.add(index)  # one that is closed stands for its older wordings too
+            if later.closes(index):
+                closed.add(index)
+                continue
+            found[index] = set()
+        if same not in closed:
+            found[index if same is None else same].add(line.day)
+    people = _people(lines)
+    return [
+        Item(index, since=min(days - {""}, default=""), days=len(days - {""}) or 1, who=waits_for(lines[index], people))
+        for index, days in found.items()
+    ]
+
+
+def waits_for(line: Line, people: Collection[str]) -> str:
+    """Who of `people`, by the words of the line or its heading, has to do something first; empty where nobody."""
+    text = bare(line.text)
+    found = [pattern.search(text) for pattern in _WAITS_FOR]
+    found += [_FOR_WHOM.search(step) for step in line.path[-1:]]
+    names = (name for match in found if match for name in match.groups() if name)
+    return next((name for name in names if name in people), "")
+
+
+def _is_done_by_heading(line: Line) -> bool:
+    """True where nothing but a heading says that it is done, and that one says the contrary: `What is NOT done`."""
+    return line.done is True and not _OVER.search(line.text) and bool(line.path) and bool(_UNDONE.search(line.path[-1]))
+
+
+def _is_done_before(text: str, at: int) -> bool:
+    """True where something is done, and what follows of it waits: `✅ Complete, awaiting approval`."""
+    return _OVER.search(text, 0, at) is not None
+
+
+@lru_cache(maxsize=1 << 10)
+def is_open_heading(heading: str) -> bool:
+    """True for a heading or label under which things that are still to be done are listed."""
+    if _UNDONE.search(heading):
+        return True
+    return _HEADING.match(heading) is not None and not _OVER.search(heading)
+
+
+def _moment(lines: Sequence[Line], index: int) -> tuple[int, int]:
+    """Sorts lines from the oldest to the newest."""
+    age = lines[index].age
+    return (-age if age is not None else -1_000_000, index)
+
+
+class _Later:
+    """Knows whether a later line says that an earlier one is done."""
+
+    __slots__ = ("_by_word", "_lines", "_place", "_told", "_worth")
+
+    def __init__(self, lines: Sequence[Line], order: Sequence[int], worth: Worth) -> None:
+        self._lines = lines
+        self._worth = worth
+        self._place = {index: place for place, index in enumerate(order)}
+        self._told: dict[int, float] = {}
+        self._by_word: dict[str, list[int]] = {}
+        for index in order:
+            if _says_done(lines[index]):
+                self._told[index] = sum(map(self._weight, lines[index].words))
+                for word in lines[index].words:
+                    self._by_word.setdefault(word, []).append(index)
+
+    def closes(self, index: int) -> bool:
+        """True where a later line names the same things and says that they are done."""
+        of = {word: self._weight(word) for word in self._lines[index].words}
+        return any(self._names(other, of) for other in self._candidates(index, of))
+
+    def _candidates(self, index: int, of: dict[str, float]) -> set[int]:
+        found: set[int] = set()
+        for word in of:
+            lines = self._by_word.get(word, ())
+            found.update(lines if len(lines) <= _MOST_LINES else lines[-_MOST_LINES:])
+        return {other for other in found if self._place[other] > self._place[index]}
+
+    def _names(self, other: int, of: dict[str, float]) -> bool:
+        shared = [weight for word, weight in of.items() if word in self._lines[other].words]
+        told = sum(shared)
+        is_marked = _MARKED.search(self._lines[other].text) is not None
+        is_all = is_marked and len(shared) > 2 and told >= _ALL * sum(of.values())
+        return (
+            told >= (_CLOSES if is_marked else _CLOSES_UNMARKED) * sum(of.values())
+            and told >= (_ABOUT_WHERE_ALL if is_all else _ABOUT) * self._told[other]
+            and len(shared) >= min(2, len(of))
+        )
+
+    def _weight(self, word: str) -> float:
+        weight = 1.0 if word in self._worth.of else _COMMON_WORD
+        return weight * _DOING if word in _DOES else weight
+
+
+def _says_done(line: Line) -> bool:
+    if line.done is False or _NOT_DID.search(line.text) or _is_done_by_heading(line):
+        return False
+    marked = _MARKED.search(line.text) is not None
+    if line.form in (markdown.ROW, markdown.FENCE):
+        return marked and line.form == markdown.ROW
+    return marked or line.done is True or _DID.search(line.text) is not None
+
+
+def _people(lines: Sequence[Line]) -> set[str]:
+    """First names that the notes use again and again, of those who say, want, or are asked: not of services."""
+    seen: dict[str, int] = {}
+    acts: dict[str, int] = {}
+    for line in lines:
+        for word in set(_NAME.findall(line.text)):
+            seen[word] = seen.get(word, 0) + (line.words.get(_plain(word)) is True)
+        for said, told in _ACTS.findall(line.text):
+            acts[said or told] = acts.get(said or told, 0) + 1
+        for word in _A_TOOL.findall(line.text):
+            acts[word] = acts.get(word, 0) - 1
+    return {word for word, count in seen.items() if count >= _OFTEN and acts.get(word, 0) > 0}
+
+
+def _plain(word: str) -> str:
+    return next(iter(words(word)), "")
+
+
+def _age(since: str, today: str) -> str:
+    if not since:
+        return "memory"
+    days = (date.fromisoformat(today) - date.fromisoformat(since)).days
+    return f"{days} d" if days > 0 else "today"

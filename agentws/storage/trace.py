@@ -1,0 +1,144 @@
+"""A trace: what was asked of the files of a workspace, and a digest of each answer.
+
+Replayed later, it shows whether the same questions still have the same answers. Sizes and times of files are not
+believed: an edit can leave both as they were.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError
+from agentws.formats import digest
+from agentws.storage.files import Files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    Step = list[Any]
+
+
+class Watched(Files):
+    """Files that note in `steps` what they are asked. `is_whole` turns False where a question leaves no trace."""
+
+    __slots__ = ("_files", "is_whole", "steps")
+
+    def __init__(self, root: str) -> None:
+        super().__init__(root)
+        self._files = Files(root)
+        self.steps: list[Step] = []
+        self.is_whole = True
+
+    def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
+        """As Files.part."""
+        found: tuple[bytes, int] = self._noted("part", path, limit_bytes, from_end)
+        return found
+
+    def names(self, folder: str = "") -> list[tuple[str, str]]:
+        """As Files.names."""
+        found: list[tuple[str, str]] = self._noted("names", folder)
+        return found
+
+    def unsorted(self, folder: str) -> list[str]:
+        """As Files.unsorted."""
+        found: list[str] = self._noted("unsorted", folder)
+        return found
+
+    def exists(self, path: str) -> bool:
+        """As Files.exists."""
+        return bool(self._noted("exists", path))
+
+    def writable(self) -> bool:
+        """As Files.writable."""
+        return bool(self._noted("writable"))
+
+    def open(self, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+        """As Files.open; what is read through the descriptor is not seen here."""
+        self.is_whole = False
+        return super().open(path, flags, mode)
+
+    def _folder(self, names: list[str]) -> int:
+        self.is_whole = False
+        return super()._folder(names)
+
+    def _noted(self, *question: object) -> Any:
+        try:
+            answer = _ask(self._files, question)
+        except AgentwsError as error:
+            self._note([*question, _of_error(error)])
+            raise
+        self._note([*question, _seal(question, answer)])
+        return answer
+
+    def _note(self, step: Step) -> None:
+        if step not in self.steps:
+            self.steps.append(step)
+
+
+class _Held(Files):
+    """Files whose folders are opened once: a trace asks for many files of few folders."""
+
+    __slots__ = ("_open",)
+
+    def __init__(self, root: str) -> None:
+        super().__init__(root)
+        self._open: dict[str, int] = {}
+
+    def _folder(self, names: list[str]) -> int:
+        path = "/".join(names)
+        if path not in self._open:
+            self._open[path] = super()._folder(names)
+        return self._open[path]
+
+    def _leave(self, folder: int) -> None:
+        """It stays open until all is answered."""
+
+    def close(self) -> None:
+        """Close every folder."""
+        for folder in self._open.values():
+            os.close(folder)
+        self._open.clear()
+
+
+def holds(root: str, steps: Sequence[Step]) -> bool:
+    """True where every question about the files beneath `root` has the same answer now."""
+    files = _Held(root)
+    try:
+        return all(_now(files, question) == seal for *question, seal in steps)
+    finally:
+        files.close()
+
+
+def _now(files: Files, question: Sequence[Any]) -> object:
+    try:
+        return _seal(question, _ask(files, question))
+    except AgentwsError as error:
+        return _of_error(error)
+
+
+def _ask(files: Files, question: Sequence[Any]) -> Any:
+    word, *arguments = question
+    if word == "part":
+        path, limit_bytes, from_end = arguments
+        return files.part(path, limit_bytes, from_end=from_end)
+    return getattr(files, word)(*arguments)
+
+
+def _seal(question: Sequence[Any], answer: Any) -> object:
+    """What stands for the answer in a trace: a digest, or the answer where that is no longer."""
+    word = question[0]
+    if word == "part":
+        content, size = answer
+        return f"{size} {digest.quick(content)}"
+    if word == "unsorted":
+        return digest.quick("/".join(answer).encode("utf-8", "surrogateescape"))
+    if word == "names":
+        told = "/".join(f"{kind} {name}" for name, kind in answer)
+        return digest.quick(told.encode("utf-8", "surrogateescape"))
+    return answer
+
+
+def _of_error(error: AgentwsError) -> str:
+    return f"{type(error).__name__}: {error.message}"

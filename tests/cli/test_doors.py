@@ -1,0 +1,168 @@
+"""Two doors, one house: whatever the fast lane accepts, Typer understands in the same way, and both end alike."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from agentws.cli import lane, main, options, verbs
+from agentws.cli.app import app
+
+EVERY = [*options.COMMON, *options.BOOT, *options.LOG]
+NAMES = sorted({name for option in EVERY for name in option.names})
+WORDS = st.sampled_from(
+    [*("boot", "log", "status", "bo", "", "-", "--", "-x", "--help", "-h", "--version", "--budge", "--no-strict"),
+     *("text", "two words", "a=b", "--kind", "5", "0", "11", "007", " 5", "+5", "5.0", "1_0", "１", "9" * 12, "dir"),
+     *("-Cdir", "-qC", "-qq", "--quiet=1", "--json=", "-C=dir", "--install-completion", "ü", "\udcff", "-5")]
+)  # fmt: skip
+
+
+@st.composite
+def one_option(draw: st.DrawFn, table: tuple[options.Option, ...]) -> list[str]:
+    """An option of the table with a value that may or may not suit it."""
+    option = draw(st.sampled_from(table))
+    name = draw(st.sampled_from(option.names))
+    if option.kind == options.FLAG:
+        return [name]
+    suits = st.integers(0, 12).map(str) if option.kind == options.NUMBER else st.sampled_from(["main", "o", "a b", "é"])
+    value = draw(st.one_of(suits, suits, suits, WORDS))
+    return draw(st.sampled_from([[name, value], [f"{name}={value}"]]))
+
+
+@st.composite
+def command_lines(draw: st.DrawFn) -> list[str]:
+    """Mostly sound command lines of boot and log, in any order, now and then with a word too many."""
+    verb = draw(st.sampled_from(["boot", "log"]))
+    table, arguments = options.VERBS[verb]
+    before = draw(st.lists(one_option(options.COMMON), max_size=2))
+    behind = draw(st.lists(st.one_of(one_option(table), one_option(table), one_option(options.COMMON)), max_size=5))
+    behind += [[draw(st.sampled_from(["text", "two words", "-", "ü", ""]))] for _ in arguments]
+    odd = draw(st.lists(WORDS.map(lambda word: [word]), max_size=1)) if draw(st.booleans()) else []
+    return [word for words in (*before, [verb], *draw(st.permutations(behind + odd))) for word in words]
+
+
+def through(door: Any, words: list[str]) -> tuple[int, list[tuple[str, dict[str, object], dict[str, object]]]]:
+    """The exit code, and which verbs were called, with the run's own options and the verb's parameters."""
+    called: list[tuple[str, dict[str, object], dict[str, object]]] = []
+
+    def note(verb: str) -> Any:
+        return lambda run, **parameters: called.append((verb, dict(vars(run)), parameters))
+
+    with pytest.MonkeyPatch.context() as patch:
+        for verb in options.VERBS:
+            patch.setattr(verbs, verb, note(verb))
+        return door(list(words)), called
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.one_of(command_lines(), st.lists(st.one_of(WORDS, st.sampled_from(NAMES)), max_size=5)))
+def test_what_the_fast_lane_accepts_typer_understands_alike(words: list[str]) -> None:
+    accepted = lane.recognise(words) is not None
+    event(f"fast lane: {accepted}")
+    if accepted:
+        assert through(main.start, words) == through(main.run, words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["boot"],
+        ["boot", "--budget", "2000", "--tokenizer=chars4", "--audience", "shared", "--context", "blog", "--strict"],
+        ["-C", "dir", "--json", "boot", "-q"],
+        ["boot", "--workspace=dir", "--quiet"],
+        ["log", "A text"],
+        ["log", "--kind", "fact", "--importance=8", "A text", "--tag", "a", "--tag=b", "--via", "x", "--task", "t"],
+        ["log", "-"],
+        ["log", ""],
+    ],
+)
+def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
+    assert lane.recognise(words) is not None
+    code, called = through(main.start, words)
+    assert (code, len(called)) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *([], ["--help"], ["boot", "--help"], ["boot", "-h"], ["status"], ["bo"], ["boot", "log"], ["log", "a", "b"]),
+        *(["log"], ["boot", "--explain"], ["boot", "--now", "3d"], ["boot", "--debug"], ["boot", "--budg", "300"]),
+        *(["boot", "--budget"], ["boot", "--budget", "-5"], ["boot", "--budget", "x"], ["boot", "--budget="]),
+        *(["log", "a", "--importance", "11"], ["log", "--", "a"], ["log", "-a"], ["log", "a", "--kind", "--json"]),
+        *(["boot", "-Cdir"], ["boot", "-qC", "dir"], ["boot", "-C=dir"], ["boot", "-q", "-q"], ["--strict", "boot"]),
+        *(["boot", "--json=1"], ["boot", "--budget", "300", "--budget", "400"], ["boot", "--budget", "１００"]),
+    ],
+)  # fmt: skip
+def test_any_doubt_is_left_to_typer(words: list[str]) -> None:
+    assert lane.recognise(words) is None
+
+
+def test_a_shell_that_asks_for_completions_is_answered_by_typer(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setenv("_AGENTWS_COMPLETE", "complete_bash")
+    monkeypatch.setattr(main, "run", lambda words: asked.append(words) or 0)
+
+    main.start(["boot"])
+
+    assert asked == [["boot"]]
+
+
+@pytest.mark.parametrize("verb", options.VERBS)
+def test_typer_has_the_options_of_the_table_and_no_others(verb: str) -> None:
+    import typer
+
+    command = typer.main.get_group(app).commands[verb]
+    table, arguments = options.VERBS[verb]
+    found = {param.name: param for param in command.params if not str(param.name).startswith("common_")}
+
+    assert set(found) == {*arguments, *(option.parameter for option in table)}
+    for option in table:
+        param: Any = found[option.parameter]
+        assert (tuple(param.opts), param.default, param.help) == (option.names, option.default, option.help)
+
+
+SECRET = "gh" + "p_" + "a8Fk2Lq9Zx7Cv5Bn3Mm1Qw4Er6Ty8Ui0Op2A"
+FAILING = [
+    *(["boot", "--budget", "10"], ["boot", "--tokenizer", "nope"], ["boot", "--audience", "nobody"]),
+    *(["boot", "--context", "nope"], ["boot", "--strict", "--budget", "300"], ["boot", "-C", "/no/such/folder"]),
+    *(["log", ""], ["log", "-"], ["log", "a", "--kind", "Two Words"], ["log", "a", "--task", "a/b"]),
+    *(["log", "a", "--tag", "12"], ["log", "a", "--via", "(x)"], ["log", "\udcff\ud800"], ["log", SECRET]),
+    *(["log", "a", "-C", "/no/such/folder"], ["boot", "-C", "memory"]),
+]  # fmt: skip
+WORKING = [
+    *(["boot"], ["boot", "--json"], ["boot", "--budget", "400", "-q"], ["boot", "--tokenizer", "claude", "--json"]),
+    *(["boot", "--audience", "shared"], ["log", "A text"], ["log", "A text", "--task", "nope", "--json"]),
+    *(["log", "A text", "--task", "nope", "-q"], ["log", "A text", "--task", "nope"], ["log", "a\nb", "--tag", "x"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", [*FAILING, *([*words, "--json"] for words in FAILING), *WORKING], ids=repr)
+@pytest.mark.parametrize("cached", [True, False])
+def test_both_doors_end_alike(
+    tmp_path: Path,
+    words: list[str],
+    cached: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("AGENTWS_NOW", "2026-11-20T07:15:00+00:00")
+    monkeypatch.setattr("sys.stdin", None)
+    if not cached:
+        monkeypatch.delenv("HOME")
+    main.run(["init", str(tmp_path / "one" / "robin"), "--name", "Robin", "--no-git"])
+    shutil.copytree(tmp_path / "one", tmp_path / "two", symlinks=True)
+    capfd.readouterr()
+
+    ends = []
+    for name, door in (("one", main.start), ("two", main.run)):
+        monkeypatch.chdir(tmp_path / name / "robin")
+        assert lane.recognise(words) is not None
+        ends.append((door(words), capfd.readouterr()))
+
+    assert ends[0] == ends[1]
+    assert (ends[0][0] == 0) == (words in WORKING)

@@ -1,0 +1,102 @@
+"""What the verbs that run at every turn may import, by name: each module on this path is paid for at every start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOOR = {f"agentws.cli.{name}" for name in ("asked", "environment", "lane", "main", "options", "output", "verbs")}
+ROOMS = {"agentws", "agentws.cli", "agentws.errors", "agentws.formats", "agentws.operations", "agentws.storage"}
+FORMATS = {f"agentws.formats.{name}" for name in ("digest", "inert", "layout", "manifest", "plainjson")}
+STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "here", "place", "stores")}
+EVERY = DOOR | ROOMS | FORMATS | STORAGE | {"agentws.workspace", "agentws.changes"}
+AGAIN = EVERY | {
+    *("agentws.operations.boot", "agentws.operations.boot.booted"),
+    *("agentws.storage.answers", "agentws.storage.trace", "agentws.storage.vocabulary"),
+}
+ANEW = AGAIN | {
+    *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "reading")),
+    *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning"),
+}
+LOG = EVERY | {
+    *("agentws.operations.log", "agentws.storage.daily_log", "agentws.storage.local", "agentws.storage.lock"),
+    *(f"agentws.formats.{name}" for name in ("daily", "randomness", "secret_shapes", "secrets")),
+}
+
+C_PARTS = {"_blake2", "_json", "_sha2", "_sha256", "errno", "fcntl"}
+"""Modules of the interpreter that are in C, or as good as: a start with all of them takes 1.05 times an empty one."""
+SLOWER = {"_collections", "_datetime", "_functools", "_heapq", "_operator", "_sre", "_string", "binascii", "mmap"}
+SLOWER |= {"collections", "copyreg", "datetime", "enum", "functools", "heapq", "itertools", "keyword", "math", "array"}
+SLOWER |= {"operator", "re", "reprlib", "types", "_struct", "_opcode", "_sre"}
+"""What a boot that has to be made anew may import besides. `re` and what it needs are most of it."""
+
+CODE = """
+import sys
+before = set(sys.modules)
+from agentws.cli import main
+code = main.start(sys.argv[1:])
+print(*sorted(set(sys.modules) - before), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def imported(*words: str, cache: Path) -> set[str]:
+    """The modules that this command line imports into an empty interpreter."""
+    surroundings = {name: value for name, value in os.environ.items() if name != "AGENTWS_NOW"}
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, *words],
+        env={**surroundings, "XDG_CACHE_HOME": str(cache)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stderr.split()) - {"__future__"}
+
+
+@pytest.fixture
+def robin(tmp_path: Path) -> Path:
+    """A workspace in a zone with clocks that change, booted once and logged to once."""
+    root = tmp_path / "robin"
+    imported("init", str(root), "--no-git", cache=tmp_path / "cache")
+    manifest = root / "agentws.toml"
+    manifest.write_text(manifest.read_text().replace('timezone = "UTC"', 'timezone = "Europe/Berlin"'))
+    for words in (["boot"], ["log", "a line"], ["boot"]):
+        imported(*words, "-C", str(root), cache=tmp_path / "cache")
+    return root
+
+
+def test_a_boot_with_nothing_changed_imports_no_more_than_it_prints(robin: Path) -> None:
+    found = imported("boot", "-C", str(robin), cache=robin.parent / "cache")
+
+    assert {name for name in found if name.startswith("agentws")} == AGAIN
+    assert {name for name in found if not name.startswith("agentws")} <= C_PARTS
+
+
+def test_a_boot_with_a_log_changed_imports_planning_and_no_slow_library(robin: Path) -> None:
+    with next((robin / "memory").glob("2*.md")).open("a") as log:
+        log.write("- 23:59 one more\n")
+
+    found = imported("boot", "-C", str(robin), cache=robin.parent / "cache")
+
+    rooms = ("agentws.planning.", "agentws.formats.")  # all of these two is pure, and made for this
+    assert {name for name in found if name.startswith("agentws") and not name.startswith(rooms)} <= ANEW
+    assert {name for name in found if not name.startswith(("agentws", "re."))} <= C_PARTS | SLOWER
+
+
+def test_a_log_line_imports_no_more_than_it_takes_to_write_it(robin: Path) -> None:
+    found = imported("log", "Chose SQLite for the index", "-C", str(robin), cache=robin.parent / "cache")
+
+    assert {name for name in found if name.startswith("agentws")} == LOG
+    assert {name for name in found if not name.startswith("agentws")} <= C_PARTS
+
+
+def test_the_entry_imports_nothing_but_sys() -> None:
+    code = "import sys; before = set(sys.modules); import agentws.cli.main; print(*(set(sys.modules) - before))"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert set(done.stdout.split()) - {"__future__"} == {"agentws", "agentws.cli", "agentws.cli.main"}
