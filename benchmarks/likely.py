@@ -6,8 +6,9 @@ A file `memory_versions.jsonl` in a workspace tells what MEMORY.md was when, a l
 first. MEMORY.md itself is not read: as it is now it knows the days that it is asked about.
 
 For every logged day the workspace is taken as it stood then. A line is gone on with when a line of the next logged day
-shares two of its rare words, one of them a name; what is said every day is left out. A logistic regression over `salience.features` is fitted, every
-workspace counting alike: once with all of them, and once without each, to see what it is worth on one it never saw.
+shares two of its words that are rare in all of the history, one of them a name; what is said every day is left out. A
+logistic regression over `salience.features` is fitted, every workspace counting alike: once with all of them, and once
+without each, to see what it is worth on one it never saw.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def examples(folder: Path) -> list[Example]:
         memory = next((one["text"] for one in reversed(kept) if one["date"][:10] < names[at]), "")
         seen = lines.of([*shelves(names[:at], days), shelf(memory, "")])
         worth = salience.worth(seen)
-        gold = gone_on_with(seen, worth, news(days[names[at]], [days[name] for name in names[:at]]))
+        history = salience.worth(lines.of([*(shelf(days[name], name) for name in names[:at]), shelf(memory, "")]))
+        gold = gone_on_with(seen, history, news(days[names[at]], [days[name] for name in names[:at]]))
         found += [(salience.features(line, worth), index in gold) for index, line in enumerate(seen)]
     return found
 

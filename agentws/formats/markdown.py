@@ -124,6 +124,12 @@ def nested(text: str) -> tuple[str, str]:
     The title is the level-1 heading that the text begins with, empty where it begins otherwise; the headings of the
     rest are taken down to level 3 and below. Nothing else changes.
     """
+    if "\n#" not in text:  # at most its first line is a heading
+        first, _, rest = text.partition("\n")
+        if heading_level(first) == 1:
+            return Block(HEADING, first, 1).title, rest
+        if not first.startswith("#"):
+            return "", text
     parts = blocks(text)
     title = ""
     for index, block in enumerate(parts):

@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TIME = Pattern(r"(?<![\d:.\-])([01]?\d|2[0-3]):([0-5]\d)(?!\d)")
-_KIND = Pattern(r"\[([a-z][a-z0-9_-]{1,23})\](?!\()")
 _IMPORTANCE = Pattern(r"(?:^|\s)!(10|[1-9])(?=\s|$)")
 _IMPORTANCE_COMMENT = Pattern(r"<!--\s*importance:\s*(10|[1-9])\b[^<>]*-->")
 _TAG = Pattern(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
@@ -22,6 +20,9 @@ _ANY_TAG = Pattern(r"(?<![^\W_])#([^\W_][\w/:-]*)")
 _VIA = Pattern(r"\(via ([^\s()]+)\)\s*$")
 _CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
 _DONE = Pattern(r"✅|☑|✔|\bDONE\b|\bCOMPLETED?\b|~~|\bis (?:now )?deleted\b", "IGNORECASE")
+_LETTERS, _FIGURES = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+_LONGEST_KIND_CHARS = 24
+_BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
 _DONE_HINTS = ("✅", "☑", "✔", "done", "complete", "~~", "deleted")
 
 _HEADINGS = (
@@ -75,11 +76,11 @@ class Note:
 
     def __init__(self, unit: markdown.Unit, above: _Above) -> None:
         first = unit.text.split("\n", 1)[0]
-        kind = _KIND.search(first[:60]) if "[" in first else None
+        kind = _kind(first[:60])
         via = _VIA.search(first) if "(via " in first else None
         self.unit = unit
         self.time = _time(first[:40]) or above.time
-        self.kind = kind.group(1) if kind else above.kind
+        self.kind = kind or above.kind
         self.importance = _importance(unit.text)
         self._above = above
         # Of its children too: what is tagged #private must not slip through because the tag stands a line below.
@@ -131,8 +132,39 @@ def kind_of_heading(heading: str) -> str | None:
 
 
 def _time(text: str) -> str | None:
-    found = _TIME.search(text) if ":" in text else None
-    return f"{int(found.group(1)):02d}:{found.group(2)}" if found else None
+    """The first time of day in `text` as `HH:MM`. Like `_kind`, no regular expression: it is asked of every line."""
+    at = text.find(":")
+    while at >= 0:
+        minute = text[at + 1 : at + 3]
+        if len(minute) == 2 and _is_number(minute, 59) and not text[at + 3 : at + 4].isdecimal():
+            for hour in (text[max(0, at - 2) : at], text[at - 1 : at]):
+                if _is_number(hour, 23) and not _belongs_to_a_number(text, at - len(hour)):
+                    return f"{int(hour):02d}:{minute}"
+        at = text.find(":", at + 1)
+    return None
+
+
+def _is_number(text: str, most: int) -> bool:
+    return text.isdecimal() and text.isascii() and int(text) <= most
+
+
+def _belongs_to_a_number(text: str, start: int) -> bool:
+    before = text[start - 1] if start else " "
+    return before.isdecimal() or before in ":.-"
+
+
+def _kind(text: str) -> str | None:
+    """The first word in square brackets that is no link's text: `[decision]`."""
+    at = text.find("[")
+    while at >= 0:
+        end = text.find("]", at)
+        word = text[at + 1 : end] if end > 0 else ""
+        plain = word.replace("-", "").replace("_", "")
+        is_word = 2 <= len(word) <= _LONGEST_KIND_CHARS and word[0] in _LETTERS and not plain.strip(_LETTERS + _FIGURES)
+        if is_word and text[end + 1 : end + 2] != "(":
+            return word
+        at = text.find("[", at + 1)
+    return None
 
 
 def _importance(text: str) -> int | None:
@@ -143,7 +175,7 @@ def _importance(text: str) -> int | None:
 
 
 def _done(first: str, kind: str | None) -> bool | None:
-    box = _CHECKED.match(first) if "[" in first else None
+    box = _CHECKED.match(first) if any(mark in first for mark in _BOXES) else None
     if (box and box.group(1) in "xX") or kind == "done" or _says_done(first):
         return True
     return False if box else None

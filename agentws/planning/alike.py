@@ -59,13 +59,19 @@ class Alike:
                 shared[other] = shared.get(other, 0) + 1
         if common:
             self._share_common(common, shared)
+        return self._best(line, shared)
+
+    def _best(self, line: Line, shared: dict[int, int]) -> int | None:
+        """The line that shares the most words with `line`, if those are enough and no number stands against it."""
+        least = _ALIKE * (_FEWEST_ALIKE if self._either else max(len(line.words), _FEWEST_ALIKE))
+        likely = [(-count, other) for other, count in shared.items() if count >= least]
         if self._numbers:
-            shared = {other: count for other, count in shared.items() if line.numbers <= self._lines[other].numbers}
-        if not shared:
+            likely = [one for one in likely if line.numbers <= self._lines[one[1]].numbers]
+        if not likely:
             return None
-        nearest = max(shared, key=lambda other: (shared[other], -other))
+        count, nearest = min(likely)
         size = min(len(line.words), len(self._lines[nearest].words)) if self._either else len(line.words)
-        return nearest if shared[nearest] >= _ALIKE * max(size, _FEWEST_ALIKE) else None
+        return nearest if -count >= _ALIKE * max(size, _FEWEST_ALIKE) else None
 
     def _share_common(self, common: Sequence[str], shared: dict[int, int]) -> None:
         """Count the words that are in very many lines, for the lines that were found and for the last of the many."""

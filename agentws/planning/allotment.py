@@ -19,7 +19,8 @@ class Scale:
     """A budget of `room` units, seen in lines of text, so that it splits alike under every counter.
 
     `brief`: so small that titles are cut to the bone. `least`: below this nothing worth reading fits. `floor`: what
-    the first claim gets at least. `stable`: for the part that seldom changes. `account`: for what was left out. `line`: what a usual line costs.
+    the first claim gets at least. `stable`: for the part that seldom changes. `account`: for what was left out.
+    `line`: what a usual line costs.
     """
 
     __slots__ = ("account", "brief", "floor", "least", "line", "stable")

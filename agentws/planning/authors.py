@@ -12,7 +12,10 @@ _LOG = Pattern(
 )
 _HINTS = (" by ", "log", "notes", "memory", "journal")
 _NOBODY = Pattern(
-    r"^(?:daily|memory|the|my|our|today|yesterday|session|work|team|project|a|an|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"^(?:daily|memory|the|my|our|today|yesterday|tomorrow|session|work|team|project|day|week|month|sprint|a|an"
+    r"|morning|afternoon|evening|night|summary|update|updated|continued|part|draft|final|overview|recap|notes|log"
+    r"|mon|tue|wed|thu|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
     r"|january|february|march|april|may|june|july|august|september|october|november|december)$",
     "IGNORECASE",
 )

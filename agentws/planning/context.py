@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from agentws.ports import TokenCounter
 
 
+_DRAWN = "memory/, MEMORY.md"
+_WHOLE, _MANY_DAYS = "whole", "drawn from many days"
+_UNCUT = (_WHOLE, _MANY_DAYS)
 _STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
 
 
@@ -66,7 +69,7 @@ class Context:
         self.omitted = omitted
         self.stable_prefix_tokens = stable_prefix_tokens
         self.stable_prefix_chars = stable_prefix_chars
-        self.cut = any(section.reason != "whole" for section in sections) or any(left.cut for left in omitted)
+        self.cut = any(section.reason not in _UNCUT for section in sections) or any(left.cut for left in omitted)
 
 
 def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
@@ -89,7 +92,7 @@ def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
 def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     measure = gauge.units
     scale = Scale(gauge, room)
-    sharing = Sharing(room, measure, scale)
+    sharing = Sharing(room, measure, scale, today=request.today, own=request.name)
     parts = [Part(source, request, brief=scale.brief) for source in request.sources]
     head = f"# {one_line(request.name)[:60] or 'Agent'}\n\n"
     now = _now(request, None, brief=scale.brief)
@@ -99,7 +102,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     stable = [part for part in parts if part.source.role in _STABLE]
     changing = [part for part in parts if part.source.role not in _STABLE]
     left -= sharing.stable(stable, scale.stable - measure(head))
-    left -= sharing.changing(changing, stable, left, today=request.today)
+    left -= sharing.changing(changing, stable, left)
     left -= sharing.more(stable, left)
 
     omitted = _omitted(parts, request)
@@ -108,7 +111,8 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     footer = leftout.footer(omitted, left + reserve, measure)
     text = stable_text + now + body + footer
     counted = text if scale.brief else _counted(request, text, stable_text, body, footer)
-    sections = [_section(part, request) for part in parts if part.chosen or part.more]
+    sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
+    sections += [_drawn(text, request) for text in _standing(sharing)]
     total = tokens.tokens(request.counter, counted)
     stable_tokens = tokens.tokens(request.counter, stable_text)
     return Context(counted, total, sections, omitted, stable_tokens, len(stable_text))
@@ -150,15 +154,35 @@ def _now(request: Request, used: int | None, *, brief: bool) -> str:
 def _body(changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing) -> str:
     """What changes from boot to boot: handoff, tasks, what stands over days, the days, what memory still has."""
     urgent = [part.text_shown for part in changing if part.source.role != DAY]
-    standing = [sharing.disagreements, *(text for _, text in sharing.standing)]
     logs = [part.text_shown for part in changing if part.source.role == DAY]
-    return "".join((*urgent, *standing, *logs, *(part.text_shown_more for part in stable)))
+    return "".join((*urgent, *_standing(sharing), *logs, *(part.text_shown_more for part in stable)))
+
+
+def _standing(sharing: Sharing) -> list[str]:
+    """The sections of what stands over days."""
+    return [text for text in (sharing.disagreements, *sharing.standing) if text]
+
+
+def _drawn(text: str, request: Request) -> Section:
+    """The account of a section that is drawn from many files."""
+    title, _, rest = text.partition("\n")
+    count = tokens.tokens(request.counter, text)
+    lines = sum(line.startswith("- ") for line in rest.split("\n"))
+    return Section(
+        source=_DRAWN,
+        title=title.removeprefix("## "),
+        tokens=count,
+        tokens_in=count,
+        shown=lines,
+        of=lines,
+        reason=_MANY_DAYS,
+    )
 
 
 def _section(part: Part, request: Request) -> Section:
     shown = sum(piece.shown for piece in (part.chosen, part.more) if piece)
     of = len(part.entries) + part.private_entries
-    reason = "whole" if part.is_whole else f"the best {min(shown, of)} of {of} entries"
+    reason = _WHOLE if part.is_whole else f"the best {min(shown, of)} of {of} entries"
     if shown >= of and not part.is_whole:
         reason = f"all {of} entries, some shortened"
     return Section(

@@ -29,20 +29,35 @@ class Pool:
     """All lines of `shelves` (logs newest first, then the rest), what their words tell, and what stands over days.
 
     `known` are lines that are shown anyway, which makes their words less telling. Without `today` (ISO) nothing is
-    looked for that stands over days.
+    looked for that stands over days. `own` is the agent's name; `kept` are the files that logs may disagree with.
     """
 
     __slots__ = ("findings", "known", "lines", "shelves", "worth")
 
-    def __init__(self, shelves: Sequence[Shelf], *, known: Sequence[str] = (), today: str | None = None) -> None:
+    def __init__(
+        self,
+        shelves: Sequence[Shelf],
+        *,
+        known: Sequence[str] = (),
+        today: str | None = None,
+        own: str = "",
+        kept: Sequence[Shelf] = (),
+    ) -> None:
         self.shelves = shelves
         self.lines = _lines.of(shelves)
         self.known = [_words(line) for line in known]
         self.worth = salience.worth(self.lines, self.known)
         self.findings = _findings.NONE
         if today is not None:
-            names = [shelf.name for shelf in shelves]
-            self.findings = _findings.find(self.lines, self.worth, today=today, names=names)
+            self.findings = _findings.find(
+                self.lines,
+                self.worth,
+                today=today,
+                own=own,
+                names=[shelf.name for shelf in shelves],
+                kept=_lines.of(kept),
+                kept_names=[shelf.name for shelf in kept],
+            )
             self._let_stand_alone()
 
     def _let_stand_alone(self) -> None:
@@ -56,11 +71,11 @@ class Pool:
 
 
 class Chosen:
-    """What is shown: an excerpt a shelf, the `sections` of what stands over days as (name, text), and their `units`."""
+    """What is shown: an excerpt a shelf, the `sections` of what stands over days, and their `units`."""
 
     __slots__ = ("excerpts", "sections", "units")
 
-    def __init__(self, excerpts: list[Excerpt], sections: list[tuple[str, str]], units: int) -> None:
+    def __init__(self, excerpts: list[Excerpt], sections: list[str], units: int) -> None:
         self.excerpts = excerpts
         self.sections = sections
         self.units = units
@@ -83,10 +98,10 @@ def choose(pool: Pool, room: int, measure: Measure, *, line: int) -> Chosen:
     )
     sections = _sections(places, chosen)
     excerpts = [_excerpt(pool, number, prices.texts, chosen, times, measure) for number in range(len(pool.shelves))]
-    return Chosen(excerpts, sections, sum(measure(text) for _, text in sections))
+    return Chosen(excerpts, sections, sum(measure(text) for text in sections))
 
 
-def standing(pool: Pool, room: int, measure: Measure, *, older_than_days: int) -> list[tuple[str, str]]:
+def standing(pool: Pool, room: int, measure: Measure, *, older_than_days: int) -> list[str]:
     """The sections of what stands over days, within `room` units, for logs that are shown whole anyway.
 
     What was written in the last `older_than_days` logged days is plain to see there, and not told twice.
@@ -98,7 +113,7 @@ def standing(pool: Pool, room: int, measure: Measure, *, older_than_days: int) -
         parent = pool.lines[index].parent
         if (age is not None and age < older_than_days) or (parent is not None and parent not in chosen):
             continue
-        cost = sum(measure(text) for _, text in _sections(places, chosen | {index}))
+        cost = sum(measure(text) for text in _sections(places, chosen | {index}))
         if place.section != _findings.ROUTINE and cost <= room:
             chosen.add(index)
     return _sections(places, chosen)
@@ -156,12 +171,18 @@ class _Prices:
             return [("section", place.section), ("group", place.group)]
         line = self._pool.lines[index]
         entry = self._pool.shelves[line.shelf].entries[line.entry]
-        return [("shelf", line.shelf), ("lead", line.shelf, entry.group, entry.lead), ("head", line.shelf, entry.group, entry.head)]
+        group = (line.shelf, entry.group)
+        return [("shelf", line.shelf), ("lead", *group, entry.lead), ("head", *group, entry.head)]
 
     def _cost(self, key: tuple[object, ...]) -> int:
-        if key[0] == "shelf":
-            return self._pool.shelves[int(str(key[1]))].frame
-        text = {"section": _findings.TITLES.get(str(key[1]), "") + "\n", "group": _group(str(key[1]))}.get(str(key[0]), str(key[-1]))
+        kind, last = key[0], key[-1]
+        if kind == "shelf":
+            return self._pool.shelves[int(str(last))].frame
+        text = str(last)
+        if kind == "section":
+            text = _findings.TITLES[text] + "\n"
+        elif kind == "group":
+            text = _group(text)
         if text not in self._leads:
             self._leads[text] = self._measure(text) if text else 0
         return self._leads[text]
@@ -171,8 +192,8 @@ def _group(words: str) -> str:
     return f"### {words}\n" if words else ""
 
 
-def _sections(places: dict[int, Place], chosen: set[int]) -> list[tuple[str, str]]:
-    """(name, text) of each section that shows any of `chosen`, what stands below no words first."""
+def _sections(places: dict[int, Place], chosen: set[int]) -> list[str]:
+    """The text of each section that shows any of `chosen`, what stands below no words first."""
     found = []
     for section, title in _findings.TITLES.items():
         shown = [index for index in places if index in chosen and places[index].section == section]
@@ -184,7 +205,7 @@ def _sections(places: dict[int, Place], chosen: set[int]) -> list[tuple[str, str
             for group in groups
             if any(places[index].group == group for index in shown)
         )
-        found.append((section, f"{title}{text}\n"))
+        found.append(f"{title}{text}\n")
     return found
 
 

@@ -201,7 +201,9 @@ def _heading(path: tuple[str, ...]) -> str:
     # A heading of one short word ("Status", "Blocker") says little without the one above it.
     telling = len(path) == 1 or len(path[-1]) > _TELLING_HEADING_CHARS
     heading = path[-1] if telling else " › ".join(path[-2:])
-    return f"### {heading if len(heading) <= _LONGEST_HEADING_CHARS else heading[:_LONGEST_HEADING_CHARS].rstrip() + '…'}\n"
+    if len(heading) > _LONGEST_HEADING_CHARS:
+        heading = heading[:_LONGEST_HEADING_CHARS].rstrip() + "…"
+    return f"### {heading}\n"
 
 
 def _priority(note: notes.Note) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from datetime import date
 
 from agentws.formats import markdown
+from agentws.formats.lazy import Pattern
 from agentws.planning.words import words
 
 TYPE_CHECKING = False
@@ -14,10 +15,21 @@ if TYPE_CHECKING:
     from agentws.planning.excerpt import Entry
 
 _LONGEST_LABEL_CHARS = 100
-_NUMBER = re.compile(r"\d+")
-_CLOCK = re.compile(r"^\s*[-*+]?\s*(?:\*\*)?\[?\d\d?:\d\d\b")
-_DATE = re.compile(r"\b(20\d\d-[01]\d-[0-3]\d)\b")
-_DRESS = re.compile(r"^(?:\s|[-*+>|]|#+(?=\s)|\d+[.)](?=\s)|\[[ xX~-]\]|\*\*|__)+")
+_DATE = Pattern(r"\b(20\d\d-[01]\d-[0-3]\d)\b")
+_DRESS = " \t\r\n\f\v-*+>|"
+_MOST_MARKS = 6
+_BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
+
+
+class _Digits(dict[int, str]):
+    """For str.translate: what is no digit becomes a space."""
+
+    def __missing__(self, code: int) -> str:
+        kept = self[code] = chr(code) if chr(code).isdigit() else " "
+        return kept
+
+
+_DIGITS = _Digits()
 
 
 class Line:
@@ -30,8 +42,8 @@ class Line:
     """
 
     __slots__ = (
-        *("age", "day", "done", "entry", "form", "importance", "kind"),
-        *("numbers", "parent", "path", "shelf", "text", "words"),
+        *("_numbers", "age", "day", "done", "entry", "form", "importance", "kind"),
+        *("parent", "path", "shelf", "text", "words"),
     )
 
     def __init__(
@@ -61,7 +73,14 @@ class Line:
         self.shelf = shelf
         self.entry = entry
         self.words = words(text)
-        self.numbers = frozenset(_NUMBER.findall(_CLOCK.sub("", text, count=1)))
+        self._numbers: frozenset[str] | None = None
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        """The numbers in it, but for the time of day that it begins with."""
+        if self._numbers is None:
+            self._numbers = frozenset(self.text[_clock(self.text) :].translate(_DIGITS).split())
+        return self._numbers
 
     @property
     def is_label(self) -> bool:
@@ -83,8 +102,48 @@ class Shelf:
 
 def bare(line: str) -> str:
     """What a line says, without marks of lists, boxes and strong emphasis."""
-    text = _DRESS.sub("", line).strip()
-    return text if "`" in text else text.replace("**", "")
+    text = line.strip()
+    for _ in range(_MOST_MARKS):
+        before, text = text, _undressed(text)
+        if text == before:
+            break
+    parts = text.split("`")  # what stands between backticks stays as it is
+    return "`".join(part if place % 2 else part.replace("**", "") for place, part in enumerate(parts)).strip()
+
+
+def _undressed(text: str) -> str:
+    """`text` without the first of the marks that it begins with."""
+    body = text.lstrip(_DRESS)
+    if text[: len(text) - len(body)].endswith(("-", "+")):
+        return text[len(text[: len(text) - len(body)].rstrip("-+")) :]  # an option such as --force is no mark
+    text = body
+    if text.startswith("__"):
+        return text[2:]
+    if text.startswith(_BOXES):
+        return text[3:]
+    if text.startswith("#"):
+        heading = text.lstrip("#")
+        return heading if heading[:1].isspace() else text
+    digits = len(text) - len(text.lstrip("0123456789"))
+    numbered = digits and text[digits : digits + 1] in (".", ")") and text[digits + 1 : digits + 2].isspace()
+    return text[digits + 1 :] if numbered else text
+
+
+def _clock(text: str) -> int:
+    """Where the time of day ends that a line begins with, 0 where it begins with none."""
+    start = len(text) - len(text.lstrip(" \t-*+["))
+    for hours in (2, 1):
+        end = start + hours + 3
+        hour, colon, minute = text[start : start + hours], text[start + hours : start + hours + 1], text[end - 2 : end]
+        if (
+            colon == ":"
+            and hour.isdigit()
+            and len(minute) == 2
+            and minute.isdigit()
+            and not text[end : end + 1].isalnum()
+        ):
+            return end
+    return 0
 
 
 def of(shelves: Sequence[Shelf]) -> list[Line]:
@@ -129,14 +188,27 @@ def _box(line: str) -> bool | None:
 
 def _dated(path: tuple[str, ...]) -> str:
     for step in reversed(path):
-        found = _DATE.findall(step)
-        if found:
-            return str(found[-1])
+        for day in reversed(_DATE.findall(step) if "20" in step and "-" in step else ()):
+            if _is_day(day):
+                return str(day)
     return ""
 
 
+def _is_day(day: str) -> bool:
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        return False
+    return True
+
+
 def _ages(shelves: Sequence[Shelf]) -> dict[str, int]:
-    """ISO day → how many logged days ago it was, every day that a log or a heading names counting as one."""
-    days = {shelf.day for shelf in shelves if shelf.day}
-    days.update(day for shelf in shelves if not shelf.day for entry in shelf.entries if (day := _dated(entry.path)))
-    return {day: age for age, day in enumerate(sorted(days, reverse=True))}
+    """ISO day → how many logged days ago it was, every day that a log or a heading names counting as one.
+
+    A heading may name a day to come: that is as new as the newest log, and makes no log older.
+    """
+    logged = {shelf.day for shelf in shelves if shelf.day}
+    named = {day for shelf in shelves if not shelf.day for entry in shelf.entries if (day := _dated(entry.path))}
+    newest = max(logged or named, default="")
+    past = sorted((day for day in logged | named if day <= newest), reverse=True)
+    return dict.fromkeys(named, 0) | {day: age for age, day in enumerate(past)}

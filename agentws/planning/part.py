@@ -38,7 +38,7 @@ _HIDDEN_FROM_SHARED = (USER, MEMORY)
 
 
 class Part:
-    """A source on its way into the text: its `entries`, its `title`, and what is `chosen` of it (and `more`, at the end)."""
+    """A source on its way into the text: its `entries`, its `title`, what is `chosen` of it, and `more` at the end."""
 
     __slots__ = ("chosen", "entries", "more", "private_entries", "source", "text", "title")
 
@@ -133,6 +133,7 @@ class Part:
 
     @property
     def title_of_more(self) -> str:
+        """The title of its second helping."""
         return f"## {one_line(self.source.path)}, continued\n" if self.chosen else self.title
 
 
@@ -150,7 +151,7 @@ def _title(source: Source, own_title: str, name: str, *, brief: bool) -> str:
 def _telling(title: str) -> str:
     """What a log's own title says besides its date and that it is a log; empty where that is nothing."""
     telling = [word for word in words(title) if not word.isdigit() and word not in _SAYS_LITTLE]
-    return title.strip(" -–—:·#")[:_LONGEST_TITLE_CHARS] if len(telling) > 1 else ""
+    return title.strip(" -–—:·#")[:_LONGEST_TITLE_CHARS] if telling else ""
 
 
 def _is_private(note: notes.Note, labels: Sequence[str]) -> bool:

@@ -22,9 +22,9 @@ PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "d
 class Source:
     """A file as it was read for boot.
 
-    `text` is what was read of its body, its secrets `hidden` (so many); `title` is the section's (without `## `), `brief` the one for a tiny budget;
-    `labels` are its own tags, which may hide the whole file from a shared audience; `author` is who wrote it, where its
-    front matter says so.
+    `text` is what was read of its body, with so many secrets `hidden`; `title` is the section's (without `## `),
+    `brief` the one for a tiny budget; `labels` are its own tags, which may hide the whole file from a shared audience;
+    `author` is who wrote it, where its front matter says so.
     """
 
     __slots__ = ("author", "brief", "hidden", "labels", "path", "role", "text", "title")

@@ -27,15 +27,15 @@ _PLAIN_WORD = 0.45
 _NAMED_SHARE = 0.6
 _SHOWN_BEFORE = 0.6
 _ANY_LINE = 0.0005
-_OVERHEAD = 0.08
+_OVERHEAD = 1.0
 """What reading a line costs besides its tokens, in lines of usual length."""
 
-WEIGHTS = (-7.75, -1.74, 0.72, 1.5, 0.13, 0.65, 0.63, 0.72, 0.33)
+WEIGHTS = (-7.05, -1.65, 0.78, 1.95, 0.10, 0.72, 0.62, 0.26, 0.12)
 """Of `features`, in their order."""
 
 
 class Worth:
-    """What the words of a workspace tell: `of` a rare word (those that are not rare tell nothing), `names` among them."""
+    """What the words of a workspace tell: `of` a rare word (one that is not rare tells nothing), `names` among them."""
 
     __slots__ = ("names", "of")
 
@@ -63,11 +63,7 @@ def worth(lines: Sequence[Line], elsewhere: Sequence[dict[str, bool]] = ()) -> W
     most = max(3, min(int(_RARE_SHARE * total), _MOST_RARE))
     names = frozenset(word for word, count in seen.items() if count <= most and named[word] >= _NAMED_SHARE * count)
     return Worth(
-        {
-            word: _weight(total / count, ages.get(word), word in names)
-            for word, count in seen.items()
-            if count <= most
-        },
+        {word: _weight(total / count, ages.get(word), word in names) for word, count in seen.items() if count <= most},
         names,
     )
 
@@ -121,7 +117,8 @@ def choose(
     alike = Alike(lines)
     values = [_Value(line, worth, bonus(index)) for index, line in enumerate(lines)]
     over = yardstick * _OVERHEAD
-    heap = [(-value.now(told) / (price(index) + over), index) for index, value in enumerate(values) if index not in never]
+    candidates = [index for index in range(len(lines)) if index not in never]
+    heap = [(-values[index].now(told) / (price(index) + over), index) for index in candidates]
     heapify(heap)
     while heap and room > 0:
         _, index = heappop(heap)

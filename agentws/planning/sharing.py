@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.planning import days
 from agentws.planning.allotment import fair
+from agentws.planning.lines import Shelf
 from agentws.planning.request import (
     CONTEXT,
     DAY,
@@ -27,22 +28,27 @@ if TYPE_CHECKING:
 _WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
 _MOST_EIGHTHS = {MEMORY: 1}
 _MOST_EIGHTHS_ELSE = 2
-"""What one file of the stable part gets of the whole where not all fits. The rest of MEMORY.md competes with the logs."""
+"""What a file of the stable part gets of the whole where not all fits. What MEMORY.md lacks competes with the logs."""
 _STANDING_EIGHTHS = 1
 _POOLED = (MEMORY, CONTEXT)
 
 
 class Sharing:
-    """Splits `room` units among the parts. `standing` are the sections of what stands over days as (name,
-    text), `disagreements` is another one; `is_whole` tells whether the logs are shown whole."""
+    """Splits `room` units among the parts, for the agent called `own` on the day `today` (ISO).
 
-    __slots__ = ("_measure", "_room", "_scale", "disagreements", "is_whole", "standing")
+    `standing` are the sections of what stands over days, `disagreements` is another one; `is_whole` tells whether the
+    logs are shown whole.
+    """
 
-    def __init__(self, room: int, measure: Measure, scale: Scale) -> None:
+    __slots__ = ("_measure", "_own", "_room", "_scale", "_today", "disagreements", "is_whole", "standing")
+
+    def __init__(self, room: int, measure: Measure, scale: Scale, *, today: str, own: str) -> None:
+        self._today = today
+        self._own = own
         self._room = room
         self._measure = measure
         self._scale = scale
-        self.standing: list[tuple[str, str]] = []
+        self.standing: list[str] = []
         self.disagreements = ""
         self.is_whole = True
 
@@ -50,7 +56,7 @@ class Sharing:
         """What seldom changes: a function of these files and the budget alone. Returns the units used."""
         return self._in_turn(parts, total, capped=True)
 
-    def changing(self, parts: Sequence[Part], stable: Sequence[Part], total: int, *, today: str) -> int:
+    def changing(self, parts: Sequence[Part], stable: Sequence[Part], total: int) -> int:
         """The handoff first, then tasks, then the daily logs with what memory still has. Returns the units used."""
         handoffs = [part for part in parts if part.source.role == HANDOFF]
         logs = [part for part in parts if part.source.role == DAY]
@@ -61,7 +67,7 @@ class Sharing:
         # However many tasks there are, the newest day has room for a line.
         floor = self._measure(logs[0].title) + self._scale.least if logs else 0
         used += self._tasks(tasks, total - used - floor, alone=not logs)
-        return used + self._logs(logs, stable, total - used, today=today)
+        return used + self._logs(logs, stable, total - used)
 
     def more(self, parts: Sequence[Part], total: int) -> int:
         """What is left of the budget, for what the stable part lacks. Returns the units used."""
@@ -106,7 +112,7 @@ class Sharing:
             used = self._choose(parts[0], total, at_least=True)
         return used
 
-    def _logs(self, logs: Sequence[Part], stable: Sequence[Part], total: int, *, today: str) -> int:
+    def _logs(self, logs: Sequence[Part], stable: Sequence[Part], total: int) -> int:
         """All of the logs where all fits, else the lines across all files that matter most."""
         known = [line for part in stable if part.chosen for line in part.chosen.kept.split("\n") if line.strip()]
         pooled = [part for part in stable if part.source.role in _POOLED and part.rest]
@@ -115,7 +121,11 @@ class Sharing:
         frames = [self._frame(part.title) for part in logs] + [self._frame(part.title_of_more) for part in pooled]
         parts = [*logs, *pooled]
         pool = days.Pool(
-            [part.shelf(frame) for part, frame in zip(parts, frames, strict=True)], known=known, today=today
+            [part.shelf(frame) for part, frame in zip(parts, frames, strict=True)],
+            known=known,
+            today=self._today,
+            own=self._own,
+            kept=[Shelf(part.entries, frame=0, name=part.source.path) for part in stable],
         )
         used = 0
         if not self._scale.brief:
@@ -125,16 +135,16 @@ class Sharing:
             used += sum(self._choose(part, total) for part in logs)
             room = min(total - used, self._room * _STANDING_EIGHTHS // 8)
             if not self._scale.brief:
-                self.standing = days.standing(pool, room, self._measure, older_than_days=1)
-            return used + sum(self._measure(text) for _, text in self.standing)
+                self.standing = days.standing(pool, room, self._measure, older_than_days=2)
+            return used + sum(self._measure(text) for text in self.standing)
         self.is_whole = False
         chosen = days.choose(pool, total - used, self._measure, line=self._scale.line)
         self.standing = chosen.sections
         used += chosen.units
         for part, frame, made in zip(parts, frames, chosen.excerpts, strict=True):
             if made.shown:
-                frame = frame if made.text else 0
-                used += part.take(made, frame) if part in logs else part.take_more(made, frame)
+                cost = frame if made.text else 0
+                used += part.take(made, cost) if part in logs else part.take_more(made, cost)
         if logs and not used:
             used = self._choose(logs[0], total, at_least=True)
         return used

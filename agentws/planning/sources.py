@@ -13,7 +13,7 @@ from agentws.planning.request import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
 ROLES = {
@@ -29,7 +29,9 @@ _MOST_NAMED = 3
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def of_file(path: str, role: str, document: _document.Document, *, title: str = "", brief: str = "", author: str = "") -> Source:
+def of_file(
+    path: str, role: str, document: _document.Document, *, title: str = "", brief: str = "", author: str = ""
+) -> Source:
     """A document as it is."""
     labels = fields.labels(document)
     return Source(path, role, document.body, title=title, brief=brief, labels=labels, author=author)
@@ -56,9 +58,10 @@ def of_task(one: task.Task) -> Source:
     return Source(path, request.TASK, one.body or one.title, title=title, brief=f"Task: {one.title}", labels=one.labels)
 
 
-def of_day(path: str, day: str, document: _document.Document, *, today: str) -> Source:
-    """A daily log, its age in the title."""
-    near = f", {distance(day, today)}" if day >= today or distance(day, today) == "yesterday" else ""
+def of_day(path: str, day: str, document: _document.Document, *, today: str, newest: bool) -> Source:
+    """A daily log; the age of the `newest` and of those that are near is in the title."""
+    age = distance(day, today)
+    near = f", {age}" if newest or age in ("today", "yesterday", "tomorrow") else ""
     title = f"{_WEEKDAYS[date.fromisoformat(day).weekday()]} {day}{near}"
     author = next((name for key in _AUTHOR_FIELDS if (name := fields.text(document, key))), "")
     return of_file(path, request.DAY, document, title=title, brief=day, author=author)
@@ -71,10 +74,11 @@ def live_tasks(tasks: Sequence[task.Task], *, wanted: Collection[str]) -> list[t
     return sorted(live, key=lambda one: (one.slug not in wanted, order.get(one.status, 0)))
 
 
-def logs(names: Sequence[str], *, until: str | None) -> list[tuple[str, str]]:
-    """(day, file name) of the daily logs among `names`, newest first, none later than `until`."""
-    found = ((day, name) for name in names if (day := layout.day_of(name)))
-    return sorted((log for log in found if until is None or log[0] <= until), reverse=True)
+def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str, str]]:
+    """(day, file name) of the daily logs, newest first, none later than `until`; `days` is file name → day or None."""
+    found = [(day, name) for name, day in days.items() if day is not None and (until is None or day <= until)]
+    found.sort(reverse=True)
+    return found
 
 
 def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
@@ -91,8 +95,9 @@ def hidden(sources: Sequence[Source]) -> list[str]:
     count = sum(source.hidden for source in holding)
     names = ", ".join(source.path for source in holding[:_MOST_NAMED])
     more = f" and {len(holding) - _MOST_NAMED} more files" if len(holding) > _MOST_NAMED else ""
-    what = f"{count} texts that look like secrets stand" if count > 1 else "A text that looks like a secret stands"
-    return [f"{what} in {names}{more}: hidden here. Move them out of the workspace."]
+    if count > 1:
+        return [f"{count} texts that look like secrets stand in {names}{more}: hidden here. Move them elsewhere."]
+    return [f"A text that looks like a secret stands in {names}: hidden here. Move it elsewhere."]
 
 
 def now_line(now: datetime, *, audience: str, logged: Sequence[str]) -> str:

@@ -1,13 +1,12 @@
-"""The words of a line that can carry meaning: stemmed, names told from plain words. Pure counting, no model."""
+"""The words of a line that can carry meaning: stemmed, names told from plain words. Pure counting, no model.
+
+It is on the path of every start, so nothing here is a regular expression.
+"""
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+from itertools import pairwise
 
-_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9']*|[^\W\d_A-Za-z]{2,}")
-_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
-_STARTS_A_SENTENCE = re.compile(r"[\s*#>|:.\d\[\]()`\"'_-]*")
 _STOP = frozenset(
     (
         *("the", "and", "for", "with", "are", "was", "were", "been", "its", "this", "that", "from", "not", "all"),
@@ -17,26 +16,56 @@ _STOP = frozenset(
     )
 )
 _SUFFIXES = ("ing", "ies", "ed", "es", "s")
+_BEFORE_A_NAME = "./_@#`"
+_BEHIND_A_NAME = "/_@`"
+_BEFORE_A_SENTENCE = " \t*#>|:.0123456789[]()`\"'_-"
+_MOST_REMEMBERED = 1 << 14
+
+
+class _Mask(dict[int, str]):
+    """For str.translate: what is neither letter nor digit nor apostrophe becomes a space, one for one."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        kept = self[code] = char if char.isalnum() or char == "'" else " "
+        return kept
+
+
+_MASK = _Mask()
+_KNOWN: dict[str, tuple[str, bool, bool]] = {}
 
 
 def words(line: str) -> dict[str, bool]:
     """The words of `line`, stemmed, each with whether it looks like a name there (a proper noun, a part of a path)."""
     found: dict[str, bool] = {}
-    for match in _WORD.finditer(line):
-        stemmed, is_name, may_be_name = _known(match.group())
+    end = 0
+    opening = len(line) - len(line.lstrip(_BEFORE_A_SENTENCE))
+    masked = line.translate(_MASK)
+    for word in masked.split():
+        start = masked.index(word, end)
+        end = start + len(word)
+        stemmed, is_name, may_be_name = _KNOWN.get(word) or _look(word)
         if stemmed and not found.get(stemmed):
-            found[stemmed] = is_name or _stands_as_name(line, match.start(), match.end(), may_be_name)
+            found[stemmed] = is_name or (may_be_name and start > opening) or _is_part(line, start, end)
     return found
 
 
-@lru_cache(maxsize=1 << 14)
-def _known(word: str) -> tuple[str, bool, bool]:
+def _look(word: str) -> tuple[str, bool, bool]:
     """(its stem, empty where it says nothing; whether it is a name wherever it stands; whether it may be one)."""
+    if len(_KNOWN) >= _MOST_REMEMBERED:
+        _KNOWN.clear()
     plain = word.lower().strip("'")
-    if (len(plain) < 3 and plain.isascii()) or plain in _STOP or _says_nothing(plain):
-        return "", False, False
-    is_name = any(char.isdigit() for char in word) or _INNER_CAPITAL.search(word) is not None
-    return _stem(plain), is_name, word[0].isupper()
+    if len(plain) < 2 or (len(plain) < 3 and plain.isascii()) or plain in _STOP or _says_nothing(plain):
+        found = ("", False, False)
+    else:
+        is_name = any(map(str.isdigit, word)) or _has_inner_capital(word)
+        found = (_stem(plain), is_name, word[0].isupper())
+    _KNOWN[word] = found
+    return found
+
+
+def _has_inner_capital(word: str) -> bool:
+    return any(char.isupper() and before.islower() for before, char in pairwise(word))
 
 
 def _says_nothing(word: str) -> bool:
@@ -50,10 +79,9 @@ def _stem(word: str) -> str:
     return word
 
 
-def _stands_as_name(line: str, start: int, end: int, may_be_name: bool) -> bool:
-    if start and line[start - 1] in "./_@#`":
+def _is_part(line: str, start: int, end: int) -> bool:
+    """True for a part of a path, an address or an identifier."""
+    if start and line[start - 1] in _BEFORE_A_NAME:
         return True
     behind = line[end : end + 2]
-    if behind and (behind[0] in "/_@`" or (len(behind) == 2 and behind[0] == "." and behind[1].isalnum())):
-        return True
-    return may_be_name and not _STARTS_A_SENTENCE.fullmatch(line, 0, start)
+    return bool(behind) and (behind[0] in _BEHIND_A_NAME or (behind[0] == "." and behind[1:].isalnum()))

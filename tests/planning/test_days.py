@@ -21,7 +21,10 @@ def choose(logs: list[Shelf], room: int) -> list[Excerpt]:
 
 
 def test_headings_come_once_and_lines_stay_in_the_order_of_the_file() -> None:
-    text = "## Deploy of Bluebird\n\n- Lindsay signed\n- Robert paid 300\n\n## Talks with Quentin\n\n- about Leipzig\n- and Dresden\n"
+    text = (
+        "## Deploy of Bluebird\n\n- Lindsay signed\n- Robert paid 300\n\n"
+        "## Talks with Quentin\n\n- about Leipzig\n- and Dresden\n"
+    )
 
     made = choose([day(text)], 1000)[0]
 

@@ -14,7 +14,7 @@ EXAMPLES = run.examples(
     "agentws boot --audience shared     for group chats: nothing private",
     "agentws boot --explain             where each token went",
     "agentws boot --now 2026-11-20      as it would have been then",
-    "agentws boot --for claude-code --part 1      what a hook prints; --part 2 prints the next text",
+    "agentws boot --for claude-code --part 2      the second text for its hooks",
     "agentws boot --format messages     for an agent SDK",
 )
 

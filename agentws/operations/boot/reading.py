@@ -99,8 +99,9 @@ class Reading:
     def days(self, *, room_bytes: int) -> None:
         """The newest daily logs that exist, as far back as a text of so many bytes could ever show."""
         names = self.reader.listing(layout.DAYS)
-        self.undated = [name for name in names if layout.day_of(name) is None]
-        logs = sources.logs(names, until=self.today if self.stores.environment.as_of else None)
+        days = {name: layout.day_of(name) for name in names}
+        self.undated = [name for name, day in days.items() if day is None]
+        logs = sources.logs(days, until=self.today if self.stores.environment.as_of else None)
         for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in self.undated}):
             self.notices.append(f"{path}: the calendar has no such day; not read as a daily log.")
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
@@ -111,7 +112,8 @@ class Reading:
             found = self.reader.document(f"{layout.DAYS}/{name}", from_end=True)
             if found is not None:
                 room_bytes -= len(found.text)
-                self.sources.append(sources.of_day(f"{layout.DAYS}/{name}", day, found, today=self.today))
+                path = f"{layout.DAYS}/{name}"
+                self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not index))
 
     def others(self) -> None:
         """Files that lie here and that boot does not open: named, never silently passed over."""

@@ -6,9 +6,8 @@ once in what is kept as true (MEMORY.md and its like) and once in a log of the l
 
 from __future__ import annotations
 
-import re
-
 from agentws.formats import markdown
+from agentws.formats.lazy import Pattern
 from agentws.planning.lines import bare
 
 TYPE_CHECKING = False
@@ -17,19 +16,20 @@ if TYPE_CHECKING:
 
     from agentws.planning.lines import Line
 
-_LABEL = re.compile(r"^([^:=|→]{3,48}?)\s*(?::|=)\s+(\S.{0,58})$")
-_NUMBER = re.compile(r"\d[\d,.]*")
-_TIMELY = re.compile(
+_LABEL = Pattern(r"^([^:=|→]{3,48}?)\s*(?::|=)\s+(\S.{0,58})$")
+_NUMBER = Pattern(r"\d[\d,.]*")
+_TIMELY = Pattern(
     r"\b(?:date|time|updated?|last|today|status|session|next|now|progress|commit|result|note|total|so far)\b"
     r"|\b(?:day|week|round|edition|episode|chapter|part|step|phase|attempt|lesson|run|batch|sprint)\s*#?\d|#\d"
     r"|\d\d:\d\d|20\d\d-",
-    re.IGNORECASE,
+    "IGNORECASE",
 )
+_LONGEST_CHARS = 200
 _CURRENT_DAYS = 7
 """Logged days: what an older log says may have been true then."""
 _TELLING_CHARS = 8
-_BLOT = re.compile(r"(?:<redacted|\[redacted|\*\*\*|…|xxx).*$")
-_SPACE = re.compile(r"[\s*`_\"'.,;✅❌⚠️]+")
+_BLOT = Pattern(r"(?:<redacted|\[redacted|\*\*\*|…|xxx).*$")
+_SPACE = Pattern(r"[\s*`_\"'.,;✅❌⚠️]+")
 
 
 class Disagreement:
@@ -44,9 +44,12 @@ class Disagreement:
 
 def find(lines: Sequence[Line]) -> list[Disagreement]:
     """What disagrees among `lines` (logs newest first, then what is kept as true), one pair a thing."""
+    kept = {index: gists for index, line in enumerate(lines) if line.age is None and (gists := _gists(line))}
+    logs = {index: gists for index, line in enumerate(lines) if _is_current(line) and (gists := _gists(line))}
+    both = {gist for gists in kept.values() for gist in gists} & {gist for gists in logs.values() for gist in gists}
     said: dict[str, list[int]] = {}
-    for index, line in enumerate(lines):
-        for key in _keys(line):
+    for index, gists in (*kept.items(), *logs.items()) if both else ():
+        for key in _keys(lines[index]) if both & gists else ():
             said.setdefault(key, []).append(index)
     found: dict[tuple[int, int], Disagreement] = {}
     for key, indices in said.items():
@@ -58,7 +61,7 @@ def find(lines: Sequence[Line]) -> list[Disagreement]:
 
 def _pair(lines: Sequence[Line], key: str, indices: Sequence[int]) -> tuple[int, int] | None:
     kept = [index for index in indices if lines[index].age is None]
-    logs = [index for index in indices if _is_current(lines[index])]
+    logs = [index for index in indices if lines[index].age is not None]
     if len(kept) != 1 or not logs:
         return None
     ours, theirs = _value(lines[kept[0]], key), _value(lines[logs[0]], key)
@@ -80,10 +83,8 @@ def _is_current(line: Line) -> bool:
 
 
 def _keys(line: Line) -> list[str]:
-    if line.form == markdown.FENCE or line.done:
-        return []
     text = bare(line.text)
-    if len(text) > 160 or _TIMELY.search(text):
+    if _TIMELY.search(text):
         return []
     heading = _plain(line.path[-1]) if line.path else ""
     label = _LABEL.match(text)
@@ -94,6 +95,21 @@ def _keys(line: Line) -> list[str]:
     if len(numbers) == 1 and len(line.words) >= 4:
         keys.append(f"number {_plain(_NUMBER.sub('#', text))}")
     return keys
+
+
+def _gists(line: Line) -> set[str]:
+    """What the line is about, in letters alone: two lines that disagree share one. Cheap, since it is asked of all."""
+    text = line.text
+    if line.form == markdown.FENCE or line.done or len(text) > _LONGEST_CHARS:
+        return set()
+    found = {_letters(text.partition(sign)[0]) for sign in ":=" if sign in text}
+    if any(map(str.isdigit, text)):
+        found.add(_letters(text))
+    return found - {""}
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text)).casefold()
 
 
 def _value(line: Line, key: str) -> str:

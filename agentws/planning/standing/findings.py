@@ -24,12 +24,15 @@ DISAGREE_TITLE = "## ⚠ Notes that disagree\n"
 _LONGEST_CHARS = 280
 _TELLING_WORDS = 5
 _TELLING_HEADING = 3
+_HALF_CHARS = 120
 _LATELY = 2
 _MOST_QUIET = 5
 _MOST_RULES = 8
 _MOST_DISAGREEING = 4
 _FADES = 0.7
 _OPEN_BONUS = 0.3
+_QUIET_BONUS = 0.2
+_RULE_BONUS = 0.05
 _OLD_BONUS = 0.02
 
 
@@ -72,33 +75,71 @@ class Findings:
 NONE = Findings({}, frozenset(), frozenset(), [])
 
 
-def find(lines: Sequence[Line], worth: Worth, *, today: str, names: Sequence[str]) -> Findings:
-    """What stands in `lines` as of `today` (ISO); `names` are the paths of their shelves."""
-    places: dict[int, Place] = {}
+def find(
+    lines: Sequence[Line],
+    worth: Worth,
+    *,
+    today: str,
+    own: str = "",
+    names: Sequence[str] = (),
+    kept: Sequence[Line] = (),
+    kept_names: Sequence[str] = (),
+) -> Findings:
+    """What stands in `lines` as of `today` (ISO), for the agent called `own`; `names` are the paths of their shelves.
+
+    `kept` are the lines of what is kept as true, which logs may disagree with, from the shelves `kept_names`.
+    """
+    whole = "\n".join([*(line.text for line in lines), *{step for line in lines for step in line.path}]).lower()
+    may_be_open = any(hint in whole for hint in unfinished.HINTS)
+    places = _open(lines, worth, today, own) if may_be_open else {}
+    if any(hint in whole for hint in rules.HINTS):
+        places = {**_rules(lines), **places}
+    habits = [habit for habit in routine.find(lines) if habit.index not in places]
+    folded = {index for habit in habits for index in habit.indices if index not in places}
+    places.update({habit.index: _habit(habit, lines[habit.index]) for habit in habits})
+    _children(lines, places)
+    late = [index for index, line in enumerate(lines) if _is_late(line)] if may_be_open else []
+    hints = frozenset(index for index in late if unfinished.may_be_open(lines[index]))
+    return Findings(places, frozenset(folded - places.keys()), hints, _disagreements(lines, names, kept, kept_names))
+
+
+def _open(lines: Sequence[Line], worth: Worth, today: str, own: str) -> dict[int, Place]:
     items = unfinished.find(lines, worth)
     silent = quiet.find(lines, worth, items)[:_MOST_QUIET]
+    places: dict[int, Place] = {}
     for item in items:
+        line = lines[item.index]
         if item.index in silent:
-            text = f"- {lines[item.index].day[5:]} · {_said(lines[item.index])}\n"
-            places[item.index] = Place(QUIET, text, bonus=0.2)
+            places[item.index] = Place(QUIET, f"- {line.day[5:]} · {_said(line)}\n", bonus=_QUIET_BONUS)
         else:
-            text = f"- {item.label(today)} · {_said(lines[item.index])}\n"
-            places[item.index] = Place(
-                OPEN, text, bonus=_urgency(item, lines[item.index]), group=_group(item, lines[item.index])
-            )
-    for rule in rules.find(lines)[:_MOST_RULES]:
-        text = f"- {_days(rule.days)}{lines[rule.index].day[5:]} · {_said(lines[rule.index])}\n"
-        places.setdefault(rule.index, Place(RULES, text, bonus=0.05 * rule.days))
-    folded: set[int] = set()
-    for habit in routine.find(lines):
-        if habit.index not in places:
-            text = f"- {_days(habit.days)}{_said(lines[habit.index])}\n"
-            places[habit.index] = Place(ROUTINE, text, bonus=0.0)
-            folded.update(index for index in habit.indices if index != habit.index and index not in places)
-    _children(lines, places)
-    hints = frozenset(index for index, line in enumerate(lines) if _is_late(line) and unfinished.may_be_open(line))
-    pairs = disagreeing.find(lines)[:_MOST_DISAGREEING]
-    return Findings(places, frozenset(folded), hints, [_disagreement(lines, pair, names) for pair in pairs])
+            text = f"- {item.label(today)} · {_said(line)}\n"
+            places[item.index] = Place(OPEN, text, bonus=_urgency(item, line), group=_group(item, line, own))
+    return places
+
+
+def _rules(lines: Sequence[Line]) -> dict[int, Place]:
+    found = rules.find(lines)[:_MOST_RULES]
+    return {rule.index: _rule(rule, lines[rule.index]) for rule in found}
+
+
+def _rule(rule: rules.Rule, line: Line) -> Place:
+    return Place(RULES, f"- {_days(rule.days)}{line.day[5:]} · {_said(line)}\n", bonus=_RULE_BONUS * rule.days)
+
+
+def _habit(habit: routine.Habit, line: Line) -> Place:
+    return Place(ROUTINE, f"- {_days(habit.days)}{_said(line)}\n", bonus=0.0)
+
+
+def _disagreements(
+    lines: Sequence[Line], names: Sequence[str], kept: Sequence[Line], kept_names: Sequence[str]
+) -> list[str]:
+    both = [*(line for line in lines if line.age is not None), *(line for line in kept if line.age is None)]
+    pairs = disagreeing.find(both)[:_MOST_DISAGREEING] if kept else []
+    return [
+        f"- {kept_names[both[pair.kept].shelf]}: {_short(_lines.bare(both[pair.kept].text), _HALF_CHARS)} ≠ "
+        f"{names[both[pair.noted].shelf]}: {_short(_lines.bare(both[pair.noted].text), _HALF_CHARS)}\n"
+        for pair in pairs
+    ]
 
 
 def _children(lines: Sequence[Line], places: dict[int, Place]) -> None:
@@ -123,15 +164,9 @@ def _urgency(item: unfinished.Item, line: Line) -> float:
     return _OLD_BONUS * _FADES ** (line.age - _LATELY) * item.days
 
 
-def _disagreement(lines: Sequence[Line], pair: disagreeing.Disagreement, names: Sequence[str]) -> str:
-    kept, noted = lines[pair.kept], lines[pair.noted]
-    ours, theirs = _short(_lines.bare(kept.text), 120), _short(_lines.bare(noted.text), 120)
-    return f"- {names[kept.shelf]}: {ours} ≠ {names[noted.shelf]}: {theirs}\n"
-
-
-def _group(item: unfinished.Item, line: Line) -> str:
+def _group(item: unfinished.Item, line: Line, own: str) -> str:
     """Below which words it is listed: for whom it waits, or its heading where that tells more than that it is open."""
-    if item.who:
+    if item.who and item.who.casefold() not in own.casefold().split():
         return f"Waiting on {item.who}"
     heading = line.path[-1] if line.path else ""
     return (
@@ -150,7 +185,10 @@ def _said(line: Line) -> str:
 
 
 def _short(text: str, most: int = _LONGEST_CHARS) -> str:
-    return text if len(text) <= most else text[:most].rpartition(" ")[0].rstrip() + " …"
+    if len(text) <= most:
+        return text
+    words = text[:most].rpartition(" ")[0].rstrip()
+    return f"{words if len(words) > most // 2 else text[:most]} …"  # not every script has spaces
 
 
 def _days(count: int) -> str:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from agentws.formats.lazy import Pattern
 from agentws.planning.lines import bare
 
 TYPE_CHECKING = False
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from agentws.planning.salience import Worth
     from agentws.planning.standing.unfinished import Item
 
-_URGENT = re.compile(
+_URGENT = Pattern(
     r"\b(?:TOP|HIGHEST|FIRST|#1|NUMBER ONE) PRIORITY\b|\b[Tt]op priority\b|\bP0\b|\bURGENT\b|\bASAP\b|\bCRITICAL\b|🚨"
     r"|\b(?:urgent|critical):|\bmust (?:be )?(?:fix|do|done|finish)",
 )

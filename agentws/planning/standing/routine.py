@@ -33,7 +33,7 @@ def find(lines: Sequence[Line]) -> list[Habit]:
     on: dict[int, set[str]] = {}
     where: dict[int, list[int]] = {}
     for index, line in enumerate(lines):  # shelves stand newest first
-        if line.age is None or line.age >= _LATELY or line.parent is not None or unfinished.is_open(line):
+        if line.age is None or line.age >= _LATELY or line.parent is not None:
             continue
         same = alike.nearest(index)
         if same is None:
@@ -43,5 +43,12 @@ def find(lines: Sequence[Line]) -> list[Habit]:
         where.setdefault(same, []).append(index)
     days = {line.day for line in lines if line.age is not None and line.age < _LATELY}
     least = max(_FEWEST_DAYS, _NEARLY_EVERY * len(days))
-    habits = [Habit(index, len(on[index]), where[index]) for index in on if len(on[index]) >= least]
+    often = [index for index in on if len(on[index]) >= least and not _is_open(lines[index])]
+    habits = [Habit(index, len(on[index]), where[index]) for index in often]
     return sorted(habits, key=lambda habit: (-habit.days, habit.index))
+
+
+def _is_open(line: Line) -> bool:
+    """True for an open item, which is told as such."""
+    said = " ".join((line.text, *line.path)).lower()
+    return any(hint in said for hint in unfinished.HINTS) and unfinished.is_open(line)

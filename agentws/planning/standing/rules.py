@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from agentws.formats import markdown
+from agentws.formats.lazy import Pattern
 from agentws.planning.alike import Alike
 from agentws.planning.lines import bare
+
+HINTS = (
+    *("never", "always", "not", "don", "non-negotiable", "from now on", "rule", "directive", "polic", "only", "prefer"),
+    "boundar",
+)
+"""Where none of these stands in a text (in lower case), there is no rule in it."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,23 +19,21 @@ if TYPE_CHECKING:
 
     from agentws.planning.lines import Line
 
-_BEGINS = re.compile(
-    r"^(?:(?:hard |new |critical |standing )*(?:rule|directive)s?\s*:|(?:never|always|do not|don['’]t|from now on)\b"
-    r"|only (?:use|ever|spawn|post|send|write|run|push|commit)\b)",
-    re.IGNORECASE,
+_CALLED = Pattern(r"^(?:hard |new |critical |standing )*(?:rule|directive)s?\s*:", "IGNORECASE")
+_BEGINS = Pattern(
+    r"^(?:(?:never|always|do not|don['’]t|from now on)\b|only (?:use|ever|spawn|post|send|write|run|push|commit)\b)",
+    "IGNORECASE",
 )
-_SAYS = re.compile(
+_SAYS = Pattern(
     r"\b(?:NEVER|ALWAYS|DO NOT|DON['’]T|MUST NOT|NON-NEGOTIABLE|FROM NOW ON)\b|\bnon-negotiable\W*$|^non-negotiable:"
 )
-_HEADING = re.compile(
-    r"\b(?:rules?|directives?|non-negotiables?|polic(?:y|ies)|preferences?|boundaries)\b", re.IGNORECASE
-)
-_NO_RULE = re.compile(
+_HEADING = Pattern(r"\b(?:rules?|directives?|non-negotiables?|polic(?:y|ies)|preferences?|boundaries)\b", "IGNORECASE")
+_NO_RULE = Pattern(
     r"✅|~~|\?|\b(?:has|have|had|was|were|did|does|is|are) (?:never|always)\b|don['’]t (?:know|have|see|think)"
     r"|^(?:always (?:shows?|has|had|returns?|was|is|fails?|works?|gets?)\b"
     r"|never (?:needs?|needed|had|got|saw|came|worked|ran|did|was|been|"
     r"mind|happened|heard|replied|answered|finished|marked)\b)|\bdo(?:es)? not (?:miss|forget) (?:this|it)\b",
-    re.IGNORECASE,
+    "IGNORECASE",
 )
 
 
@@ -47,11 +50,14 @@ class Rule:
 def is_rule(line: Line) -> bool:
     """True where the line tells what is always, never or only to be done."""
     text = bare(line.text)
-    if line.form in (markdown.ROW, markdown.FENCE) or line.done or len(line.words) < 3 or _NO_RULE.search(text):
+    if line.form in (markdown.ROW, markdown.FENCE) or line.done or len(line.words) < 3:
         return False
-    if line.is_label and not _BEGINS.match(text):
+    if _CALLED.match(text):
+        return True
+    begins = _BEGINS.match(text) is not None
+    if _NO_RULE.search(text) or (line.is_label and not begins):
         return False
-    if _BEGINS.match(text) or _SAYS.search(text):
+    if begins or _SAYS.search(text):
         return True
     heading = line.path[-1] if line.path else ""
     return line.kind == "preference" and line.parent is None and bool(_HEADING.search(heading)) and len(text) <= 200

@@ -6,11 +6,10 @@ that something waits. A later line that says it is done closes it. Where it is n
 
 from __future__ import annotations
 
-import re
 from datetime import date
-from functools import lru_cache
 
 from agentws.formats import markdown
+from agentws.formats.lazy import Pattern
 from agentws.planning.alike import Alike
 from agentws.planning.lines import bare
 from agentws.planning.words import words
@@ -22,7 +21,14 @@ if TYPE_CHECKING:
     from agentws.planning.lines import Line
     from agentws.planning.salience import Worth
 
-_HEADING = re.compile(
+HINTS = (
+    *("todo", "to-do", "open", "pending", "block", "next", "wait", "need", "follow", "question", "unresolved"),
+    *("[ ]", "⏳", "priority", "remember", "outstanding", "unpushed", "uncommitted", "not ", "left to do", "still"),
+    *("action", "carr", "incomplete", "undone"),
+)
+"""Where none of these stands in a text (in lower case), there is no open item in it."""
+
+_HEADING = Pattern(
     r"^\W*(?:\d+\W+)?"
     r"(?:(?:still|remaining|current|currently|my|our|additional|new|top|immediate|key|for|[\w-]+['’]s)\s+)*"
     r"(?:open(?:\s+(?:items?|questions?|to-?dos?|threads?|issues?|tasks?|points?|loops?|work)\b|\W*$)"
@@ -35,71 +41,75 @@ _HEADING = re.compile(
     r"|follow[- ]?ups?(?:\s+(?:items?|needed|required)\b|\W*$|\s*[(:])|questions?(?:\s+for\b|\W*$)"
     r"|(?:top|highest|first|#1) priority\b|things to remember tomorrow\b|what needs (?:doing|work)\b"
     r"|needs? (?:attention|work)\b)",
-    re.IGNORECASE,
+    "IGNORECASE",
 )
-_UNDONE = re.compile(r"\bnot (?:yet )?(?:done|completed?|finished|started)\b|\b(?:incomplete|undone)\b", re.IGNORECASE)
-_BEGINS = re.compile(
+_UNDONE = Pattern(r"\bnot (?:yet )?(?:done|completed?|finished|started)\b|\b(?:incomplete|undone)\b", "IGNORECASE")
+_BEGINS = Pattern(
     r"^(?:\[(?:todo|question)\]|(?:todo|to-do|next|next steps?|next up|next session|pending|blocked|blockers?|needs?|"
     r"still needs?|follow[- ]?up|open question|question for [\w ]{1,20}|action required|unresolved)\**\s*:"
     r"|(?:waiting|blocked)\s+(?:on|for|by)\b|awaiting\b|still (?:pending|needs?|waiting|to do|missing)\b|need to\b)",
-    re.IGNORECASE,
+    "IGNORECASE",
 )
-_SAYS = re.compile(
+_SAYS = Pattern(
     r"\b(?:waiting (?:on|for)|awaiting|blocked (?:on|by(?! default| design))|"
     r"still (?:pending|needs?|missing|blocked|broken|waiting))\b|⏳"
     r"|\bNOT (?:YET|pushed|merged|deployed|committed)\b|\bnot (?:yet )?pushed\b"
     r"|\b(?:unpushed|uncommitted)\s*(?:[.,;!)(–—-]|$)"
 )
-_MAY_BE_OPEN = re.compile(
+_MAY_BE_OPEN = Pattern(
     r"^\s*(?:[-*+]|\d+[.)])\s*\[ \]|⏳|\b(?:next|needs?):|\b(?:to-?do|next steps?|pending|blocked|blocker|"
     r"waiting (?:on|for)|follow[- ]?up|needs? to|still needs?|not yet|not (?:pushed|merged|deployed)|unpushed|"
     r"uncommitted|awaiting|open (?:items?|questions?))\b",
-    re.IGNORECASE,
+    "IGNORECASE",
 )
-_CHECKED = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]")
-_NOTHING = re.compile(
+_CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]")
+_NOTHING = Pattern(
     r"^(?:none\b|nothing\b|no\W*$|n/a|all (?:clear|done|good)|[—–]|no (?:open|pending|blockers?|new|items?|issues?|"
     r"urgent|outstanding|further|more|actions?|tasks?|questions?|changes|immediate|major|todos?)\b)",
-    re.IGNORECASE,
+    "IGNORECASE",
 )
-_MARKED = re.compile(r"✅|☑|✔|~~|\[[xX]\]")
-_OVER = re.compile(
+_TO_COMPLETE = Pattern(r"^complete\s+\w|\blast (?:done|completed)\b", "IGNORECASE")
+_MARKED = Pattern(r"✅|☑|✔|~~|\[[xX]\]")
+_OVER = Pattern(
     r"✅|☑|✔|\b(?:done|completed?|resolved|closed|cancell?ed|shipped|fixed|cleared|removed|answered|solved)\b",
-    re.IGNORECASE,
+    "IGNORECASE",
 )
-_DID = re.compile(
-    r"✅|☑|✔|~~|\[x\]|\b(?:done|completed|resolved|closed|cancell?ed|shipped|fixed|merged|deployed|pushed|finished|"
-    r"received|restored|works now|working now|no longer|(?:is|are|now|went) (?:live|complete))\b|\bcomplete\W*$",
-    re.IGNORECASE,
+_DID = Pattern(
+    r"✅|☑|✔|~~|\[x\]|\b(?<!last )(?:done|completed|resolved|closed|cancell?ed|shipped|fixed|merged|deployed|pushed|"
+    r"finished|received|restored|works now|working now|no longer|(?:is|are|now|went) (?:live|complete))\b"
+    r"|\bcomplete\W*$",
+    "IGNORECASE",
 )
-_NOT_DID = re.compile(
-    r"\b(?:not|never|un|pending|(?:a)?waiting|blocked|blockers?|needs?|needed|todo|once|when|if|until|after|overdue|unclear|unknown|"
-    r"fail(?:s|ed)?|expired|missing|soon|tomorrow|will|should|only|just|still|almost|part(?:ly|ially)|skipped|"
+_NOT_DID = Pattern(
+    r"\b(?:not|never|un|pending|(?:a)?waiting|blocked|blockers?|needs?|needed|todo|once|when|if|until|after|overdue|"
+    r"unclear|unknown|fail(?:s|ed)?|expired|missing|soon|tomorrow|will|should|only|just|still|almost|part(?:ly|ially)|skipped|"
     r"last (?:done|completed))\b|n['’]t\b|\?|\[ \]|\d%|⏳",
-    re.IGNORECASE,
+    "IGNORECASE",
 )
 _WAITS_FOR = (
-    re.compile(
-        r"\b(?:[Ww]aiting (?:on|for)|[Aa]waiting|[Bb]locked (?:on|by)|[Qq]uestions? for|[Aa]sk) ([A-Z][a-z]+)\b"
-    ),
-    re.compile(
+    Pattern(r"\b(?:[Ww]aiting (?:on|for)|[Aa]waiting|[Bb]locked (?:on|by)|[Qq]uestions? for|[Aa]sk) ([A-Z][a-z]+)\b"),
+    Pattern(
         r"^([A-Z][a-z]+)(?:'s)? (?:needs? to|must|has to|to (?:decide|confirm|provide|send|review|approve|create))\b"
     ),
-    re.compile(r"\bneeds? ([A-Z][a-z]+) to\b|\((?:only )?([A-Z][a-z]+)(?: only)?\)\s*$"),
-    re.compile(r"\b(?:[Ww]aiting|[Aa]waiting|[Bb]locked|needs?)\b[\w `'’/.-]{0,60}?\b(?:from|by) ([A-Z][a-z]+)\b"),
+    Pattern(r"\bneeds? ([A-Z][a-z]+) to\b|\((?:only )?([A-Z][a-z]+)(?: only)?\)\s*$"),
+    Pattern(r"\b(?:[Ww]aiting|[Aa]waiting|[Bb]locked|needs?)\b[\w `'’/.-]{0,60}?\b(?:from|by) ([A-Z][a-z]+)\b"),
 )
-_ACTS = re.compile(
-    r"\b([A-Z][a-z]+)(?: (?:said|says|asked|asks|wants?|wanted|told|approved|prefers?|likes?|loves?|hates?|decided|"
-    r"chose|agreed|thinks|shared|mentioned|requested|confirmed|gave|replied|needs? to|has to|must)\b"
-    r"|(?:['’]s)? (?:approval|answer|decision|reply|review|feedback|input|go-ahead|okay)\b)"
-    r"|\b(?:[Aa]sk|[Aa]sked|[Tt]ell|[Tt]old|[Mm]essaged|[Ee]mailed|[Cc]alled|[Tt]hanked|[Rr]emind) ([A-Z][a-z]+)\b"
+_ACTS = (
+    Pattern(
+        r"\b([A-Z][a-z]+)(?: (?:said|says|asked|asks|wants?|wanted|told|approved|prefers?|likes?|loves?|hates?|decided|"
+        r"chose|agreed|thinks|shared|mentioned|requested|confirmed|gave|replied|needs? to|has to|must)\b"
+        r"|(?:['’]s)? (?:approval|answer|decision|reply|review|feedback|input|go-ahead|okay)\b)"
+    ),
+    Pattern(
+        r"\b(?:[Aa]sk|[Aa]sked|[Tt]ell|[Tt]old|[Mm]essaged|[Ee]mailed|[Cc]alled|[Tt]hanked|[Rr]emind) ([A-Z][a-z]+)\b"
+    ),
 )
-_A_TOOL = re.compile(r"\b(?:on|in|via|into|using|onto) ([A-Z][a-z]+)\b")
-_FOR_WHOM = re.compile(
+_A_TOOL = Pattern(r"\b(?:on|in|via|into|using|onto) ([A-Z][a-z]+)\b")
+_FOR_WHOM = Pattern(
     r"\b(?:[Ww]aiting (?:on|for)|[Pp]ending|[Aa]waiting|[Ff]or|[Qq]uestions? for) ([A-Z][a-z]+)\b"
     r"|^\W*([A-Z][a-z]+)['’]s "
 )
-_NAME = re.compile(r"\b[A-Z][a-z]+\b")
+_NAME = Pattern(r"\b[A-Z][a-z]+\b")
 _OFTEN = 3
 _CLOSES = 0.65
 """Share of what the words of an item tell that a line which says it is done must have."""
@@ -110,7 +120,7 @@ _ABOUT_WHERE_ALL = 0.2
 _CLOSES_UNMARKED = 0.8
 """The same where nothing but a word or a heading says that it is done."""
 _COMMON_WORD = 0.4
-_DOING = 0.5
+_DOING = 0.4
 _DOES = frozenset(
     (
         *(
@@ -123,44 +133,16 @@ _DOES = frozenset(
             "complet",
             "confirm",
             "creat",
-            "create",
             "deploy",
             "done",
+            "finish",
         ),
-        *("finish", "fix", "get", "implement", "instal", "install", "make", "mak", "merg", "merge", "monitor", "need"),
-        *(
-            "pend",
-            "pending",
-            "prepar",
-            "push",
-            "resolv",
-            "review",
-            "run",
-            "runn",
-            "send",
-            "sent",
-            "set",
-            "setup",
-            "start",
-        ),
-        *(
-            "still",
-            "test",
-            "todo",
-            "updat",
-            "update",
-            "verify",
-            "verifi",
-            "wait",
-            "wir",
-            "wire",
-            "writ",
-            "write",
-            "written",
-        ),
+        *("fix", "get", "implement", "instal", "install", "mak", "merg", "monitor", "need", "pend", "prepar", "push"),
+        *("resolv", "review", "run", "runn", "send", "sent", "set", "setup", "start", "still", "test", "todo", "updat"),
+        *("verify", "verifi", "wait", "wir", "writ", "written"),
     )
 )
-"""What is done to a thing tells less than the thing. Stems, as in planning/words.py."""
+"""What is done to a thing tells less than the thing. Roots: stems as in planning/words.py without an `e` at the end."""
 _MOST_LINES = 100
 """Lines that share a word: where it is in more, it finds the last of them alone, so that the cost stays linear."""
 _LEAST_TEXT_CHARS = 8
@@ -195,7 +177,8 @@ def is_open(line: Line) -> bool:
     says = _SAYS.search(text)
     listed = line.form in (markdown.ITEM, markdown.HEADING) and line.parent is None
     listed = listed and bool(line.path) and is_open_heading(line.path[-1])
-    if line.done and not _is_done_by_heading(line):
+    is_told = listed and _TO_COMPLETE.search(text) is not None and not _MARKED.search(text)
+    if line.done and not is_told and not _is_done_by_heading(line):
         return says is not None and _is_done_before(text, says.start())
     if line.done is False:
         return True
@@ -231,20 +214,25 @@ def find(lines: Sequence[Line], worth: Worth) -> list[Item]:
             found[index] = set()
         if same not in closed:
             found[index if same is None else same].add(line.day)
-    people = _people(lines)
+    named = {index: _waited_for(lines[index]) for index in found}
+    people = _people(lines, {name for names in named.values() for name in names})
     return [
-        Item(index, since=min(days - {""}, default=""), days=len(days - {""}) or 1, who=waits_for(lines[index], people))
+        Item(
+            index,
+            since=min(days - {""}, default=""),
+            days=len(days - {""}) or 1,
+            who=next((name for name in named[index] if name in people), ""),
+        )
         for index, days in found.items()
     ]
 
 
-def waits_for(line: Line, people: Collection[str]) -> str:
-    """Who of `people`, by the words of the line or its heading, has to do something first; empty where nobody."""
+def _waited_for(line: Line) -> list[str]:
+    """The names of whom or what has to act first, by the words of the line or its heading, the likeliest first."""
     text = bare(line.text)
     found = [pattern.search(text) for pattern in _WAITS_FOR]
     found += [_FOR_WHOM.search(step) for step in line.path[-1:]]
-    names = (name for match in found if match for name in match.groups() if name)
-    return next((name for name in names if name in people), "")
+    return [name for match in found if match for name in match.groups() if name]
 
 
 def _is_done_by_heading(line: Line) -> bool:
@@ -257,7 +245,6 @@ def _is_done_before(text: str, at: int) -> bool:
     return _OVER.search(text, 0, at) is not None
 
 
-@lru_cache(maxsize=1 << 10)
 def is_open_heading(heading: str) -> bool:
     """True for a heading or label under which things that are still to be done are listed."""
     if _UNDONE.search(heading):
@@ -274,34 +261,36 @@ def _moment(lines: Sequence[Line], index: int) -> tuple[int, int]:
 class _Later:
     """Knows whether a later line says that an earlier one is done."""
 
-    __slots__ = ("_by_word", "_lines", "_place", "_told", "_worth")
+    __slots__ = ("_by_root", "_lines", "_place", "_roots", "_told", "_worth")
 
     def __init__(self, lines: Sequence[Line], order: Sequence[int], worth: Worth) -> None:
         self._lines = lines
         self._worth = worth
         self._place = {index: place for place, index in enumerate(order)}
         self._told: dict[int, float] = {}
-        self._by_word: dict[str, list[int]] = {}
+        self._roots: dict[int, frozenset[str]] = {}
+        self._by_root: dict[str, list[int]] = {}
         for index in order:
             if _says_done(lines[index]):
-                self._told[index] = sum(map(self._weight, lines[index].words))
-                for word in lines[index].words:
-                    self._by_word.setdefault(word, []).append(index)
+                weights = self._weights(lines[index])
+                self._told[index] = sum(weights.values())
+                self._roots[index] = frozenset(weights)
+                for root in weights:
+                    self._by_root.setdefault(root, []).append(index)
 
     def closes(self, index: int) -> bool:
         """True where a later line names the same things and says that they are done."""
-        of = {word: self._weight(word) for word in self._lines[index].words}
+        of = self._weights(self._lines[index])
         return any(self._names(other, of) for other in self._candidates(index, of))
 
     def _candidates(self, index: int, of: dict[str, float]) -> set[int]:
         found: set[int] = set()
-        for word in of:
-            lines = self._by_word.get(word, ())
-            found.update(lines if len(lines) <= _MOST_LINES else lines[-_MOST_LINES:])
+        for root in of:
+            found.update(self._by_root.get(root, ())[-_MOST_LINES:])
         return {other for other in found if self._place[other] > self._place[index]}
 
     def _names(self, other: int, of: dict[str, float]) -> bool:
-        shared = [weight for word, weight in of.items() if word in self._lines[other].words]
+        shared = [weight for root, weight in of.items() if root in self._roots[other]]
         told = sum(shared)
         is_marked = _MARKED.search(self._lines[other].text) is not None
         is_all = is_marked and len(shared) > 2 and told >= _ALL * sum(of.values())
@@ -311,9 +300,14 @@ class _Later:
             and len(shared) >= min(2, len(of))
         )
 
-    def _weight(self, word: str) -> float:
-        weight = 1.0 if word in self._worth.of else _COMMON_WORD
-        return weight * _DOING if word in _DOES else weight
+    def _weights(self, line: Line) -> dict[str, float]:
+        """What each word of `line` tells, by its root, so that `create` and `created` are one."""
+        weights: dict[str, float] = {}
+        for word in line.words:
+            root = word.removesuffix("e")
+            weight = 1.0 if word in self._worth.of else _COMMON_WORD
+            weights[root] = weight * _DOING if root in _DOES else weight
+        return weights
 
 
 def _says_done(line: Line) -> bool:
@@ -325,18 +319,21 @@ def _says_done(line: Line) -> bool:
     return marked or line.done is True or _DID.search(line.text) is not None
 
 
-def _people(lines: Sequence[Line]) -> set[str]:
-    """First names that the notes use again and again, of those who say, want, or are asked: not of services."""
-    seen: dict[str, int] = {}
-    acts: dict[str, int] = {}
+def _people(lines: Sequence[Line], names: Collection[str]) -> set[str]:
+    """Those of `names` that the notes use again and again for one who says, wants, or is asked: not for a service."""
+    seen = dict.fromkeys(names, 0)
+    acts = dict.fromkeys(names, 0)
     for line in lines:
-        for word in set(_NAME.findall(line.text)):
-            seen[word] = seen.get(word, 0) + (line.words.get(_plain(word)) is True)
-        for said, told in _ACTS.findall(line.text):
-            acts[said or told] = acts.get(said or told, 0) + 1
-        for word in _A_TOOL.findall(line.text):
-            acts[word] = acts.get(word, 0) - 1
-    return {word for word, count in seen.items() if count >= _OFTEN and acts.get(word, 0) > 0}
+        here = [name for name in names if name in line.text]
+        if not here:
+            continue
+        said = [word for pattern in _ACTS for word in pattern.findall(line.text)]
+        used = _A_TOOL.findall(line.text)
+        whole = _NAME.findall(line.text)
+        for name in here:
+            seen[name] += name in whole and line.words.get(_plain(name)) is True
+            acts[name] += said.count(name) - used.count(name)
+    return {name for name in names if seen[name] >= _OFTEN and acts[name] > 0}
 
 
 def _plain(word: str) -> str:
