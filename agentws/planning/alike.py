@@ -15,13 +15,15 @@ _MOST_LINES = 200
 
 
 class Alike:
-    """Knows which line that was added says nearly the same as another one; `folded` counts what each stands for.
+    """Knows which line that was added says nearly the same as another one.
+
+    `folded` counts what each stands for; `first` are the lines that were the first to be folded into one.
 
     `either`: it is enough that the shorter of the two is contained in the other. `numbers`: two
     lines that differ in a number say two things; only the time of day may differ.
     """
 
-    __slots__ = ("_by_word", "_either", "_lines", "_numbers", "folded")
+    __slots__ = ("_by_word", "_either", "_lines", "_numbers", "first", "folded")
 
     def __init__(self, lines: Sequence[Line], *, either: bool = False, numbers: bool = True) -> None:
         self._lines = lines
@@ -29,6 +31,7 @@ class Alike:
         self._numbers = numbers
         self._by_word: dict[str, list[int]] = {}
         self.folded: dict[int, int] = {}
+        self.first: set[int] = set()
 
     def add(self, index: int) -> None:
         """Note a line."""
@@ -40,6 +43,8 @@ class Alike:
         nearest = self.nearest(index)
         if nearest is None:
             return False
+        if nearest not in self.folded:
+            self.first.add(index)
         self.folded[nearest] = self.folded.get(nearest, 1) + 1
         return True
 

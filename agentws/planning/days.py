@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
     from agentws.planning.excerpt import Excerpt, Measure
     from agentws.planning.lines import Shelf
-    from agentws.planning.standing.findings import Place
 
 _LONGEST_LINE_CHARS = 280
 _MORE = " …"
 _TIMES = " ×9"
+_NEWEST_BONUS = 0.02
+_FIRST_BONUS = 0.5
 
 
 class Pool:
@@ -32,7 +33,7 @@ class Pool:
     looked for that stands over days. `own` is the agent's name; `kept` are the files that logs may disagree with.
     """
 
-    __slots__ = ("findings", "known", "lines", "shelves", "worth")
+    __slots__ = ("_first", "findings", "known", "lines", "shelves", "worth")
 
     def __init__(
         self,
@@ -59,6 +60,23 @@ class Pool:
                 kept_names=[shelf.name for shelf in kept],
             )
             self._let_stand_alone()
+        self._first = self._likeliest_of_newest_day()
+
+    def bonus(self, index: int) -> float:
+        """What is added to the likelihood of a line because of what it is: of the newest day, one is told anyhow."""
+        if index == self._first:
+            return _FIRST_BONUS
+        is_newest = self.lines[index].age == 0 and index not in self.findings.places
+        return self.findings.bonus(index) + (_NEWEST_BONUS if is_newest else 0.0)
+
+    def _likeliest_of_newest_day(self) -> int | None:
+        places = self.findings.places
+        newest = [
+            index
+            for index, line in enumerate(self.lines)
+            if line.age == 0 and line.parent is None and index not in places and not line.is_label
+        ]
+        return max(newest, key=lambda index: salience.likely(self.lines[index], self.worth), default=None)
 
     def _let_stand_alone(self) -> None:
         """A line that is shown in a section of its own needs no parent there, unless that one is shown with it."""
@@ -84,19 +102,19 @@ class Chosen:
 def choose(pool: Pool, room: int, measure: Measure, *, line: int) -> Chosen:
     """What to show within `room` units in all, titles included; `line` is what a usual line costs."""
     prices = _Prices(pool, measure)
-    places = pool.findings.places
     chosen, times = salience.choose(
         pool.lines,
         pool.worth,
         room=room,
         yardstick=line,
+        mark=measure(_TIMES),
         price=prices.price,
         take=prices.take,
-        bonus=pool.findings.bonus,
+        bonus=pool.bonus,
         shown=pool.known,
         never=pool.findings.folded,
     )
-    sections = _sections(places, chosen)
+    sections = _sections(pool, chosen)
     excerpts = [_excerpt(pool, number, prices.texts, chosen, times, measure) for number in range(len(pool.shelves))]
     return Chosen(excerpts, sections, sum(measure(text) for text in sections))
 
@@ -113,10 +131,10 @@ def standing(pool: Pool, room: int, measure: Measure, *, older_than_days: int) -
         parent = pool.lines[index].parent
         if (age is not None and age < older_than_days) or (parent is not None and parent not in chosen):
             continue
-        cost = sum(measure(text) for text in _sections(places, chosen | {index}))
+        cost = sum(measure(text) for text in _sections(pool, chosen | {index}))
         if place.section != _findings.ROUTINE and cost <= room:
             chosen.add(index)
-    return _sections(places, chosen)
+    return _sections(pool, chosen)
 
 
 def disagreements(pool: Pool, room: int, measure: Measure) -> str:
@@ -142,12 +160,12 @@ class _Prices:
         self._leads: dict[str, int] = {}
         places = pool.findings.places
         self.texts = [_clipped(line.text) for line in pool.lines]
-        # A first line may have to say that there is more below it, and each how many it stands for.
+        # A first line may have to say that there is more below it.
         parents = {line.parent for line in pool.lines}
         self._costs = [
             measure(places[index].text)
             if index in places
-            else measure(text + (_MORE if index in parents else "") + _TIMES + "\n")
+            else measure(text + (_MORE if index in parents else "") + "\n")
             for index, text in enumerate(self.texts)
         ]
 
@@ -192,11 +210,19 @@ def _group(words: str) -> str:
     return f"### {words}\n" if words else ""
 
 
-def _sections(places: dict[int, Place], chosen: set[int]) -> list[str]:
-    """The text of each section that shows any of `chosen`, what stands below no words first."""
+def _sections(pool: Pool, chosen: set[int]) -> list[str]:
+    """The text of each section that shows any of `chosen`: what stands below no words first, questions last."""
+    places = pool.findings.places
+    order = {index: number for number, index in enumerate(places)}
+
+    def place(index: int) -> tuple[bool, int, int]:
+        parent = pool.lines[index].parent
+        above = index if parent is None else parent
+        return places[above].text.rstrip().endswith("?"), order[above], index
+
     found = []
     for section, title in _findings.TITLES.items():
-        shown = [index for index in places if index in chosen and places[index].section == section]
+        shown = sorted((index for index in places if index in chosen and places[index].section == section), key=place)
         if not shown:
             continue
         groups = dict.fromkeys(["", *(places[index].group for index in shown)])

@@ -7,7 +7,10 @@ order of the file. Cuts fall between entries, or after a sentence, and every sho
 
 from __future__ import annotations
 
+from datetime import date
+
 from agentws.formats import markdown, notes
+from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +19,11 @@ if TYPE_CHECKING:
     Measure = Callable[[str], int]
     """Units of a text, under the counter in use."""
 
+_DATE = Pattern(r"\b(20\d\d-[01]\d-[0-3]\d)\b")
 _SHORT_CHARS = 160
 _NOT_WORTH_CUTTING_CHARS = 90
 _LONGEST_HEADING_CHARS = 80
+_LONGEST_BLANK_CHARS = 240
 _TELLING_HEADING_CHARS = 8
 _KINDS = {
     "todo": 3.0,
@@ -29,7 +34,16 @@ _KINDS = {
     "preference": 2.0,
     "fact": 1.0,
 }
-_BOUNDARIES = ("boundar", "red line", "never", "rule", "security", "principle", "safety", "non-negotiable", "must")
+_BOUNDARIES = (
+    *("boundar", "red line", "never", "rule", "security", "principle", "safety", "non-negotiable", "must"),
+    *("mandatory", "critical"),
+)
+_STRICT = ("NEVER", "ALWAYS", "ONLY", "MUST", "DO NOT", "CRITICAL", "MANDATORY")
+_BLANKS = (
+    *("to be added", "to be determined", "(unknown)", "(optional)", "tbd", "birth certificate", "make it yours"),
+    *("sharper version", "as you learn", "update this as you go", "yours to evolve", "this folder is home"),
+)
+"""What a template says of itself, or of a field that nobody filled in."""
 
 
 class Entry:
@@ -201,6 +215,9 @@ def _heading(path: tuple[str, ...]) -> str:
     # A heading of one short word ("Status", "Blocker") says little without the one above it.
     telling = len(path) == 1 or len(path[-1]) > _TELLING_HEADING_CHARS
     heading = path[-1] if telling else " › ".join(path[-2:])
+    day = dated(path)
+    if day and day not in heading:
+        heading = f"{heading} ({day})"
     if len(heading) > _LONGEST_HEADING_CHARS:
         heading = heading[:_LONGEST_HEADING_CHARS].rstrip() + "…"
     return f"### {heading}\n"
@@ -218,7 +235,7 @@ def _priority(note: notes.Note) -> float:
     if first.startswith("**"):
         priority += 0.8
     above = " ".join(step[:200] for step in note.unit.path).lower()
-    if any(word in above for word in _BOUNDARIES):
+    if any(word in above for word in _BOUNDARIES) or any(word in note.unit.text[:80] for word in _STRICT):
         priority += 1.5
     if "⚠" in note.unit.text[:40] or "⚠" in above:
         priority += 1.5
@@ -230,8 +247,13 @@ def _priority(note: notes.Note) -> float:
 
 
 def _says_little(text: str) -> bool:
-    """True for a label whose list stands elsewhere, and for a line all in italics, as templates explain themselves."""
-    return "\n" not in text and (text.endswith((":", ":**")) or (text[:1] == text[-1:] == "_" and len(text) > 2))
+    """True for a label whose list stands elsewhere, and for what a template left behind."""
+    if len(text) > _LONGEST_BLANK_CHARS:
+        return False
+    lowered = text.lower()
+    return (
+        "\n" not in text and (text.endswith((":", ":**")) or (text[:1] == text[-1:] == "_" and len(text) > 2))
+    ) or any(blank in lowered for blank in _BLANKS)
 
 
 def _short(full: str, kind: str) -> str:
@@ -272,3 +294,20 @@ def _sentence(line: str) -> str:
             return line[: at + 1]
         at += 1
     return line
+
+
+def dated(path: tuple[str, ...]) -> str:
+    """The last date (ISO) in the innermost heading that has one, empty without any."""
+    for step in reversed(path):
+        for day in reversed(_DATE.findall(step) if "20" in step and "-" in step else ()):
+            if _is_day(day):
+                return str(day)
+    return ""
+
+
+def _is_day(day: str) -> bool:
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        return False
+    return True

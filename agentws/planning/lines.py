@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from agentws.formats import markdown
-from agentws.formats.lazy import Pattern
+from agentws.planning import excerpt
 from agentws.planning.words import words
 
 TYPE_CHECKING = False
@@ -15,7 +13,6 @@ if TYPE_CHECKING:
     from agentws.planning.excerpt import Entry
 
 _LONGEST_LABEL_CHARS = 100
-_DATE = Pattern(r"\b(20\d\d-[01]\d-[0-3]\d)\b")
 _DRESS = " \t\r\n\f\v-*+>|"
 _MOST_MARKS = 6
 _BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
@@ -157,7 +154,7 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
             if entry.form != markdown.ITEM or entry.group != group:
                 label, group = "", entry.group
             path = (*entry.path, label) if label else entry.path
-            day = shelf.day or _dated(entry.path)
+            day = shelf.day or excerpt.dated(entry.path)
             parent: int | None = None
             for at, part in enumerate(parts):
                 found.append(
@@ -186,29 +183,11 @@ def _box(line: str) -> bool | None:
     return {"[ ]": False, "[x]": True, "[X]": True}.get(body[:3], True if "✅" in line or "~~" in line else None)
 
 
-def _dated(path: tuple[str, ...]) -> str:
-    for step in reversed(path):
-        for day in reversed(_DATE.findall(step) if "20" in step and "-" in step else ()):
-            if _is_day(day):
-                return str(day)
-    return ""
-
-
-def _is_day(day: str) -> bool:
-    try:
-        date.fromisoformat(day)
-    except ValueError:
-        return False
-    return True
-
-
 def _ages(shelves: Sequence[Shelf]) -> dict[str, int]:
-    """ISO day → how many logged days ago it was, every day that a log or a heading names counting as one.
+    """ISO day → how many logged days ago it was.
 
-    A heading may name a day to come: that is as new as the newest log, and makes no log older.
+    A day that only a heading names is as old as the logs that came after it are many.
     """
-    logged = {shelf.day for shelf in shelves if shelf.day}
-    named = {day for shelf in shelves if not shelf.day for entry in shelf.entries if (day := _dated(entry.path))}
-    newest = max(logged or named, default="")
-    past = sorted((day for day in logged | named if day <= newest), reverse=True)
-    return dict.fromkeys(named, 0) | {day: age for age, day in enumerate(past)}
+    named = {day for shelf in shelves if not shelf.day for entry in shelf.entries if (day := excerpt.dated(entry.path))}
+    logged = sorted({shelf.day for shelf in shelves if shelf.day} or named, reverse=True)
+    return {day: sum(log > day for log in logged) for day in {*logged, *named}}

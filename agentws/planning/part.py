@@ -27,7 +27,20 @@ _SAYS = {
 _LONGEST_TITLE_CHARS = 60
 _SAYS_LITTLE = frozenset(
     (
-        *("daily", "memory", "log", "note", "journal", "session", "day", "monday", "tuesday", "wednesday", "thursday"),
+        *(
+            "daily",
+            "memory",
+            "log",
+            "note",
+            "not",
+            "journal",
+            "session",
+            "day",
+            "monday",
+            "tuesday",
+            "wednesday",
+            "thursday",
+        ),
         *("friday", "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august"),
         *("september", "october", "november", "december", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep"),
         *("oct", "nov", "dec", "mon", "tue", "wed", "thu", "fri", "sat", "sun", "work", "diary"),
@@ -45,7 +58,7 @@ class Part:
     def __init__(self, source: Source, request: Request, *, brief: bool) -> None:
         self.source = source
         title, self.text = markdown.nested(inert(source.text))
-        self.title = _title(source, title, request.name, brief=brief)
+        self.title = _title(source, title, request, brief=brief)
         found = notes.read(self.text)
         if not found and title:  # all that the file says is its title
             self.text = f"{title}\n"
@@ -137,21 +150,26 @@ class Part:
         return f"## {one_line(self.source.path)}, continued\n" if self.chosen else self.title
 
 
-def _title(source: Source, own_title: str, name: str, *, brief: bool) -> str:
+def _title(source: Source, own_title: str, request: Request, *, brief: bool) -> str:
     """The title of a source's section. A log's own title says more than its date only now and then."""
     if brief:
         return f"## {one_line(source.brief)[:40]}\n"
     parts = [source.title or source.path, _SAYS.get(source.role, "") if not source.title else ""]
     if source.role == DAY:
-        other = authors.other(own_title, source.author, own=name)
-        parts += [_telling(own_title), f"written by {one_line(other)}, not by you" if other else ""]
+        other = authors.other(own_title, source.author, own=request.name)
+        if other and not source.author and request.is_own(other):
+            other = ""
+        parts += [_telling(own_title, source.brief), f"written by {one_line(other)}, not by you" if other else ""]
     return f"## {one_line(' · '.join(part for part in parts if part))[:160]}\n"
 
 
-def _telling(title: str) -> str:
+def _telling(title: str, day: str) -> str:
     """What a log's own title says besides its date and that it is a log; empty where that is nothing."""
     telling = [word for word in words(title) if not word.isdigit() and word not in _SAYS_LITTLE]
-    return title.strip(" -–—:·#")[:_LONGEST_TITLE_CHARS] if telling else ""
+    if not telling:
+        return ""
+    plain = " ".join(part for part in title.split() if part[:10] != day)
+    return plain.strip(" -–—:·#")[:_LONGEST_TITLE_CHARS]
 
 
 def _is_private(note: notes.Note, labels: Sequence[str]) -> bool:

@@ -58,7 +58,7 @@ class Request:
     """
 
     __slots__ = (
-        "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "today",
+        "_own", "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "today",
         "unread",
     )  # fmt: skip
 
@@ -88,3 +88,15 @@ class Request:
         self.private_tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
         self.tags = tuple(tags)
         self.today = today
+        self._own: frozenset[str] | None = None
+
+    def is_own(self, name: str) -> bool:
+        """True where the agent's own files use `name`: it may be what the agent is called besides."""
+        if self._own is None:
+            texts = [source.text for source in self.sources if source.role in (IDENTITY, MEMORY)]
+            self._own = frozenset(word for text in (self.name, *texts) for word in _words(text))
+        return _words(name) <= self._own
+
+
+def _words(text: str) -> set[str]:
+    return set("".join(char if char.isalnum() else " " for char in text).split())

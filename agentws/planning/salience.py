@@ -30,7 +30,7 @@ _ANY_LINE = 0.0005
 _OVERHEAD = 1.0
 """What reading a line costs besides its tokens, in lines of usual length."""
 
-WEIGHTS = (-7.05, -1.65, 0.78, 1.95, 0.10, 0.72, 0.62, 0.26, 0.12)
+WEIGHTS = (-7.02, -1.67, 0.78, 1.99, 0.08, 0.72, 0.58, 0.25, 0.13)
 """Of `features`, in their order."""
 
 
@@ -97,6 +97,7 @@ def choose(
     *,
     room: int,
     yardstick: int,
+    mark: int = 0,
     price: Callable[[int], int],
     take: Callable[[int], None],
     bonus: Callable[[int], float],
@@ -106,8 +107,9 @@ def choose(
     """Indices of the lines to show within `room` units, and how many like it each of them stands for.
 
     `price(index)` is what a line costs given what was taken already (headings, titles, its parent), and `take(index)`
-    is told of each that is; `bonus` is added to its likelihood; `shown` are the words of lines that the reader sees
-    anyway, `never` indices of lines that others stand for; `yardstick` is what a line of usual length costs.
+    is told of each that is; `mark` is what it costs to say that a line stands for others; `bonus` is added to its
+    likelihood; `shown` are the words of lines that the reader sees anyway, `never` indices of lines that others stand
+    for; `yardstick` is what a line of usual length costs.
     """
     told: dict[str, int] = {}
     for other in shown:
@@ -129,7 +131,10 @@ def choose(
         if heap and value < -heap[0][0] - 1e-12:
             heappush(heap, (-value, index))  # what was chosen meanwhile has told its words
             continue
-        if cost > room or alike.folds(index):
+        if cost > room:
+            continue
+        if alike.folds(index):
+            room -= mark if index in alike.first else 0
             continue
         room -= cost
         at: int | None = index

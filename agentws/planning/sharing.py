@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from agentws.planning.part import Part
 
 _WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
-_MOST_EIGHTHS = {MEMORY: 1}
-_MOST_EIGHTHS_ELSE = 2
+_MOST_SIXTEENTHS = {MEMORY: 3}
+_MOST_SIXTEENTHS_ELSE = 4
 """What a file of the stable part gets of the whole where not all fits. What MEMORY.md lacks competes with the logs."""
 _STANDING_EIGHTHS = 1
 _POOLED = (MEMORY, CONTEXT)
@@ -92,7 +92,7 @@ class Sharing:
         for index, part in enumerate(parts):
             grant = fair(needs[index:], weights[index:], total - used)[0]
             if capped:
-                grant = min(grant, self._room * _MOST_EIGHTHS.get(part.source.role, _MOST_EIGHTHS_ELSE) // 8)
+                grant = min(grant, self._room * _MOST_SIXTEENTHS.get(part.source.role, _MOST_SIXTEENTHS_ELSE) // 16)
             first_claim = index == 0 and part.source.role in (IDENTITY, HANDOFF)
             if first_claim:
                 left = total - used

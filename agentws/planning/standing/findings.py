@@ -18,7 +18,7 @@ TITLES = {
     OPEN: "## Open (since · ×days)\n",
     QUIET: "## ⚠ Went quiet, never marked done\n",
     RULES: "## Rules said in the logs, newest wording\n",
-    ROUTINE: "## Routine, nearly every day\n",
+    ROUTINE: "## Routine (on most days)\n",
 }
 DISAGREE_TITLE = "## ⚠ Notes that disagree\n"
 _LONGEST_CHARS = 280
@@ -30,10 +30,11 @@ _MOST_QUIET = 5
 _MOST_RULES = 8
 _MOST_DISAGREEING = 4
 _FADES = 0.7
-_OPEN_BONUS = 0.3
+_OPEN_BONUS = 0.2
+_HINT_BONUS = 0.12
 _QUIET_BONUS = 0.2
 _RULE_BONUS = 0.05
-_OLD_BONUS = 0.02
+_OLD_BONUS = 0.01
 
 
 class Place:
@@ -69,7 +70,7 @@ class Findings:
     def bonus(self, index: int) -> float:
         """What is added to the likelihood of a line because of what it is."""
         place = self.places.get(index)
-        return place.bonus if place else _OPEN_BONUS if index in self.hints else 0.0
+        return place.bonus if place else _HINT_BONUS if index in self.hints else 0.0
 
 
 NONE = Findings({}, frozenset(), frozenset(), [])
@@ -109,6 +110,8 @@ def _open(lines: Sequence[Line], worth: Worth, today: str, own: str) -> dict[int
     places: dict[int, Place] = {}
     for item in items:
         line = lines[item.index]
+        if unfinished.is_past(line, today):
+            continue
         if item.index in silent:
             places[item.index] = Place(QUIET, f"- {line.day[5:]} · {_said(line)}\n", bonus=_QUIET_BONUS)
         else:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.lines import Line
 
-_FEWEST_DAYS = 3
+_FEWEST_DAYS = 4
 _NEARLY_EVERY = 0.5
 _LATELY = 10
 

@@ -62,6 +62,8 @@ _MAY_BE_OPEN = Pattern(
     r"uncommitted|awaiting|open (?:items?|questions?))\b",
     "IGNORECASE",
 )
+_FOR_THAT_DAY = Pattern(r"\b(?:tonight|overnight|this (?:morning|afternoon|evening))\b", "IGNORECASE")
+_FOR_NEXT_DAY = Pattern(r"\btomorrow\b|\btoday\b", "IGNORECASE")
 _CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]")
 _NOTHING = Pattern(
     r"^(?:none\b|nothing\b|no\W*$|n/a|all (?:clear|done|good)|[—–]|no (?:open|pending|blockers?|new|items?|issues?|"
@@ -76,7 +78,8 @@ _OVER = Pattern(
 )
 _DID = Pattern(
     r"✅|☑|✔|~~|\[x\]|\b(?<!last )(?:done|completed|resolved|closed|cancell?ed|shipped|fixed|merged|deployed|pushed|"
-    r"finished|received|restored|works now|working now|no longer|(?:is|are|now|went) (?:live|complete))\b"
+    r"finished|received|restored|unblocked|succeeded|works now|working now|no longer|"
+    r"(?:is|are|now|went) (?:live|complete))\b"
     r"|\bcomplete\W*$",
     "IGNORECASE",
 )
@@ -192,6 +195,17 @@ def is_open(line: Line) -> bool:
 def may_be_open(line: Line) -> bool:
     """True where a line has to do with what is open, for sure or not: reason enough to show it under its day."""
     return not _CHECKED.match(line.text) and _MAY_BE_OPEN.search(line.text) is not None
+
+
+def is_past(line: Line, today: str) -> bool:
+    """True for what was meant for the day it was written on, or for the next one, when that day is over."""
+    if not line.day:
+        return False
+    said = " ".join((line.text, *line.path[-1:]))
+    days = (date.fromisoformat(today) - date.fromisoformat(line.day)).days
+    return (days > 0 and _FOR_THAT_DAY.search(said) is not None) or (
+        days > 1 and _FOR_NEXT_DAY.search(said) is not None
+    )
 
 
 def find(lines: Sequence[Line], worth: Worth) -> list[Item]:
