@@ -1,12 +1,15 @@
 """How long the verbs that run at every start take, as ratios to an empty interpreter (B), in one run.
 
 Absolute times mean nothing on shared machines, so every command takes turns with `python -c pass` in the same
-environment, and the median of the ratios pair by pair is told.
+environment, and the median of the ratios pair by pair is told. Other programs stand beside it where they are named:
+
+    python benchmarks/start.py "memsearch --version" "basic-memory --version"
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -55,6 +58,7 @@ def main() -> None:
             Row("boot, one log changed, ten years", boot_years, before=lambda: grow(years)),
             Row("log, one line", [AGENTWS, "log", "-C", str(week), "one line more"]),
             Row("status", [AGENTWS, "status", "-C", str(week)]),
+            *(Row(shlex.split(words)[0].rpartition("/")[2], shlex.split(words)) for words in sys.argv[1:]),
         ]
         print(f"{'command':<34} {'wall / B':>9} {'cpu / B':>9} {'peak MB':>8}")
         for row in rows:

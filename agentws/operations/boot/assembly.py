@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from agentws.operations.boot.preset import Preset
     from agentws.storage.stores import Stores
 
-_LEAST_LOGS_BYTES = 1 << 16
-_BYTES_PER_TOKEN = 8
-"""So many bytes of logs are read for each token that may be shown: twice what prose needs."""
+_LEAST_LOGS_BYTES = 3 << 14
+_BYTES_PER_TOKEN = 6
+"""So many bytes of logs are read for each token that may be shown: half as much again as prose needs."""
 
 
 def assemble(
