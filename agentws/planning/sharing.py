@@ -114,39 +114,46 @@ class Sharing:
 
     def _logs(self, logs: Sequence[Part], stable: Sequence[Part], total: int) -> int:
         """All of the logs where all fits, else the lines across all files that matter most."""
-        known = [line for part in stable if part.chosen for line in part.chosen.kept.split("\n") if line.strip()]
         pooled = [part for part in stable if part.source.role in _POOLED and part.rest]
-        everything = sum(part.need(self._measure) for part in logs)
-        fits = everything <= total
         frames = [self._frame(part.title) for part in logs] + [self._frame(part.title_of_more) for part in pooled]
-        parts = [*logs, *pooled]
-        pool = days.Pool(
+        pool = self._pool([*logs, *pooled], frames, stable)
+        if not self._scale.brief:
+            self.disagreements = days.disagreements(pool, total // 8, self._measure)
+        used = self._measure(self.disagreements)
+        if used + sum(part.need(self._measure) for part in logs) <= total:
+            return used + self._all_logs(logs, pool, total - used)
+        self.is_whole = False
+        used += self._some_lines([*logs, *pooled], frames, pool, total - used)
+        if logs and not used:
+            used = self._choose(logs[0], total, at_least=True)
+        return used
+
+    def _pool(self, parts: Sequence[Part], frames: Sequence[int], stable: Sequence[Part]) -> days.Pool:
+        return days.Pool(
             [part.shelf(frame) for part, frame in zip(parts, frames, strict=True)],
-            known=known,
+            known=[line for part in stable if part.chosen for line in part.chosen.kept.split("\n") if line.strip()],
             today=self._today,
             own=self._own,
             kept=[Shelf(part.entries, frame=0, name=part.source.path) for part in stable],
         )
-        used = 0
+
+    def _all_logs(self, logs: Sequence[Part], pool: days.Pool, total: int) -> int:
+        """The logs as they are, and what stands over days but for what the newest two plainly show."""
+        used = sum(self._choose(part, total) for part in logs)
         if not self._scale.brief:
-            self.disagreements = days.disagreements(pool, total // 8, self._measure)
-            used = self._measure(self.disagreements)
-        if fits and everything + used <= total:
-            used += sum(self._choose(part, total) for part in logs)
             room = min(total - used, self._room * _STANDING_EIGHTHS // 8)
-            if not self._scale.brief:
-                self.standing = days.standing(pool, room, self._measure, older_than_days=2)
-            return used + sum(self._measure(text) for text in self.standing)
-        self.is_whole = False
-        chosen = days.choose(pool, total - used, self._measure, line=self._scale.line)
+            self.standing = days.standing(pool, room, self._measure, older_than_days=2)
+        return used + sum(self._measure(text) for text in self.standing)
+
+    def _some_lines(self, parts: Sequence[Part], frames: Sequence[int], pool: days.Pool, total: int) -> int:
+        """What matters most, each line in its file's section or in one of what stands over days."""
+        chosen = days.choose(pool, total, self._measure, line=self._scale.line)
         self.standing = chosen.sections
-        used += chosen.units
+        used = chosen.units
         for part, frame, made in zip(parts, frames, chosen.excerpts, strict=True):
             if made.shown:
-                cost = frame if made.text else 0
-                used += part.take(made, cost) if part in logs else part.take_more(made, cost)
-        if logs and not used:
-            used = self._choose(logs[0], total, at_least=True)
+                take = part.take if part.source.role == DAY else part.take_more
+                used += take(made, frame if made.text else 0)
         return used
 
     def _frame(self, title: str) -> int:
