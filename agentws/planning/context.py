@@ -12,7 +12,7 @@ from agentws.planning import leftout, tokens
 from agentws.planning.allotment import Scale
 from agentws.planning.leftout import Omission
 from agentws.planning.part import Part
-from agentws.planning.request import CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, USER
+from agentws.planning.request import CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, TASK, USER
 from agentws.planning.sharing import Sharing
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
 def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     measure = gauge.units
     scale = Scale(gauge, room)
-    sharing = Sharing(room, measure, scale, today=request.today, own=request.name)
+    sharing = Sharing(room, measure, scale, today=request.today, own=request.name, wanted=_wanted(request))
     parts = [Part(source, request, brief=scale.brief) for source in request.sources]
     head = f"# {one_line(request.name)[:60] or 'Agent'}\n\n"
     now = _now(request, None, brief=scale.brief)
@@ -116,6 +116,12 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     total = tokens.tokens(request.counter, counted)
     stable_tokens = tokens.tokens(request.counter, stable_text)
     return Context(counted, total, sections, omitted, stable_tokens, len(stable_text))
+
+
+def _wanted(request: Request) -> list[str]:
+    """The tags of the context in use and of the tasks that are not over."""
+    slugs = [source.path.rpartition("/")[2].removesuffix(".md") for source in request.sources if source.role == TASK]
+    return [f"#{tag}" for tag in request.tags] + [f"#task:{slug}" for slug in slugs]
 
 
 def _reserve(parts: Sequence[Part], request: Request, measure: Measure, scale: Scale) -> int:

@@ -24,16 +24,18 @@ _MORE = " …"
 _TIMES = " ×9"
 _NEWEST_BONUS = 0.02
 _FIRST_BONUS = 0.5
+_WANTED_BONUS = 0.1
 
 
 class Pool:
     """All lines of `shelves` (logs newest first, then the rest), what their words tell, and what stands over days.
 
     `known` are lines that are shown anyway, which makes their words less telling. Without `today` (ISO) nothing is
-    looked for that stands over days. `own` is the agent's name; `kept` are the files that logs may disagree with.
+    looked for that stands over days. `own` is the agent's name; `kept` are the files that logs may disagree with; lines
+    with one of the tags `wanted` (`#garden`, `#task:move`) come sooner.
     """
 
-    __slots__ = ("_first", "findings", "known", "lines", "shelves", "worth")
+    __slots__ = ("_first", "_wanted", "findings", "known", "lines", "shelves", "worth")
 
     def __init__(
         self,
@@ -43,7 +45,9 @@ class Pool:
         today: str | None = None,
         own: str = "",
         kept: Sequence[Shelf] = (),
+        wanted: Sequence[str] = (),
     ) -> None:
+        self._wanted = wanted
         self.shelves = shelves
         self.lines = _lines.of(shelves)
         self.known = [_words(line) for line in known]
@@ -66,8 +70,15 @@ class Pool:
         """What is added to the likelihood of a line because of what it is: of the newest day, one is told anyhow."""
         if index == self._first:
             return _FIRST_BONUS
-        is_newest = self.lines[index].age == 0 and index not in self.findings.places
-        return self.findings.bonus(index) + (_NEWEST_BONUS if is_newest else 0.0)
+        line = self.lines[index]
+        is_newest = line.age == 0 and index not in self.findings.places
+        is_wanted = any(tag in line.text for tag in self._wanted)
+        return (
+            self.findings.bonus(index)
+            + salience.weight_of_kind(line)
+            + (_NEWEST_BONUS if is_newest else 0.0)
+            + (_WANTED_BONUS if is_wanted else 0.0)
+        )
 
     def _likeliest_of_newest_day(self) -> int | None:
         places = self.findings.places

@@ -26,6 +26,10 @@ _MOST_RARE = 25
 _PLAIN_WORD = 0.45
 _NAMED_SHARE = 0.6
 _SHOWN_BEFORE = 0.6
+_LASTING_KINDS = ("decision", "lesson", "preference")
+_KIND_BONUS = 0.002
+_USUAL_IMPORTANCE = 5
+_IMPORTANCE_BONUS = 0.03
 _ANY_LINE = 0.0005
 _OVERHEAD = 1.0
 """What reading a line costs besides its tokens, in lines of usual length."""
@@ -89,6 +93,12 @@ def likely(line: Line, worth: Worth) -> float:
     """How likely the next day goes on with `line`, from 0 to 1."""
     total = sum(weight * value for weight, value in zip(WEIGHTS, features(line, worth), strict=True))
     return 1 / (1 + math.exp(-total))
+
+
+def weight_of_kind(line: Line) -> float:
+    """What a line is likely beyond its words because somebody said that it matters, or what kind it is."""
+    weight = 0.0 if line.importance is None else max(0, line.importance - _USUAL_IMPORTANCE) * _IMPORTANCE_BONUS
+    return weight + (_KIND_BONUS if line.kind in _LASTING_KINDS else 0.0)
 
 
 def choose(

@@ -36,15 +36,19 @@ _POOLED = (MEMORY, CONTEXT)
 class Sharing:
     """Splits `room` units among the parts, for the agent called `own` on the day `today` (ISO).
 
+    Lines with one of the tags `wanted` come sooner.
     `standing` are the sections of what stands over days, `disagreements` is another one; `is_whole` tells whether the
     logs are shown whole.
     """
 
-    __slots__ = ("_measure", "_own", "_room", "_scale", "_today", "disagreements", "is_whole", "standing")
+    __slots__ = ("_measure", "_own", "_room", "_scale", "_today", "_wanted", "disagreements", "is_whole", "standing")
 
-    def __init__(self, room: int, measure: Measure, scale: Scale, *, today: str, own: str) -> None:
+    def __init__(
+        self, room: int, measure: Measure, scale: Scale, *, today: str, own: str, wanted: Sequence[str]
+    ) -> None:
         self._today = today
         self._own = own
+        self._wanted = wanted
         self._room = room
         self._measure = measure
         self._scale = scale
@@ -134,6 +138,7 @@ class Sharing:
             known=[line for part in stable if part.chosen for line in part.chosen.kept.split("\n") if line.strip()],
             today=self._today,
             own=self._own,
+            wanted=self._wanted,
             kept=[Shelf(part.entries, frame=0, name=part.source.path) for part in stable],
         )
 
