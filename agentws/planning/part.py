@@ -57,7 +57,8 @@ class Part:
 
     def __init__(self, source: Source, request: Request, *, brief: bool) -> None:
         self.source = source
-        title, self.text = markdown.nested(inert(source.text))
+        title, text = markdown.nested(inert(source.text))
+        self.text = text.strip("\n") + "\n" if text.strip("\n") else ""  # as it will be shown: it is counted once
         self.title = _title(source, title, request, brief=brief)
         found = notes.read(self.text)
         if not found and title:  # all that the file says is its title
