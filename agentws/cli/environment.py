@@ -22,7 +22,11 @@ VARIABLES = (
     ("NO_COLOR", "Set to anything: no color."),
     ("TZ", "The time zone that `init` records in the manifest."),
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
-    ("XDG_CACHE_HOME", "Where `boot` remembers its last answers; else `~/.cache` (macOS: `~/Library/Caches`)."),
+    (
+        "XDG_CACHE_HOME",
+        "Where `boot` remembers its last answers, and every verb the manifest as it was read; else `~/.cache` "
+        "(macOS: `~/Library/Caches`).",
+    ),
     ("HOME", "Where the cache is, as above. Without either, nothing is remembered."),
 )
 """Each variable and what it does: the reference page is made from this."""

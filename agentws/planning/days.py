@@ -126,7 +126,13 @@ def choose(pool: Pool, room: int, measure: Measure, *, line: int) -> Chosen:
         never=pool.findings.folded,
     )
     sections = _sections(pool, chosen)
-    excerpts = [_excerpt(pool, number, prices.texts, chosen, times, measure) for number in range(len(pool.shelves))]
+    of_shelf: list[list[int]] = [[] for _ in pool.shelves]
+    for index, one in enumerate(pool.lines):
+        of_shelf[one.shelf].append(index)
+    excerpts = [
+        _excerpt(pool, shelf, indices, prices, chosen, times, measure)
+        for shelf, indices in zip(pool.shelves, of_shelf, strict=True)
+    ]
     return Chosen(excerpts, sections, sum(measure(text) for text in sections))
 
 
@@ -135,16 +141,18 @@ def standing(pool: Pool, room: int, measure: Measure, *, older_than_days: int) -
 
     What was written in the last `older_than_days` logged days is plain to see there, and not told twice.
     """
-    places = pool.findings.places
+    prices = _Prices(pool, measure)
     chosen: set[int] = set()
-    for index, place in places.items():
-        age = pool.lines[index].age
-        parent = pool.lines[index].parent
-        if (age is not None and age < older_than_days) or (parent is not None and parent not in chosen):
+    for index, place in pool.findings.places.items():
+        line = pool.lines[index]
+        is_plain = line.age is not None and line.age < older_than_days
+        if is_plain or place.section == _findings.ROUTINE or (line.parent is not None and line.parent not in chosen):
             continue
-        cost = sum(measure(text) for text in _sections(pool, chosen | {index}))
-        if place.section != _findings.ROUTINE and cost <= room:
+        price = prices.price(index)
+        if price <= room:
+            room -= price
             chosen.add(index)
+            prices.take(index)
     return _sections(pool, chosen)
 
 
@@ -161,7 +169,7 @@ def disagreements(pool: Pool, room: int, measure: Measure) -> str:
 class _Prices:
     """What a line costs given what was taken already: its own text, its parent's, and the headings it brings along."""
 
-    __slots__ = ("_costs", "_leads", "_measure", "_open", "_pool", "_taken", "texts")
+    __slots__ = ("_costs", "_leads", "_measure", "_open", "_parents", "_pool", "_taken")
 
     def __init__(self, pool: Pool, measure: Measure) -> None:
         self._pool = pool
@@ -169,23 +177,27 @@ class _Prices:
         self._open: set[tuple[object, ...]] = set()
         self._taken: set[int] = set()
         self._leads: dict[str, int] = {}
-        places = pool.findings.places
-        self.texts = [_clipped(line.text) for line in pool.lines]
-        # A first line may have to say that there is more below it.
-        parents = {line.parent for line in pool.lines}
-        self._costs = [
-            measure(places[index].text)
-            if index in places
-            else measure(text + (_MORE if index in parents else "") + "\n")
-            for index, text in enumerate(self.texts)
-        ]
+        self._parents = {line.parent for line in pool.lines}
+        self._costs: dict[int, int] = {}
+
+    def text(self, index: int) -> str:
+        """The line as it is shown under its day."""
+        return _lines.shortened(self._pool.lines[index].text.rstrip(), _LONGEST_LINE_CHARS)
+
+    def _own(self, index: int) -> int:
+        if index not in self._costs:
+            place = self._pool.findings.places.get(index)
+            # A first line may have to say that there is more below it.
+            more = _MORE if index in self._parents else ""
+            self._costs[index] = self._measure(place.text if place else f"{self.text(index)}{more}\n")
+        return self._costs[index]
 
     def price(self, index: int) -> int:
         """Units that taking the line would cost now."""
-        price = self._costs[index]
+        price = self._own(index)
         parent = self._pool.lines[index].parent
         if parent is not None and parent not in self._taken:
-            price += self._costs[parent]
+            price += self._own(parent)
         return price + sum(self._cost(key) for key in self._keys(index) if key not in self._open)
 
     def take(self, index: int) -> None:
@@ -248,8 +260,9 @@ def _sections(pool: Pool, chosen: set[int]) -> list[str]:
 
 def _excerpt(
     pool: Pool,
-    number: int,
-    texts: Sequence[str],
+    shelf: Shelf,
+    indices: Sequence[int],
+    prices: _Prices,
     chosen: set[int],
     times: dict[int, int],
     measure: Measure,
@@ -257,9 +270,8 @@ def _excerpt(
     ours: dict[int, list[int]] = {}
     elsewhere: dict[int, str] = {}
     total: dict[int, int] = {}
-    for index, line in enumerate(pool.lines):
-        if line.shelf != number:
-            continue
+    for index in indices:
+        line = pool.lines[index]
         is_here = index not in pool.findings.places
         total[line.entry] = total.get(line.entry, 0) + is_here
         if index in chosen and is_here:
@@ -267,15 +279,9 @@ def _excerpt(
         elif index in chosen:
             elsewhere[line.entry] = elsewhere.get(line.entry, "") + line.text + "\n"
     here: dict[int, str] = {}
-    for entry, indices in ours.items():
-        shown = [texts[index] + (f" ×{times[index]}" if index in times else "") for index in indices]
+    for entry, chosen_here in ours.items():
+        shown = [prices.text(index) + (f" ×{times[index]}" if index in times else "") for index in chosen_here]
         if len(shown) < total[entry] and not shown[0].endswith("…"):
             shown[0] += _MORE
         here[entry] = "\n".join(shown) + "\n"
-    return excerpt.of(pool.shelves[number].entries, here, measure, elsewhere=elsewhere)
-
-
-def _clipped(line: str) -> str:
-    if len(line) <= _LONGEST_LINE_CHARS:
-        return line.rstrip()
-    return line[:_LONGEST_LINE_CHARS].rpartition(" ")[0].rstrip() + _MORE
+    return excerpt.of(shelf.entries, here, measure, elsewhere=elsewhere)

@@ -108,6 +108,14 @@ def bare(line: str) -> str:
     return "`".join(part if place % 2 else part.replace("**", "") for place, part in enumerate(parts)).strip()
 
 
+def shortened(text: str, most: int) -> str:
+    """`text` in at most `most` characters and ` …`, cut between words where there are any: not every script has."""
+    if len(text) <= most:
+        return text
+    whole_words = text[:most].rpartition(" ")[0].rstrip()
+    return f"{whole_words if len(whole_words) > most // 2 else text[:most]} …"
+
+
 def _undressed(text: str) -> str:
     """`text` without the first of the marks that it begins with."""
     body = text.lstrip(_DRESS)

@@ -185,7 +185,7 @@ def test_a_shared_audience_sees_no_user_no_memory_and_nothing_private() -> None:
     for hidden in ("lake", "tea", "ring", "hidden thing", "hidden too"):
         assert hidden not in made.text
     assert "- public thing" in made.text
-    assert "also public" in made.text
+    assert "\n- Work › also public\n" in made.text
     assert {o.source: o.why for o in made.omitted}["MEMORY.md"] == "not for a shared audience"
 
 

@@ -45,9 +45,22 @@ def test_the_newest_day_is_told_by_one_line_even_where_others_tell_more() -> Non
     assert made.excerpts[0].text == "- swept\n"
 
 
-def test_rows_and_labels_do_not_stand_for_the_newest_day() -> None:
+def test_a_label_does_not_stand_for_the_newest_day() -> None:
     newest = Shelf(excerpt.entries(notes.read("**Notes:**\n\n- swept the yard\n"), by_position=True), frame=1, day="x")
 
     made = days.choose(Pool([newest]), 18, len, line=30)
 
     assert made.excerpts[0].text == "- swept the yard\n"
+
+
+def test_thousands_of_open_items_in_logs_that_are_shown_whole_are_chosen_in_time() -> None:
+    text = "".join(f"- [ ] item{n} of shelf{n * 7}\n" for n in range(6_000))
+    shelves = [
+        Shelf(excerpt.entries(notes.read("- rain\n"), by_position=True), frame=1, day=f"2026-11-1{day}")
+        for day in (9, 8)
+    ]
+    shelves.append(Shelf(excerpt.entries(notes.read(text), by_position=True), frame=1, day="2026-11-01"))
+
+    (section,) = days.standing(Pool(shelves, today="2026-11-20"), 10**6, len, older_than_days=2)
+
+    assert section.count("\n- 19 d · item") == 6_000

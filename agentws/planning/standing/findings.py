@@ -139,8 +139,8 @@ def _disagreements(
     both = [*(line for line in lines if line.age is not None), *(line for line in kept if line.age is None)]
     pairs = disagreeing.find(both)[:_MOST_DISAGREEING] if kept else []
     return [
-        f"- {kept_names[both[pair.kept].shelf]}: {_short(_lines.bare(both[pair.kept].text), _HALF_CHARS)} ≠ "
-        f"{names[both[pair.noted].shelf]}: {_short(_lines.bare(both[pair.noted].text), _HALF_CHARS)}\n"
+        f"- {kept_names[both[pair.kept].shelf]}: {_lines.shortened(_lines.bare(both[pair.kept].text), _HALF_CHARS)} ≠ "
+        f"{names[both[pair.noted].shelf]}: {_lines.shortened(_lines.bare(both[pair.noted].text), _HALF_CHARS)}\n"
         for pair in pairs
     ]
 
@@ -150,7 +150,7 @@ def _children(lines: Sequence[Line], places: dict[int, Place]) -> None:
     for index, line in enumerate(lines):
         above = places.get(line.parent) if line.parent is not None else None
         if above is not None and index not in places:
-            text = f"  - {_short(_lines.bare(line.text))}\n"
+            text = f"  - {_lines.shortened(_lines.bare(line.text), _LONGEST_CHARS)}\n"
             places[index] = Place(above.section, text, bonus=0.0, group=above.group)
 
 
@@ -173,25 +173,20 @@ def _group(item: unfinished.Item, line: Line, own: str) -> str:
         return f"Waiting on {item.who}"
     heading = line.path[-1] if line.path else ""
     return (
-        _short(heading, 80) if unfinished.is_open_heading(heading) and len(words(heading)) >= _TELLING_HEADING else ""
+        _lines.shortened(heading, 80)
+        if unfinished.is_open_heading(heading) and len(words(heading)) >= _TELLING_HEADING
+        else ""
     )
 
 
 def _said(line: Line) -> str:
     """What the line says; a few words alone get their heading before them."""
-    text = _short(_lines.bare(line.text))
+    text = _lines.shortened(_lines.bare(line.text), _LONGEST_CHARS)
     if len(line.words) < _TELLING_WORDS:
         heading = next((step for step in reversed(line.path) if not unfinished.is_open_heading(step)), "")
         if heading:
-            return f"{_short(heading, 60)} › {text}"
+            return f"{_lines.shortened(heading, 60)} › {text}"
     return text
-
-
-def _short(text: str, most: int = _LONGEST_CHARS) -> str:
-    if len(text) <= most:
-        return text
-    words = text[:most].rpartition(" ")[0].rstrip()
-    return f"{words if len(words) > most // 2 else text[:most]} …"  # not every script has spaces
 
 
 def _days(count: int) -> str:

@@ -62,8 +62,8 @@ _MAY_BE_OPEN = Pattern(
     r"uncommitted|awaiting|open (?:items?|questions?))\b",
     "IGNORECASE",
 )
-_FOR_THAT_DAY = Pattern(r"\b(?:tonight|overnight|this (?:morning|afternoon|evening))\b", "IGNORECASE")
-_FOR_NEXT_DAY = Pattern(r"\btomorrow\b|\btoday\b", "IGNORECASE")
+_FOR_THAT_DAY = Pattern(r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", "IGNORECASE")
+_FOR_NEXT_DAY = Pattern(r"\b(?:tomorrow|overnight)\b", "IGNORECASE")
 _CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]")
 _NOTHING = Pattern(
     r"^(?:none\b|nothing\b|no\W*$|n/a|all (?:clear|done|good)|[—–]|no (?:open|pending|blockers?|new|items?|issues?|"
@@ -198,14 +198,16 @@ def may_be_open(line: Line) -> bool:
 
 
 def is_past(line: Line, today: str) -> bool:
-    """True for what was meant for the day it was written on, or for the next one, when that day is over."""
-    if not line.day:
+    """True for what was meant for the day it was written on, or for the next one, when that day is over.
+
+    An unchecked box stays open until somebody checks it, whatever day it was meant for.
+    """
+    if not line.day or line.done is False:
         return False
-    said = " ".join((line.text, *line.path[-1:]))
     days = (date.fromisoformat(today) - date.fromisoformat(line.day)).days
-    return (days > 0 and _FOR_THAT_DAY.search(said) is not None) or (
-        days > 1 and _FOR_NEXT_DAY.search(said) is not None
-    )
+    if days > 1 and any(_FOR_NEXT_DAY.search(said) for said in (line.text, *line.path[-1:])):
+        return True
+    return days > 0 and _FOR_THAT_DAY.search(line.text) is not None
 
 
 def find(lines: Sequence[Line], worth: Worth) -> list[Item]:

@@ -367,3 +367,27 @@ def test_any_text_is_read(log: str, memory: str) -> None:
         assert text
         assert item.since in ("", lines[item.index].day)
         assert item.days == 1 or lines[item.index].day
+
+
+@pytest.mark.parametrize(
+    ("text", "past"),
+    [
+        ("- TODO: call the harbour tonight", True),
+        ("- TODO: check whether the boat came in today", True),
+        ("- TODO: call the harbour", False),
+        ("- [ ] call the harbour tonight", False),
+        ("## Things to remember tomorrow\n- call the harbour", True),
+        ("## Today's open items\n- call the harbour", False),
+    ],
+)
+def test_what_was_meant_for_a_day_that_is_over_is_past_unless_it_is_a_box(text: str, past: bool) -> None:
+    (line,) = lines_of({"2026-09-01": text})
+
+    assert unfinished.is_past(line, "2026-09-03") is past
+    assert not unfinished.is_past(line, "2026-09-01")
+
+
+def test_what_is_for_tomorrow_is_not_past_on_that_day() -> None:
+    (line,) = lines_of({"2026-09-01": "- TODO: call the harbour tomorrow"})
+
+    assert not unfinished.is_past(line, "2026-09-02")

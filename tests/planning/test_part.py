@@ -1,0 +1,79 @@
+"""What the title of a file's section says, and what of a file is not shown to anybody."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from agentws.planning import context, sources, tokens
+from agentws.planning import request as roles
+from agentws.planning.request import Request, Source
+
+LOG = "2026-11-19"
+
+
+def boot(*given: Source, budget: int = 4000) -> str:
+    asked = Request(name="Robin", now="Fri", sources=given, budget=budget, counter=tokens.Bytes(), today="2026-11-20")
+    return context.fit(asked).text
+
+
+def log(title: str, **more: str) -> Source:
+    return Source(f"memory/{LOG}.md", roles.DAY, f"# {title}\n\n- rain\n", title=f"Thu {LOG}", brief=LOG, **more)
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        (LOG, f"## Thu {LOG}\n"),
+        (f"Daily Log — {LOG} (Thursday)", f"## Thu {LOG}\n"),
+        ("Session Notes", f"## Thu {LOG}\n"),
+        (f"{LOG} Frost in the glasshouse", f"## Thu {LOG} · Frost in the glasshouse\n"),
+        ("Heron Daily Log", f"## Thu {LOG} · Heron Daily Log · written by Heron, not by you\n"),
+        ("Robin Daily Log", f"## Thu {LOG} · Robin Daily Log\n"),
+    ],
+)
+def test_the_title_of_a_log_says_what_its_date_does_not(title: str, shown: str) -> None:
+    assert shown in boot(log(title))
+
+
+def test_a_name_that_the_agents_own_files_use_is_not_somebody_elses() -> None:
+    soul = Source("SOUL.md", roles.IDENTITY, "- They call me Heron as well.\n")
+
+    assert "not by you" not in boot(soul, log("Heron Daily Log"))
+    assert "written by Heron, not by you" in boot(soul, log("Notes", author="Heron"))
+
+
+def test_a_heading_far_above_lends_its_date_to_the_one_that_is_shown() -> None:
+    text = "## Update of 2026-05-19\n\n### Work done\n\n" + "".join(
+        f"- built part {n} of the shed\n" for n in range(90)
+    )
+
+    assert "### Work done (2026-05-19)\n" in boot(Source("MEMORY.md", roles.MEMORY, text), budget=900)
+
+
+def test_what_looks_like_a_secret_is_hidden_and_named() -> None:
+    secret = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+    memory = Source("MEMORY.md", roles.MEMORY, f"- token {secret}\n- tea\n")
+
+    assert secret not in boot(memory)
+    assert "‹redacted:github-token›" in boot(memory)
+    assert sources.hidden([memory, log("x")]) == [
+        "A text that looks like a secret stands in MEMORY.md: hidden here. Move it elsewhere."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("logged", "said"),
+    [
+        (["2026-11-19", "2026-11-18"], "newest log yesterday"),
+        (["2026-11-19", "2026-11-17", "2026-11-15"], "newest log yesterday, none on 11-18, 11-16"),
+        (["2026-11-19", "2026-11-01"], "newest log yesterday, none on 6 of the last 7 days"),
+        (["2026-11-09", "2026-11-01"], "newest log 11 days ago"),
+        ([], "nothing logged yet"),
+    ],
+)
+def test_days_without_a_log_are_said(logged: list[str], said: str) -> None:
+    line = sources.now_line(datetime(2026, 11, 20, 7, 15), audience="main", logged=logged)
+
+    assert line.split(" · ")[-1] == said
