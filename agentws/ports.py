@@ -8,11 +8,19 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Protocol
 
+    from agentws.formats.event import Event
+
     class Clock(Protocol):
         """The time here: the system's, or one that was fixed for a replay or a test."""
 
         def now(self) -> datetime:
             """The present moment, in the workspace's time zone."""
+
+    class Observer(Protocol):
+        """Is told of events: a log, a console, a metrics system."""
+
+        def on_event(self, event: Event) -> None:
+            """Called after the event is durable. Whatever this raises becomes a notice; the event is not touched."""
 
     class TokenCounter(Protocol):
         """How many tokens a text costs, in whole `units`.

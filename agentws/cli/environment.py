@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 WORKSPACE = "AGENTWS_WORKSPACE"
 NOW = "AGENTWS_NOW"
+SESSION = "AGENTWS_SESSION"
+STATE = "AGENTWS_STATE_DIR"
 
 VARIABLES = (
     (WORKSPACE, "The workspace to use where `-C` is not given, instead of searching upwards from here."),
     (NOW, "A fixed present moment (ISO 8601), for demonstrations, replays and tests."),
+    (SESSION, "The session that events belong to, as `agentws session start` prints it; else the newest that runs."),
+    (STATE, "Where this machine keeps its writer and its key; else `.agentws/state/` if it is there, else as below."),
     ("NO_COLOR", "Set to anything: no color."),
     ("TZ", "The time zone that `init` records in the manifest."),
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
@@ -27,7 +31,16 @@ VARIABLES = (
         "Where `boot` remembers its last answers, and every verb the manifest as it was read; else `~/.cache` "
         "(macOS: `~/Library/Caches`).",
     ),
-    ("HOME", "Where the cache is, as above. Without either, nothing is remembered."),
+    (
+        "XDG_STATE_HOME",
+        "Where this machine keeps its writer and its key, in `agentws/`; else `~/.local/state` (macOS: "
+        "`~/Library/Application Support`).",
+    ),
+    (
+        "HOME",
+        "Where the cache and the state are, as above. Without, nothing is remembered, and state goes to "
+        "`.agentws/state/`.",
+    ),
 )
 """Each variable and what it does: the reference page is made from this."""
 
@@ -51,18 +64,26 @@ def read() -> Environment:
         now=_moment(now) if now else None,
         timezone=os.environ.get("TZ"),  # noqa: TID251
         container=os.environ.get("container"),  # noqa: TID251, SIM112 - container managers write it so
-        cache=_cache(),
+        cache=_folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),
+        state=_state(),
+        session=os.environ.get(SESSION) or None,  # noqa: TID251
     )
 
 
-def _cache() -> str | None:
-    """The folder for what can be made again, None where the surroundings name none that is absolute."""
-    named = os.environ.get("XDG_CACHE_HOME") or ""  # noqa: TID251
+def _state() -> tuple[str | None, str | None]:
+    declared = os.environ.get(STATE) or None  # noqa: TID251
+    if declared and not os.path.isabs(declared):
+        raise UsageError(f"{STATE}={declared!r} is no absolute path.", hint="Write it from the root: /var/lib/agentws.")
+    return declared, _folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
+
+
+def _folder(variable: str, usual: str, on_macos: str) -> str | None:
+    """Our folder in the one that `variable` names, None where the surroundings name none that is absolute."""
+    named = os.environ.get(variable) or ""  # noqa: TID251
     if os.path.isabs(named):
         return f"{named}/agentws"
     home = os.environ.get("HOME") or ""  # noqa: TID251
-    usual = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return f"{home}/{usual}/agentws" if os.path.isabs(home) else None
+    return f"{home}/{on_macos if sys.platform == 'darwin' else usual}/agentws" if os.path.isabs(home) else None
 
 
 def _moment(text: str) -> datetime:

@@ -12,9 +12,14 @@ _made: dict[str, Callable[..., Any]] = {}
 
 def of(data: bytes) -> str:
     """The digest of `data`, 64 lower-case hexadecimal digits."""
+    return str(sha256()(data).hexdigest())
+
+
+def sha256() -> Callable[..., Any]:
+    """The function that makes a SHA-256 object, for whoever digests a great deal."""
     if "sha256" not in _made:
         _made["sha256"] = _sha256()
-    return str(_made["sha256"](data).hexdigest())
+    return _made["sha256"]
 
 
 def quick(data: bytes) -> str:

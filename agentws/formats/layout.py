@@ -18,6 +18,9 @@ DAYS = "memory"
 TASKS = "tasks"
 CONTEXTS = "contexts"
 HANDOFFS = "handoffs"
+JOURNAL = "journal"
+WRITERS = "identity/writers.jsonl"
+SIGNERS = "identity/allowed_signers"
 LOCAL = ".agentws"
 
 AGENT_FILES = (SOUL, IDENTITY, USER, AGENTS, MEMORY)

@@ -47,6 +47,11 @@ SETTINGS = (
     Setting("boot.private_tags", ["private"], "Tags that keep an entry from `boot --audience shared`."),
     Setting("log.heading", "Log", "The heading under which `log` writes in a file that others write too."),
     Setting(
+        "journal.granularity",
+        "every",
+        "Which events are recorded: `every` one, one step in a number of them (`5`), or `milestones` alone.",
+    ),
+    Setting(
         "history.commits",
         "ref",
         "Where history goes: the branch of the repository, a ref of our own (`refs/agentws/auto`), or nowhere.",

@@ -74,6 +74,14 @@ def sync(fd: int) -> None:
         os.fsync(fd)
 
 
+def sync_data(fd: int) -> None:
+    """As `sync`, for a file whose name is durable: its content and length, not its times."""
+    if hasattr(fcntl, "F_FULLFSYNC"):
+        sync(fd)
+    else:
+        os.fdatasync(fd)
+
+
 def write_all(fd: int, data: bytes) -> None:
     """Write every byte of `data`; a short write is continued, and what cannot be continued raises OSError."""
     rest = memoryview(data)

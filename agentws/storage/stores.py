@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from agentws.changes import ChangeSet
-    from agentws.ports import Clock
+    from agentws.ports import Clock, Observer
     from agentws.storage import transaction
+    from agentws.storage.journal.append import Appender
 
     Kind = TypeVar("Kind", bound="Stores")
 
@@ -34,10 +35,12 @@ class Environment:
     """What the surroundings say that is not on the command line: read by the doors, given to the stores.
 
     `now` fixes the clock for replays and tests; `as_of` says that files later than `now` do not exist yet. `cache` is
-    the folder for what can be made again at any time, None where nothing is to be remembered.
+    the folder for what can be made again at any time, None where nothing is to be remembered. `state` are two folders
+    for what must never leave this machine: the one that was declared for it, and the usual one; either may be None.
+    `session` is the id of the run of the agent that events belong to.
     """
 
-    __slots__ = ("as_of", "cache", "container", "now", "timezone")
+    __slots__ = ("as_of", "cache", "container", "now", "session", "state", "timezone")
 
     def __init__(
         self,
@@ -47,16 +50,28 @@ class Environment:
         container: str | None = None,
         as_of: bool = False,
         cache: str | None = None,
+        state: tuple[str | None, str | None] = (None, None),
+        session: str | None = None,
     ) -> None:
         self.now = now
         self.timezone = timezone
         self.container = container
         self.as_of = as_of
         self.cache = cache
+        self.state = state
+        self.session = session
 
     def as_it_was(self, moment: datetime) -> Environment:
         """These surroundings at another moment, with nothing of what came later."""
-        return Environment(now=moment, timezone=self.timezone, container=self.container, as_of=True, cache=self.cache)
+        return Environment(
+            now=moment,
+            timezone=self.timezone,
+            container=self.container,
+            as_of=True,
+            cache=self.cache,
+            state=self.state,
+            session=self.session,
+        )
 
 
 class Stores:
@@ -64,11 +79,12 @@ class Stores:
 
     `adopted` is False for a folder without a manifest, which is read with default settings. `notices` says what was
     odd while opening, `damage` what makes the manifest unreadable, `manifest_digest` is that of what was read of it.
+    `observers` are told of each event that this object has recorded.
     """
 
     __slots__ = (
-        "_clock", "adopted", "cache", "damage", "environment", "files", "manifest", "manifest_digest", "notices",
-        "root",
+        "_clock", "_journal", "adopted", "cache", "damage", "environment", "files", "manifest", "manifest_digest",
+        "notices", "observers", "root",
     )  # fmt: skip
 
     def __init__(self, root: str, environment: Environment) -> None:
@@ -81,7 +97,9 @@ class Stores:
         self.adopted = place.has_manifest(root)
         self.damage: AgentwsError | None = None
         self.notices: list[str] = []
+        self.observers: list[Observer] = []
         self._clock: Clock | None = None
+        self._journal: Appender | None = None
 
     @property
     def clock(self) -> Clock:
@@ -118,6 +136,18 @@ class Stores:
             setattr(other, name, getattr(self, name))
         other.files = files
         return other
+
+    def journal(self) -> Appender:
+        """The journal of this installation, to append to. Where this is its first event, its writer is made."""
+        if self._journal is None:
+            from agentws.storage import installation
+            from agentws.storage.journal import append
+
+            self.check_writable()
+            agent, state = self.manifest.agent_id, self.environment.state
+            here = installation.ensure(self.files, agent, state, second=self.here().second)
+            self._journal = append.Appender(self.files, here.agent, here.writer)
+        return self._journal
 
     def check_writable(self) -> None:
         """Raise where nothing may be written here.

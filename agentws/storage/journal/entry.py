@@ -1,0 +1,68 @@
+"""An event on its way into the journal: everything that can be made before its place in the chain is known."""
+
+from __future__ import annotations
+
+from agentws.formats import chain, event
+from agentws.storage.journal import blobs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.event import Body
+    from agentws.storage.files import Files
+    from agentws.storage.journal.head import Head
+
+
+class Entry:
+    """An event to append. `session` is None where it belongs to the newest that has not ended.
+
+    `seq` and `hash` are those of its line once it is written; then `header` and `tail` are what stands in it.
+    """
+
+    __slots__ = ("_blob", "_tail", "at", "hash", "id", "kind", "segment", "seq", "session", "src", "stored")
+
+    def __init__(
+        self, kind: str, body: Body, *, id: str, at: str, salt: str, session: str | None = None, src: str = "agent"
+    ) -> None:
+        event.check_words(kind=kind, session=session, src=src, call=body.get("call"))
+        self.kind = kind
+        self.id = id
+        self.at = at
+        self.session = session
+        self.src = src
+        text = event.body_text(body)
+        self._blob = b""
+        if len(text) > event.BODY_LIMIT_BYTES:
+            self._blob = text.encode("ascii")
+            text = event.blob_text(body, self._blob)
+        self._tail = event.tail(text, salt)
+        self.seq = 0
+        self.hash = ""
+        self.segment = 0
+        self.stored = b""
+
+    def settle(self, files: Files, writer: str) -> None:
+        """Make durable what the line will refer to."""
+        if self._blob:
+            blobs.ensure(files, writer, self._blob)
+
+    def line(self, end: Head) -> bytes:
+        """The line, with its newline, that follows this end of the journal."""
+        session = self.session
+        if session is None and end.sessions:
+            session = end.sessions[-1]
+        head = event.header(
+            seq=end.seq + 1,
+            id=self.id,
+            at=self.at,
+            kind=self.kind,
+            session=session,
+            src=self.src,
+            prev=end.hash,
+            tail=self._tail,
+        )
+        self.stored = chain.line(head, self._tail)
+        return self.stored
+
+    def written(self, end: Head) -> None:
+        """Note where the line came to stand."""
+        self.seq, self.hash, self.segment = end.seq, end.hash, end.segment

@@ -1,0 +1,97 @@
+"""Where a writer's journal ends, as this machine last knew it to be durable: the hint in `.agentws/WRITER.head`.
+
+It is written after each sync and never synced itself, so it may lag behind, and a power cut may take it. What it says
+was true when it was written: bytes below its offset are durable, and damage among them is no crash of ours.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError
+from agentws.formats import digest, plainjson
+from agentws.storage import files as _files
+from agentws.storage import local
+
+_MOST_BYTES = 1 << 13
+_VALUES = 8
+
+
+class Head:
+    """The end of a writer's journal: the newest line's `segment`, number and hash, and the offset behind it.
+
+    `length` is that of the newest line in bytes, with its newline; `sessions` are the ids of those that have not
+    ended, the newest last; `sealed` is the number that the newest seal covers.
+    """
+
+    __slots__ = ("hash", "length", "offset", "sealed", "segment", "seq", "sessions", "writer")
+
+    def __init__(
+        self,
+        writer: str,
+        segment: int,
+        offset: int,
+        *,
+        length: int,
+        seq: int,
+        hash: str,
+        sessions: list[str] | None = None,
+        sealed: int = 0,
+    ) -> None:
+        self.writer = writer
+        self.segment = segment
+        self.offset = offset
+        self.length = length
+        self.seq = seq
+        self.hash = hash
+        self.sessions = sessions or []
+        self.sealed = sealed
+
+    def copy(self) -> Head:
+        """Another one that says the same."""
+        return Head(
+            self.writer,
+            self.segment,
+            self.offset,
+            length=self.length,
+            seq=self.seq,
+            hash=self.hash,
+            sessions=list(self.sessions),
+            sealed=self.sealed,
+        )
+
+
+def read(files: _files.Files, writer: str) -> Head | None:
+    """What this machine knows of the end of this writer's journal, None where it knows nothing."""
+    try:
+        whole = files.read(_path(writer), limit_bytes=_MOST_BYTES)
+        seal, _, body = whole.partition(b" ")
+        body = body.partition(b"\n")[0]
+        if digest.quick(body).encode() != seal:
+            return None
+        values = plainjson.loads(body)
+        if len(values) != _VALUES or values[0] != writer:
+            return None
+        writer, segment, offset, length, seq, hash_, sessions, sealed = values
+    except (AgentwsError, ValueError):
+        return None  # not there, torn, or another's: then the segment itself is read
+    return Head(writer, segment, offset, length=length, seq=seq, hash=hash_, sessions=sessions, sealed=sealed)
+
+
+def write(files: _files.Files, head: Head) -> None:
+    """Remember that all up to this head is durable. Not synced, and no error where it cannot be written."""
+    values = [head.writer, head.segment, head.offset, head.length, head.seq, head.hash, head.sessions, head.sealed]
+    body = plainjson.dumps(values, separators=(",", ":")).encode()
+    try:
+        fd = files.open(_path(head.writer), os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            # In one step, and longer than any before where it can be: what is behind the newline does not count.
+            os.pwrite(fd, digest.quick(body).encode() + b" " + body + b"\n", 0)
+        finally:
+            os.close(fd)
+    except (OSError, AgentwsError):
+        return
+
+
+def _path(writer: str) -> str:
+    return f"{local.FOLDER}/{writer}.head"

@@ -1,0 +1,129 @@
+"""Events recorded: secrets taken out, made durable, and told to whoever observes.
+
+Every verb that records comes through here.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.formats import event, redaction
+from agentws.storage.journal import stamp
+from agentws.storage.journal.entry import Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.event import Body
+    from agentws.storage.stores import Stores
+
+_TAG_BYTES = 4
+
+
+class Happening:
+    """What is to be recorded: a kind with its body, and what it belongs to."""
+
+    __slots__ = ("body", "kind", "session", "src")
+
+    def __init__(self, kind: str, body: Body, *, session: str | None = None, src: str | None = None) -> None:
+        self.kind = kind
+        self.body = body
+        self.session = session
+        self.src = src or "agent"
+
+
+class Recorded:
+    """An event that is durable: its number, id and cursor `WRITER:SEQ`.
+
+    `seq` is None for one that the manifest's granularity leaves out, and then it has no cursor.
+    """
+
+    __slots__ = ("cursor", "id", "kind", "seq")
+
+    def __init__(self, kind: str, seq: int | None, id: str | None, cursor: str | None) -> None:
+        self.kind = kind
+        self.seq = seq
+        self.id = id
+        self.cursor = cursor
+
+
+def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded], list[str]]:
+    """Record these events, in this order; returns what became of each, and notices. When it returns, they are durable.
+
+    UsageError for a kind, a name or a body that is none; DamagedError, DiskError as storage/journal/append.py says.
+    """
+    journal = stores.journal()
+    notices: list[str] = []
+    wanted = _wanted(stores, happenings)
+    entries = _entries(stores, wanted, notices)
+    placed = dict(zip(map(id, wanted), entries, strict=True))
+    if entries:
+        try:
+            journal.append(entries)
+        finally:
+            notices += journal.notices
+            journal.notices.clear()
+    recorded = [_recorded(one, placed.get(id(one)), journal.writer) for one in happenings]
+    if stores.observers and entries:
+        notices += _tell(stores, entries, journal.writer)
+    return recorded, notices
+
+
+def _recorded(one: Happening, entry: Entry | None, writer: str) -> Recorded:
+    if entry is None:
+        return Recorded(one.kind, None, None, None)
+    return Recorded(one.kind, entry.seq, entry.id, f"{writer}:{entry.seq}")
+
+
+def _wanted(stores: Stores, happenings: Sequence[Happening]) -> Sequence[Happening]:
+    granularity = stores.manifest.setting("journal.granularity")
+    if granularity == "every":
+        return happenings
+    from agentws.storage.journal import sieve
+
+    return sieve.kept(stores.files, happenings, str(granularity))
+
+
+def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[Entry]:
+    fixed = stores.environment.now
+    at = round(fixed.timestamp() * 1_000_000) if fixed else stamp.now()
+    clean = redaction.is_clean(one.body for one in happenings)
+    entries = []
+    for one in happenings:
+        body = one.body if clean else _redacted(one, notices)
+        session = one.session or stores.environment.session
+        entries.append(
+            Entry(
+                one.kind,
+                body,
+                id=stamp.identifier(at),
+                at=stamp.text(at),
+                salt=stamp.salt(),
+                session=session,
+                src=one.src,
+            )
+        )
+    return entries
+
+
+def _redacted(one: Happening, notices: list[str]) -> Body:
+    body, kinds = redaction.redact(one.body, lambda: os.urandom(_TAG_BYTES).hex())
+    if kinds:
+        what = ", ".join(sorted(set(kinds)))
+        notices.append(f"What looked like a secret ({what}) was taken out before the event was recorded.")
+    found: Body = body
+    return found
+
+
+def _tell(stores: Stores, entries: Sequence[Entry], writer: str) -> list[str]:
+    """Tell the observers; what one of them raises is a notice, whatever it is."""
+    notices = []
+    for entry in entries:
+        happened = event.decode(entry.stored[:-1], writer=writer, segment=entry.segment)
+        for observer in stores.observers:
+            try:
+                observer.on_event(happened)
+            except Exception as error:
+                notices.append(f"An observer failed ({type(error).__name__}: {error}); the event is recorded.")
+    return notices
