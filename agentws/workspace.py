@@ -12,10 +12,20 @@ if TYPE_CHECKING:
 
     from agentws.operations import boot as _boot
     from agentws.operations import context as _context
+    from agentws.operations import event as _event
+    from agentws.operations import event_lines as _event_lines
     from agentws.operations import init as _init
     from agentws.operations import log as _log
+    from agentws.operations import session as _session
     from agentws.operations import status as _status
     from agentws.operations import undo as _undo
+    from agentws.operations.journal import audit as _audit
+    from agentws.operations.journal import listing as _listing
+    from agentws.operations.journal import purge as _purge
+    from agentws.operations.journal import renew as _renew
+    from agentws.operations.journal import seal as _seal
+    from agentws.operations.journal import verify as _verify
+    from agentws.ports import Observer
 
     initialise = _init.init
     """`init` with its full account of what was found and added."""
@@ -48,8 +58,20 @@ class Workspace(_stores.Stores):
     if TYPE_CHECKING:
         boot = _boot.boot
         log = _log.log
+        event = _event.event
+        record_lines = _event_lines.record_lines
+        session = _session.session
+        start_session = _session.start_session
+        end_session = _session.end_session
         status = _status.status
         undo = _undo.undo
+        events = _listing.events
+        follow = _listing.follow
+        audit = _audit.audit
+        verify_journal = _verify.verify
+        seal_journal = _seal.seal
+        purge_journal = _purge.purge
+        renew_journal = _renew.renew
         contexts = _context.list_contexts
         context = _context.show_context
         new_context = _context.new_context
@@ -57,8 +79,20 @@ class Workspace(_stores.Stores):
     else:
         boot = _Verb("boot", "boot")
         log = _Verb("log", "log")
+        event = _Verb("event", "event")
+        record_lines = _Verb("event_lines", "record_lines")
+        session = _Verb("session", "session")
+        start_session = _Verb("session", "start_session")
+        end_session = _Verb("session", "end_session")
         status = _Verb("status", "status")
         undo = _Verb("undo", "undo")
+        events = _Verb("journal.listing", "events")
+        follow = _Verb("journal.listing", "follow")
+        audit = _Verb("journal.audit", "audit")
+        verify_journal = _Verb("journal.verify", "verify")
+        seal_journal = _Verb("journal.seal", "seal")
+        purge_journal = _Verb("journal.purge", "purge")
+        renew_journal = _Verb("journal.renew", "renew")
         contexts = _Verb("context", "list_contexts")
         context = _Verb("context", "show_context")
         new_context = _Verb("context", "new_context")
@@ -69,6 +103,13 @@ class Workspace(_stores.Stores):
         from agentws.storage import clock
 
         return clock.moment(text, now=self.clock.now())
+
+    def observe(self, observer: Observer) -> None:
+        """Tell `observer` of each event that this object records from now on, after the event is durable.
+
+        Ready ones: agentws.adapters.observers. One that fails is a notice, and never costs an event.
+        """
+        self.observers.append(observer)
 
     @classmethod
     def open(cls, path: str, *, environment: Environment | None = None) -> Workspace:

@@ -8,6 +8,7 @@ environment, and the median of the ratios pair by pair is told. Other programs s
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import statistics
@@ -48,7 +49,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         SURROUNDINGS["XDG_CACHE_HOME"] = str(folder / "cache")
+        SURROUNDINGS["XDG_STATE_HOME"] = str(folder / "state")
         week, years = made(folder / "week", days=7), made(folder / "years", days=3650)
+        lively = full(made(folder / "lively", days=7))
+        boot_lively = [AGENTWS, "boot", "-C", str(lively)]
         boot, boot_years = [AGENTWS, "boot", "-C", str(week)], [AGENTWS, "boot", "-C", str(years)]
         rows = [
             Row("cat, the same files", ["/bin/cat", *map(str, sorted(week.rglob("*.md")))]),
@@ -56,6 +60,9 @@ def main() -> None:
             Row("boot, one log changed", boot, before=lambda: grow(week)),
             Row("boot, nothing changed, ten years", boot_years),
             Row("boot, one log changed, ten years", boot_years, before=lambda: grow(years)),
+            Row("boot, nothing changed, full segment", boot_lively),
+            Row("boot, one log changed, full segment", boot_lively, before=lambda: grow(lively)),
+            Row("boot, one event more, full segment", boot_lively, before=lambda: record(lively)),
             Row("log, one line", [AGENTWS, "log", "-C", str(week), "one line more"]),
             Row("status", [AGENTWS, "status", "-C", str(week)]),
             *(Row(shlex.split(words)[0].rpartition("/")[2], shlex.split(words)) for words in sys.argv[1:]),
@@ -80,6 +87,28 @@ def made(folder: Path, *, days: int) -> Path:
         )
         (folder / "memory" / f"{day}.md").write_text(f"# {day}\n\n{lines}")
     return folder
+
+
+def full(workspace: Path) -> Path:
+    """The workspace with a segment of its journal nearly full: some 2,500 events."""
+    told: list[dict[str, object]] = []
+    for number in range(1150):
+        tool, call = ("read_file", "search", "bash")[number % 3], f"c{number}"
+        told.append({"kind": "action", "tool": tool, "input": {"path": f"src/part_{number}.py"}, "call": call})
+        if number % 40:
+            told.append({"kind": "result", "tool": tool, "output": "done", "call": call})
+        if number % 8 == 0:
+            told.append({"kind": "decision" if number % 80 == 0 else "thought", "text": "the next one, then"})
+    lines = "".join(f"{json.dumps(one)}\n" for one in told)
+    record = [AGENTWS, "event", "--stdin", "-C", str(workspace)]
+    subprocess.run(record, input=lines, text=True, check=True, stdout=subprocess.DEVNULL, env=SURROUNDINGS)
+    return workspace
+
+
+def record(workspace: Path) -> None:
+    """One event more."""
+    words = [AGENTWS, "event", "note", "one more", "-C", str(workspace)]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=SURROUNDINGS)
 
 
 def grow(workspace: Path) -> None:

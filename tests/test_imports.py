@@ -22,9 +22,20 @@ ANEW = AGAIN | {
     *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "reading")),
     *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning"),
 }
+LIVELY = ANEW | {
+    *("agentws.operations.boot.journal", "agentws.operations.boot.scan"),
+    *("agentws.storage.journal", "agentws.storage.journal.reading"),
+}
+"""Where there is a journal to tell of."""
 LOG = EVERY | {
     *("agentws.operations.log", "agentws.storage.daily_log", "agentws.storage.local", "agentws.storage.lock"),
     *(f"agentws.formats.{name}" for name in ("daily", "randomness", "secret_shapes", "secrets")),
+}
+EVENT = EVERY | {
+    *("agentws.operations.event", "agentws.storage.recording", "agentws.storage.installation"),
+    *("agentws.storage.local", "agentws.storage.lock", "agentws.storage.held", "agentws.storage.journal"),
+    *(f"agentws.storage.journal.{name}" for name in ("append", "ending", "entry", "head", "stamp")),
+    *(f"agentws.formats.{name}" for name in ("chain", "event", "plainvalue", "redaction", "segment")),
 }
 
 C_PARTS = {"_blake2", "_json", "_sha2", "_sha256", "errno", "fcntl"}
@@ -87,10 +98,31 @@ def test_a_boot_with_a_log_changed_imports_planning_and_no_slow_library(robin: P
     assert {name for name in found if not name.startswith(("agentws", "re."))} <= C_PARTS | SLOWER
 
 
+def test_a_boot_with_an_event_more_imports_what_reads_the_journal_and_no_slow_library(robin: Path) -> None:
+    imported("event", "note", "one more", "-C", str(robin), cache=robin.parent / "cache")
+
+    found = imported("boot", "-C", str(robin), cache=robin.parent / "cache")
+    again = imported("boot", "-C", str(robin), cache=robin.parent / "cache")
+
+    rooms = ("agentws.planning.", "agentws.formats.")
+    assert {name for name in found if name.startswith("agentws") and not name.startswith(rooms)} <= LIVELY
+    assert {name for name in found if not name.startswith(("agentws", "re."))} <= C_PARTS | SLOWER
+    assert {name for name in again if name.startswith("agentws")} == AGAIN
+
+
 def test_a_log_line_imports_no_more_than_it_takes_to_write_it(robin: Path) -> None:
     found = imported("log", "Chose SQLite for the index", "-C", str(robin), cache=robin.parent / "cache")
 
     assert {name for name in found if name.startswith("agentws")} == LOG
+    assert {name for name in found if not name.startswith("agentws")} <= C_PARTS
+
+
+def test_an_event_imports_no_more_than_it_takes_to_record_it(robin: Path) -> None:
+    words = ["event", "action", "--tool", "search", "--input", '{"query": "rain"}', "-C", str(robin)]
+    imported(*words, cache=robin.parent / "cache")  # the first one makes the writer and the first segment
+    found = imported(*words, cache=robin.parent / "cache")
+
+    assert {name for name in found if name.startswith("agentws")} == EVENT
     assert {name for name in found if not name.startswith("agentws")} <= C_PARTS
 
 

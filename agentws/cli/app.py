@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 from agentws import __version__
 from agentws.cli import output
 from agentws.cli.asked import Run
-from agentws.cli.commands import boot, context, init, log, status, undo
+from agentws.cli.commands import boot, context, event, init, journal, journal_keeping, log, session, status, undo
 from agentws.cli.run import Verb, common_options
 
 app = typer.Typer(
@@ -40,6 +40,7 @@ def start(
 app.command("init", cls=Verb, epilog=init.EXAMPLES)(init.init)
 app.command("boot", cls=Verb, epilog=boot.EXAMPLES)(boot.boot)
 app.command("log", cls=Verb, epilog=log.EXAMPLES)(log.log)
+app.command("event", cls=Verb, epilog=event.EXAMPLES)(event.event)
 app.command("status", cls=Verb, epilog=status.EXAMPLES)(status.status)
 app.command("undo", cls=Verb, epilog=undo.EXAMPLES)(undo.undo)
 
@@ -51,6 +52,21 @@ contexts.command("new", cls=Verb, epilog=context.NEW_EXAMPLES)(context.new)
 contexts.command("show", cls=Verb, epilog=context.SHOW_EXAMPLES)(context.show)
 contexts.command("use", cls=Verb, epilog=context.USE_EXAMPLES)(context.use)
 app.add_typer(contexts)
+
+sessions = typer.Typer(name="session", help="Runs of the agent, which events belong to.", no_args_is_help=True)
+sessions.command("start", cls=Verb, epilog=session.START_EXAMPLES)(session.start)
+sessions.command("end", cls=Verb, epilog=session.END_EXAMPLES)(session.end)
+app.add_typer(sessions)
+
+journals = typer.Typer(name="journal", help="The record of all that was done.", no_args_is_help=True)
+journals.command("list", cls=Verb, epilog=journal.LIST_EXAMPLES)(journal.list_events)
+journals.command("follow", cls=Verb, epilog=journal.FOLLOW_EXAMPLES)(journal.follow)
+journals.command("audit", cls=Verb, epilog=journal.AUDIT_EXAMPLES)(journal.audit)
+journals.command("verify", cls=Verb, epilog=journal.VERIFY_EXAMPLES)(journal.verify)
+journals.command("seal", cls=Verb, epilog=journal_keeping.SEAL_EXAMPLES)(journal_keeping.seal)
+journals.command("purge", cls=Verb, epilog=journal_keeping.PURGE_EXAMPLES)(journal_keeping.purge)
+journals.command("renew", cls=Verb, epilog=journal_keeping.RENEW_EXAMPLES)(journal_keeping.renew)
+app.add_typer(journals)
 
 
 def build(run: Run) -> TyperGroup:

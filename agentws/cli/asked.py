@@ -6,11 +6,13 @@ import sys
 
 from agentws.cli import environment, output
 from agentws.errors import UsageError
+from agentws.formats import plainjson
 from agentws.workspace import Environment, Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 
 class Run:
@@ -56,3 +58,23 @@ def argument(text: str) -> str:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("`-` reads standard input, but nothing is piped in.", hint='echo "a note" | agentws log -')
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def json(text: str | None, option: str) -> Any:
+    """The value of the JSON that an option was given, None where it was not."""
+    if text is None:
+        return None
+    try:
+        return plainjson.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{option} is no JSON: {error}.", hint="""Write {"query": "…"}; a text goes in quotes: '"done"'."""
+        ) from error
+
+
+def json_object(text: str | None, option: str) -> dict[str, Any] | None:
+    """As `json`, for an option that must be an object."""
+    found = json(text, option)
+    if found is not None and not isinstance(found, dict):
+        raise UsageError(f"{option} must be a JSON object.", hint="""For example: {"url": "…", "status": 200}""")
+    return found

@@ -1,4 +1,4 @@
-"""The fast lane: recognises `boot` and `log` in their documented forms; whatever else it may be is left to Typer.
+"""The fast lane: recognises `boot`, `log` and `event` in their documented forms; all else is left to Typer.
 
 Typer alone costs six starts of an interpreter, and these verbs run at every turn of an agent. So nothing is guessed
 here: an unknown word, an abbreviation, a second value, an odd number, any doubt at all, and the ordinary door decides.
@@ -82,9 +82,10 @@ def _number(text: str, option: Option) -> int | None:
 
 def _parameters(verb: str, own: Values, rest: list[str]) -> Values | None:
     """Every parameter of the verb by its name, the defaults filled in; None where words lack or are too many."""
-    known, arguments = options.VERBS[verb]
-    if len(rest) != len(arguments):
+    known, required, optional = options.VERBS[verb]
+    if not len(required) <= len(rest) <= len(required) + len(optional):
         return None
     found: Values = {option.parameter: own.get(option.parameter, option.default) for option in known}
-    found.update(zip(arguments, rest, strict=True))
+    found.update(dict.fromkeys(optional))
+    found.update(zip((*required, *optional), rest, strict=False))
     return found

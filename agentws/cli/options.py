@@ -126,5 +126,40 @@ LOG = (
     Option("task", ("--task",), TEXT, "The task it belongs to.", metavar="SLUG"),
 )
 
-VERBS = {"boot": (BOOT, ()), "log": (LOG, ("text",))}
-"""The verbs of the fast lane: their options, and the words that each takes besides."""
+EVENT = (
+    Option("tool", ("--tool",), TEXT, "The tool that an action calls.", metavar="TOOL"),
+    Option("input", ("--input",), TEXT, "What the tool is given, as JSON.", metavar="JSON"),
+    Option("output", ("--output",), TEXT, "What the tool gave back, as JSON.", metavar="JSON"),
+    Option(
+        "call",
+        ("--call",),
+        TEXT,
+        "Which call an action begins, or a result or error ends; an action without one goes by the WRITER:SEQ that "
+        "is printed.",
+        metavar="ID",
+    ),
+    Option(
+        "importance",
+        ("--importance",),
+        NUMBER,
+        "From 1 to 10; from 7 on boot tells it for long.",
+        metavar="N",
+        least=1,
+        most=10,
+    ),
+    Option("task", ("--task",), TEXT, "The task it belongs to.", metavar="SLUG"),
+    Option("via", ("--via",), TEXT, "Where it comes from: user, agent:NAME, tool:NAME, net:HOST.", metavar="SRC"),
+    Option("session", ("--session",), TEXT, "The session it belongs to; else $AGENTWS_SESSION.", metavar="ID"),
+    Option("body", ("--body",), TEXT, "More of its body, as a JSON object.", metavar="JSON"),
+    Option(
+        "stdin",
+        ("--stdin",),
+        FLAG,
+        "Read events from standard input, one JSON object a line, and acknowledge each on a line.",
+        default=False,
+        fast=False,
+    ),
+)
+
+VERBS = {"boot": (BOOT, (), ()), "log": (LOG, ("text",), ()), "event": (EVENT, ("kind",), ("text",))}
+"""The verbs of the fast lane: their options, and the words that each must and may have besides."""

@@ -1,8 +1,12 @@
-"""What boot and log do once their words are understood: call the verb, hand the result on. Both doors end here."""
+"""What boot, log and event do once their words are understood: call the verb, hand the result on.
+
+Both doors end here.
+"""
 
 from __future__ import annotations
 
-from agentws.cli import asked, output
+from agentws.cli import asked
+from agentws.cli import output as _output
 from agentws.errors import NeedsYouError, UsageError
 
 TYPE_CHECKING = False
@@ -37,15 +41,15 @@ def boot(
     if form == JSON:
         from agentws.cli import render
 
-        output.data("boot", render.boot_fields(booted))
+        _output.data("boot", render.boot_fields(booted))
     elif form == MESSAGES:
-        output.values(booted.messages)
+        _output.values(booted.messages)
     elif explain:
         from agentws.cli import render
 
         render.explain(booted)
     else:
-        output.text(booted.text)
+        _output.text(booted.text)
     if strict and booted.cut:
         raise NeedsYouError("Not everything fitted.", hint="See what was left out: agentws boot --explain")
 
@@ -85,3 +89,50 @@ def log(
         "notices": done.notices,
     }
     run.done("log", fields, [f"{done.path}:{done.line}"], done.notices)
+
+
+def event(
+    run: Run,
+    *,
+    kind: str | None,
+    text: str | None,
+    tool: str | None,
+    input: str | None,
+    output: str | None,
+    call: str | None,
+    importance: int | None,
+    task: str | None,
+    via: str | None,
+    session: str | None,
+    body: str | None,
+    stdin: bool,
+) -> None:
+    """Record one event and print its cursor; or all of standard input, with an acknowledgement for each."""
+    if stdin:
+        from agentws.cli import stream
+
+        stream.events(run, others=(kind, text, tool, input, output, call, importance, task, via, session, body))
+        return
+    if kind is None:
+        raise UsageError("Name the kind of event.", hint='agentws event decision "Chose SQLite", or --stdin for many.')
+    done = run.workspace().event(
+        kind,
+        asked.argument(text) if text is not None else None,
+        tool=tool,
+        input=asked.json(input, "--input"),
+        output=asked.json(output, "--output"),
+        call=call,
+        importance=importance,
+        task=task,
+        via=via,
+        session=session,
+        body=asked.json_object(body, "--body"),
+    )
+    fields: dict[str, object] = {
+        "cursor": done.cursor,
+        "seq": done.seq,
+        "id": done.id,
+        "recorded": done.seq is not None,
+        "notices": list(done.notices),
+    }
+    run.done("event", fields, [done.cursor or "not recorded: journal.granularity leaves it out"], done.notices)

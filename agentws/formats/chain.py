@@ -10,13 +10,14 @@ from agentws.formats import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 LINE_LIMIT_BYTES = 65_536
 """The longest line of a journal, with its newline."""
 SPLIT = b',"salt":'
 """Where the header of a line ends and its tail begins (the tail without the comma)."""
+_SALT = SPLIT[1:]
 PURGED = b'"salt":null,'
 """How the tail of a purged line begins."""
 
@@ -64,6 +65,30 @@ def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | No
     return str(sha256(head).hexdigest())
 
 
+def follow(
+    lines: Iterator[bytes], hashes: list[str], *, seq: int, prev: str, sha256: Callable[..., Any]
+) -> bytes | None:
+    """Go along stored lines from the number `seq` on, adding their hashes, as long as they are as ours are.
+
+    Returns the first that is not, for `check` to have a closer look at; None at the end.
+    """
+    named = prev.encode()
+    for stored in lines:
+        head, _, tail = stored.partition(SPLIT)
+        digested = sha256(_SALT)
+        digested.update(tail[:-1])
+        claims = b'"prev":"%b","digest":"%b"' % (named, digested.hexdigest().encode())
+        if not head.endswith(claims) or not head.startswith(b'{"agentws":1,"seq":%d,' % seq):
+            return stored
+        if len(stored) >= LINE_LIMIT_BYTES or not tail.endswith(b"}"):
+            return stored
+        hash_ = sha256(head).hexdigest()
+        hashes.append(hash_)
+        named = hash_.encode()
+        seq += 1
+    return None
+
+
 def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:
     """Judge a line that is not as ours are, key by key; ValueError says what is wrong."""
     if size > LINE_LIMIT_BYTES:
@@ -83,5 +108,14 @@ def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> Non
         raise ValueError(f"its number is {fields.get('seq')!r} where {seq} is due")
     if fields.get("prev") != prev:
         raise ValueError("it does not follow the line before: that one, or its own header, was changed")
-    if not tail.startswith(PURGED) and fields["digest"] != _digest.of(tail):
+    if tail.startswith(PURGED):
+        _purge(tail)
+    elif fields["digest"] != _digest.of(tail):
         raise ValueError("its body is not the one that was written")
+
+
+def _purge(tail: bytes) -> None:
+    """Judge the tail of a purged line, which no digest vouches for; ValueError where more is left than an id."""
+    name = tail.removeprefix(PURGED + b'"body":null,"purged":"').removesuffix(b'"')
+    if tail != PURGED + b'"body":null,"purged":"%s"' % name or not name or name.strip(b"0123456789abcdef-"):
+        raise ValueError("it says that it was purged, and holds something all the same")

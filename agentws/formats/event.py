@@ -130,17 +130,33 @@ def is_milestone(kind: str, importance: object = None) -> bool:
 
 def check_words(*, kind: str, session: str | None, src: str, call: object = None) -> None:
     """UsageError where one of the words of a header is none; a header is hashed for good and never purged."""
+    if (kind, session, src) not in _sound:
+        _check_kind(kind)
+        _check_name("session", session)
+        _check_name("source", src)
+        if len(_sound) < _MOST_SOUND:
+            _sound.add((kind, session, src))
+    _check_name("call id", call)
+
+
+_sound: set[tuple[str, str | None, str]] = set()
+"""Words that were found to be sound: a stream of events has few."""
+_MOST_SOUND = 1000
+
+
+def _check_kind(kind: str) -> None:
     named = kind[:1].isalpha() and kind.replace("_", "").replace(".", "").replace("-", "").isalnum()
     if not (named and kind.isascii() and kind == kind.lower() and len(kind) <= _MOST_WORD):
         raise UsageError(
             f"{kind!r} is no kind of event.",
             hint="Lower-case letters, digits, `_`, `-` and `.`: action, decision, task.started.",
         )
-    for what, name in (("session", session), ("source", src), ("call id", call)):
-        if name is not None and not (isinstance(name, str) and 0 < len(name) <= _MOST_NAME and _NAME.issuperset(name)):
-            raise UsageError(
-                f"{name!r} is no {what}: 1 to {_MOST_NAME} letters, digits or any of _.:-@/+=#, without spaces."
-            )
+
+
+def _check_name(what: str, name: object) -> None:
+    if name is None or (isinstance(name, str) and 0 < len(name) <= _MOST_NAME and _NAME.issuperset(name)):
+        return
+    raise UsageError(f"{name!r} is no {what}: 1 to {_MOST_NAME} letters, digits or any of _.:-@/+=#, without spaces.")
 
 
 def body_text(body: Body) -> str:

@@ -66,6 +66,8 @@ def is_document(path: RelPath) -> bool:
     """True for what history versions: the manifest, Markdown of the root and of the workspace's own folders."""
     if "/" not in path:
         return path in (MANIFEST, ".gitignore") or (path.endswith(".md") and not path.startswith("."))
+    if path == SIGNERS:
+        return True
     if not path.startswith(_VERSIONED_FOLDERS) or any(name.startswith(".") for name in path.split("/")[:-1]):
         return False
     name = path.rpartition("/")[2]

@@ -49,11 +49,12 @@ def loads(text: str | bytes) -> Any:
             value, end = _scan(plain, 0)
             if end == len(plain):
                 return value
-        except (StopIteration, ValueError):
-            pass
+        except (StopIteration, ValueError, SystemError):
+            pass  # the last one is the scanner that finds no json package to take its error from
     import json
 
-    return json.loads(text)  # odd text is judged there, and so is what is wrong with it
+    # Odd text is judged there, and so is what is wrong with it.
+    return json.loads(text)
 
 
 def dumps(value: object, *, indent: int | None = None, separators: tuple[str, str] | None = None) -> str:

@@ -6,21 +6,33 @@ The tag is random, so that two secrets cannot be told to be the same, and a plac
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 MOST_DEPTH = 64
-_APART = "\n" * 300
-"""Between texts that are looked through together: further than any rule looks around."""
+SHORTEST = 16
+"""No secret is shorter, and none holds white space: most events need no further look, nor the rules to be loaded."""
+_ESCAPED = '\\"'
+"""What JSON within a text has in place of its quotes: programs hand on the JSON that other programs have printed."""
+_LEVELS = 2
+"""So often JSON may stand in a text of JSON, and its secrets are still found."""
+_APART = "\n" * 80
+"""Between texts that are looked through together: further than any rule looks for what excuses a finding."""
 
 
 def is_clean(values: Iterable[object]) -> bool:
     """True where nothing in these bodies looks like a secret: one look at many of them together."""
-    return not secrets.find(_APART.join(text for value in values for text in _texts(value, "", 0)))
+    found: list[str] = []
+    for value in values:
+        _gather(value, "", 0, found)
+    if not found:
+        return True
+    from agentws.formats import secrets
+
+    return not secrets.find(_APART.join(found))
 
 
 def redact(value: Any, tag: Callable[[], str]) -> tuple[Any, list[str]]:
@@ -29,17 +41,24 @@ def redact(value: Any, tag: Callable[[], str]) -> tuple[Any, list[str]]:
     return _redacted(value, "", tag, kinds), kinds
 
 
-def _texts(value: Any, key: str, depth: int) -> Iterator[str]:
-    _check(depth)
+def _gather(value: Any, key: str, depth: int, into: list[str]) -> None:
+    """Add every text of a body that is long enough to hold a secret, under the name by which it may be one."""
     if isinstance(value, str):
-        yield _named(key) + value
+        if len(value) >= SHORTEST and max(map(len, value.split()), default=0) >= SHORTEST:
+            into.append(f"{key}={value}" if key else value)
+            for _ in range(_LEVELS if _ESCAPED in value else 0):
+                value = value.replace("\\\\", "\\").replace(_ESCAPED, '"')
+                into.append(f"{key}={value}" if key else value)
     elif isinstance(value, dict):
+        _check(depth)
         for name, item in value.items():
-            yield str(name)
-            yield from _texts(item, str(name), depth + 1)
+            if len(name) >= SHORTEST:
+                into.append(name)
+            _gather(item, name, depth + 1, into)
     elif isinstance(value, list | tuple):
+        _check(depth)
         for item in value:
-            yield from _texts(item, key, depth + 1)
+            _gather(item, key, depth + 1, into)
 
 
 def _redacted(value: Any, key: str, tag: Callable[[], str], kinds: list[str], depth: int = 0) -> Any:
@@ -57,13 +76,52 @@ def _redacted(value: Any, key: str, tag: Callable[[], str], kinds: list[str], de
 
 
 def _hidden(text: str, key: str, tag: Callable[[], str], kinds: list[str]) -> str:
-    before = _named(key)
-    for found in reversed(secrets.find(before + text)):
-        start, end = found.start - len(before), found.end - len(before)
-        if end > 0:
-            text = f"{text[: max(0, start)]}{secrets.PLACEHOLDER_OPEN}{found.kind}:{tag()}›{text[end:]}"
-            kinds.append(found.kind)
+    from agentws.formats import secrets
+
+    for start, end, kind in reversed(_spans(text, _named(key))):
+        text = f"{text[:start]}{secrets.PLACEHOLDER_OPEN}{kind}:{tag()}›{text[end:]}"
+        kinds.append(kind)
     return text
+
+
+def _spans(text: str, before: str) -> list[tuple[int, int, str]]:
+    """(start, end, kind) of the secrets in a text, as it is and as it reads without the escapes of JSON within it."""
+    from agentws.formats import secrets
+
+    plain, at = text, list(range(len(text) + 1)) if _ESCAPED in text else None
+    spans: list[tuple[int, int, str]] = []
+    for _ in range(1 + _LEVELS):
+        for found in secrets.find(before + plain):
+            start, end = max(0, found.start - len(before)), found.end - len(before)
+            if end > 0:
+                spans.append((start, end, found.kind) if at is None else (at[start], at[end - 1] + 1, found.kind))
+        if at is None or _ESCAPED not in plain:
+            break
+        plain, at = _unescaped(plain, at)
+    return _apart(spans)
+
+
+def _unescaped(text: str, at: list[int]) -> tuple[str, list[int]]:
+    """The text with its quotes and backslashes escaped once less, and where each character stood at first."""
+    chars, places = [], []
+    escaped = False
+    for index, char in enumerate(text):
+        escaped = not escaped and char == "\\" and text[index + 1 : index + 2] in ('"', "\\")
+        if not escaped:
+            chars.append(char)
+            places.append(at[index])
+    return "".join(chars), [*places, at[len(text)]]
+
+
+def _apart(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    """The spans in order; those that overlap are one."""
+    found: list[tuple[int, int, str]] = []
+    for start, end, kind in sorted(spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]), found[-1][2])
+        else:
+            found.append((start, end, kind))
+    return found
 
 
 def _named(key: str) -> str:

@@ -128,6 +128,13 @@ class Outline:
         }
 
 
+def restored(plain: Ref) -> Outline:
+    """The outline that was told as `Outline.plain`."""
+    outline = Outline()
+    outline._begin(plain)
+    return outline
+
+
 def _refs(told: Ref, name: str) -> list[Ref]:
     found = told.get(name)
     return [ref for ref in found if isinstance(ref, dict)] if isinstance(found, list) else []

@@ -6,6 +6,7 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import context as _context
 from agentws.formats import digest, layout, manifest, secrets
+from agentws.storage import seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +95,7 @@ def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> Changed:
 def _apply(stores: Stores, name: str, changes: ChangeSet, *, dry_run: bool) -> Changed:
     if not dry_run:
         stores.apply(changes)
+        stores.notices += seals.quietly(stores, due=True)
     return Changed(name, changes.paths, dry_run=dry_run, notices=list(stores.notices))
 
 

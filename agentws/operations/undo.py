@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError, NothingToUndoError
 from agentws.formats import digest
-from agentws.storage import local, transaction
+from agentws.storage import local, seals, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def undo(stores: Stores, *, dry_run: bool = False) -> Undone:
         if verb != LOG:
             transaction.clear_folders(stores.files, number)
         local.done(stores.files, ours)
+        stores.notices += seals.quietly(stores, due=True)
     return Undone(verb, number, changes, dry_run=dry_run, notices=list(stores.notices))
 
 

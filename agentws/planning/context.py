@@ -12,7 +12,7 @@ from agentws.planning import leftout, tokens
 from agentws.planning.allotment import Scale
 from agentws.planning.leftout import Omission
 from agentws.planning.part import Part
-from agentws.planning.request import CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, TASK, USER
+from agentws.planning.request import ACTIVITY, CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, TASK, USER
 from agentws.planning.sharing import Sharing
 
 TYPE_CHECKING = False
@@ -158,9 +158,12 @@ def _now(request: Request, used: int | None, *, brief: bool) -> str:
 
 
 def _body(changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing) -> str:
-    """What changes from boot to boot: handoff, tasks, what stands over days, the days, what memory still has."""
-    urgent = [part.text_shown for part in changing if part.source.role != DAY]
-    logs = [part.text_shown for part in changing if part.source.role == DAY]
+    """What changes from boot to boot: handoff, what is in flight, tasks, what stands over days, what happened lately,
+    the days, what memory still has.
+    """
+    late = (ACTIVITY, DAY)
+    urgent = [part.text_shown for part in changing if part.source.role not in late]
+    logs = [part.text_shown for role in late for part in changing if part.source.role == role]
     return "".join((*urgent, *_standing(sharing), *logs, *(part.text_shown_more for part in stable)))
 
 
@@ -214,5 +217,6 @@ def _omitted(parts: Sequence[Part], request: Request) -> list[Omission]:
         why = "over its share of the budget"
         if part.private_entries:
             why = "not for a shared audience"
-        found.append(Omission(part.source.path, missing, why, leftout.cat(part.source.path)))
+        read_with = part.source.read_with or leftout.cat(part.source.path)
+        found.append(Omission(part.source.path, missing, why, read_with))
     return [*found, *request.unread]

@@ -6,7 +6,7 @@ from agentws.formats import markdown, notes
 from agentws.formats.inert import inert, one_line
 from agentws.planning import authors, days, excerpt
 from agentws.planning.lines import Shelf
-from agentws.planning.request import CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, USER
+from agentws.planning.request import ACTIVITY, CONTEXT, DAY, IDENTITY, IN_FLIGHT, INSTRUCTIONS, MEMORY, PINNED, USER
 from agentws.planning.words import words
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ _SAYS_LITTLE = frozenset(
     )
 )
 _BY_SALIENCE = (MEMORY, CONTEXT)
-_HIDDEN_FROM_SHARED = (USER, MEMORY)
+_HIDDEN_FROM_SHARED = (USER, MEMORY, IN_FLIGHT, ACTIVITY)
 
 
 class Part:
@@ -72,6 +72,9 @@ class Part:
         self.private_entries = len(hidden)
         visible = [note for note in found if id(note) not in hidden]
         self.entries = excerpt.entries(visible, by_position=source.role == DAY, tags=request.tags)
+        if len(source.weights) == len(self.entries):
+            for entry, weight in zip(self.entries, source.weights, strict=True):
+                entry.priority = weight
         self.chosen: Excerpt | None = None
         self.more: Excerpt | None = None
 
@@ -88,11 +91,25 @@ class Part:
         fits = frame + everything.units <= grant
         if fits:
             made = everything
+        elif self.source.role == IN_FLIGHT:
+            made = self._first(grant - frame, measure, at_least=at_least)
         elif self.source.role in _BY_SALIENCE:
             made = days.choose(days.Pool([self.shelf(frame)]), grant, measure, line=line).excerpts[0]
         else:
             made = excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
         return self.take(made, frame) if made.shown else 0
+
+    def _first(self, grant: int, measure: Measure, *, at_least: bool) -> Excerpt:
+        """As many of its entries as fit, from the first on; `at_least` the first one, cut to what fits."""
+        chosen: dict[int, str] = {}
+        for index, entry in enumerate(self.entries):
+            grant -= measure(entry.full)
+            if grant < 0:
+                break
+            chosen[index] = entry.full
+        if chosen or not at_least:
+            return excerpt.of(self.entries, chosen, measure)
+        return excerpt.best(self.entries[:1], grant + measure(self.entries[0].full), measure, at_least=True)
 
     def shelf(self, frame: int) -> Shelf:
         """Its lines, to choose from; `frame` is what title and empty line cost."""

@@ -17,17 +17,19 @@ SMALLEST_BUDGET = 200
 
 IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
 PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
+IN_FLIGHT, ACTIVITY = "in flight", "activity"
 
 
 class Source:
-    """A file as it was read for boot.
+    """A file as it was read for boot, or what was drawn from the journal.
 
     `text` is what was read of its body, with so many secrets `hidden`; `title` is the section's (without `## `),
     `brief` the one for a tiny budget; `labels` are its own tags, which may hide the whole file from a shared audience;
-    `author` is who wrote it, where its front matter says so.
+    `author` is who wrote it, where its front matter says so. `weights` say of each of its lines how much it matters,
+    where that is known better than its words tell; `read_with` is the command that shows more, where `cat` does not.
     """
 
-    __slots__ = ("author", "brief", "hidden", "labels", "path", "role", "text", "title")
+    __slots__ = ("author", "brief", "hidden", "labels", "path", "read_with", "role", "text", "title", "weights")
 
     def __init__(
         self,
@@ -39,6 +41,8 @@ class Source:
         brief: str = "",
         labels: Sequence[str] = (),
         author: str = "",
+        weights: Sequence[float] = (),
+        read_with: str = "",
     ) -> None:
         self.path = path
         self.role = role
@@ -47,6 +51,8 @@ class Source:
         self.brief = brief or path
         self.labels = tuple(labels)
         self.author = author
+        self.weights = tuple(weights)
+        self.read_with = read_with
 
 
 class Request:

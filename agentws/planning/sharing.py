@@ -6,10 +6,12 @@ from agentws.planning import days
 from agentws.planning.allotment import fair
 from agentws.planning.lines import Shelf
 from agentws.planning.request import (
+    ACTIVITY,
     CONTEXT,
     DAY,
     HANDOFF,
     IDENTITY,
+    IN_FLIGHT,
     INSTRUCTIONS,
     MEMORY,
     PINNED,
@@ -30,6 +32,8 @@ _MOST_SIXTEENTHS = {MEMORY: 3}
 _MOST_SIXTEENTHS_ELSE = 4
 """What a file of the stable part gets of the whole where not all fits. What MEMORY.md lacks competes with the logs."""
 _STANDING_EIGHTHS = 1
+_IN_FLIGHT_EIGHTHS = 2
+_ACTIVITY_EIGHTHS = 1
 _POOLED = (MEMORY, CONTEXT)
 
 
@@ -61,17 +65,47 @@ class Sharing:
         return self._in_turn(parts, total, capped=True)
 
     def changing(self, parts: Sequence[Part], stable: Sequence[Part], total: int) -> int:
-        """The handoff first, then tasks, then the daily logs with what memory still has. Returns the units used."""
-        handoffs = [part for part in parts if part.source.role == HANDOFF]
-        logs = [part for part in parts if part.source.role == DAY]
-        tasks = [part for part in parts if part.source.role == TASK]
-        used = self._in_turn(handoffs, total * 2 // 3 if logs or tasks else total)
-        if handoffs and not used:
-            used = self._choose(handoffs[0], total, at_least=True)
+        """What is in flight and the handoff first, then tasks, then the daily logs with what memory still has, and a
+        little of what happened lately. Returns the units used.
+        """
+        handoffs, flights, tasks, logs, activity = (
+            [part for part in parts if part.source.role == role] for role in (HANDOFF, IN_FLIGHT, TASK, DAY, ACTIVITY)
+        )
         # However many tasks there are, the newest day has room for a line.
         floor = self._measure(logs[0].title) + self._scale.least if logs else 0
+        used = self._in_flight(flights, total, floor)
+        total_before = total - used
+        handed = self._in_turn(handoffs, total_before * 2 // 3 if logs or tasks else total_before)
+        if handoffs and not handed:
+            handed = self._choose(handoffs[0], total_before, at_least=True)
+        used += handed
         used += self._tasks(tasks, total - used - floor, alone=not logs)
-        return used + self._logs(logs, stable, total - used)
+        kept = self._kept_for(activity, total - used)
+        used += self._logs(logs, stable, total - used - kept)
+        alone = not logs or (self.is_whole and not any(part.rest for part in stable))
+        return used + self._activity(activity, kept, total - used, alone=alone)
+
+    def _in_flight(self, parts: Sequence[Part], total: int, floor: int) -> int:
+        """A quarter for what is in flight, and at least one line: who repeats an effect does harm."""
+        used = 0
+        for part in parts:
+            grant = total * _IN_FLIGHT_EIGHTHS // 8
+            used += self._choose(part, grant)
+            if not part.chosen:
+                least = self._measure(part.title) + self._measure("\n") + self._scale.floor
+                used += self._choose(part, min(total, least), at_least=True)
+        return used
+
+    def _kept_for(self, activity: Sequence[Part], total: int) -> int:
+        """What the logs leave to what happened lately: an eighth of their room, none where there is little."""
+        if self._scale.brief:
+            return 0
+        return sum(min(part.need(self._measure), total * _ACTIVITY_EIGHTHS // 8) for part in activity)
+
+    def _activity(self, parts: Sequence[Part], kept: int, total: int, *, alone: bool) -> int:
+        """What was kept for it; all that is left where it is `alone`, else half of what the logs did not need."""
+        grant = total if alone else max(kept, total // 2 if self.is_whole else kept)
+        return sum(self._choose(part, min(grant, total)) for part in parts)
 
     def more(self, parts: Sequence[Part], total: int) -> int:
         """What is left of the budget, for what the stable part lacks. Returns the units used."""

@@ -154,6 +154,18 @@ class Files:
         except OSError as error:
             raise failure(error, path) from error
 
+    def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
+        """At most `limit_bytes` of the file from `offset_bytes` on; nothing where it ends before that."""
+        try:
+            fd, _ = self._opened(path, os.O_RDONLY, 0)
+            try:
+                os.lseek(fd, offset_bytes, os.SEEK_SET)
+                return read_up_to(fd, limit_bytes)
+            finally:
+                os.close(fd)
+        except OSError as error:
+            raise failure(error, path) from error
+
     def read(self, path: str, *, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
         """The whole file; TooLargeError where it is larger than `limit_bytes`."""
         data, _ = self.part(path, limit_bytes + 1)
@@ -197,7 +209,7 @@ class Files:
             try:
                 found = os.stat(names[-1], dir_fd=folder, follow_symlinks=False)
             finally:
-                os.close(folder)
+                self._leave(folder)
         except OSError as error:
             raise failure(error, path) from error
         _regular(found, path)
@@ -280,7 +292,7 @@ class Files:
             try:
                 return self._replace(folder, names[-1], path, data, expects)
             finally:
-                os.close(folder)
+                self._leave(folder)
         except OSError as error:
             raise failure(error, path) from error
 
@@ -351,7 +363,7 @@ class Files:
                 _unlink(f".{names[-1]}.agentws-new", folder)
                 return self._late_edit(folder, path, f".{names[-1]}.agentws-old", expects)
             finally:
-                os.close(folder)
+                self._leave(folder)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -370,7 +382,7 @@ class Files:
             try:
                 sync(fd)
             finally:
-                os.close(fd)
+                self._leave(fd)
         except OSError as error:
             raise failure(error, path) from error
 
@@ -387,7 +399,7 @@ class Files:
                     os.rename(target, name, src_dir_fd=parent, dst_dir_fd=parent)  # a failure leaves the old name
                     raise
             finally:
-                os.close(parent)
+                self._leave(parent)
         except OSError as error:
             raise failure(error, path) from error
 
@@ -405,7 +417,7 @@ class Files:
                 sync(folder)
                 return kept
             finally:
-                os.close(folder)
+                self._leave(folder)
         except OSError as error:
             raise failure(error, path) from error
 
@@ -428,7 +440,7 @@ class Files:
                     return False
                 sync(folder)
             finally:
-                os.close(folder)
+                self._leave(folder)
         except FileNotFoundError:
             return False
         except OSError as error:
@@ -449,8 +461,8 @@ class Files:
                     self._take_away(here, path, self.digest(to))
                 sync(here)
             finally:
-                os.close(here)
-                os.close(there)
+                self._leave(here)
+                self._leave(there)
         except FileExistsError as error:
             raise ChangedUnderneathError(f"{to}: something stands there already.") from error
         except OSError as error:

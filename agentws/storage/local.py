@@ -16,8 +16,11 @@ from agentws.storage import files as _files
 FOLDER = ".agentws"
 CHANGES = ".agentws/changes.jsonl"
 UNDO = ".agentws/undo"
+POISON = ".poison"
+"""How the name of the mark ends that stands after a sync of a journal has failed."""
 QUARANTINE = ".agentws/quarantine"
 STATE = ".agentws/state"
+SEAL_FAILURE = ".agentws/seal-failure"
 
 _ROTATE_AT_BYTES = 1 << 20
 _KEEP_BYTES = 1 << 17
@@ -34,7 +37,7 @@ def prepare(files: _files.Files) -> None:
     except MissingFileError:
         pass
     files.make_folder(FOLDER)
-    _sync_above(files.root)
+    sync_above(files.root)
     try:
         # Whoever else does this at the same moment writes the same bytes to the same place.
         fd = files.open(ignore, os.O_WRONLY | os.O_CREAT)
@@ -48,15 +51,17 @@ def prepare(files: _files.Files) -> None:
         raise _files.failure(error, ignore) from error
 
 
-def _sync_above(root: str) -> None:
-    """Make the name of the root itself durable: `init` may have made it, and folders above it."""
-    folder = root
+def sync_above(path: str) -> None:
+    """Make the name at this absolute path durable, and those of the folders above: we may have made them."""
+    folder = path
     while folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
         try:
             fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except OSError:
-            return  # a folder that may not even be read was not made by us
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EPERM):
+                return  # a folder that may not even be read was not made by us
+            raise _files.failure(error, folder) from error
         try:
             _files.sync(fd)
         except OSError as error:
@@ -146,6 +151,14 @@ def _newest_kept(files: _files.Files) -> int:
 def interrupted(files: _files.Files) -> bool:
     """True where a killed transaction waits for its recovery (by the next verb that writes)."""
     return any(name.endswith(".pending") for name, _ in files.names(UNDO))
+
+
+def seal_failure(files: _files.Files) -> str:
+    """When and why the newest try to seal the journal failed, empty where it went well."""
+    try:
+        return files.part(SEAL_FAILURE, 1 << 16)[0].decode("utf-8", "replace").strip()
+    except AgentwsError:
+        return ""
 
 
 def quarantine(files: _files.Files, name: str, data: bytes) -> str:

@@ -38,15 +38,16 @@ class Lock:
             fd = self._files.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise files.failure(error, path) from error
+        self._fd = fd
+        _held.add(self)
         try:
             self._wait(fd)
         except OSError as error:
-            os.close(fd)
+            self._close()
             raise files.failure(error, path) from error
         except BaseException:
-            os.close(fd)
+            self._close()
             raise
-        self._fd = fd
         if self.note:
             try:
                 os.ftruncate(fd, 0)
@@ -56,18 +57,24 @@ class Lock:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Unlocking names the open file, not the descriptor: a child that inherited a copy keeps nothing locked.
+        if self._fd < 0:
+            return  # a forked child, which never held it
+        # Unlocking names the open file, not the descriptor: a program that inherited a copy keeps nothing locked.
         try:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
         except OSError:
             pass  # closing it lets go as well
         finally:
-            os.close(self._fd)
-            self._fd = -1
+            self._close()
+
+    def _close(self) -> None:
+        _held.discard(self)
+        fd, self._fd = self._fd, -1
+        os.close(fd)
 
     def _wait(self, fd: int) -> None:
         deadline = time.monotonic() + self.timeout_s
-        pause_s = 0.0005
+        pause_s = 0.00005
         while True:
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,4 +89,16 @@ class Lock:
                     hint="Wait until it is done and run again: nothing was changed.",
                 )
             time.sleep(pause_s)
-            pause_s = min(pause_s * 2, 0.02)
+            pause_s = min(pause_s * 1.5, 0.02)
+
+
+_held: set[Lock] = set()
+
+
+def _leave_to_parent() -> None:
+    """In a child that was forked meanwhile: its copies would keep the locks of a parent that is killed."""
+    for lock in tuple(_held):
+        lock._close()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import os
 
+from agentws.errors import UsageError
 from agentws.formats import event, redaction
 from agentws.storage.journal import stamp
 from agentws.storage.journal.entry import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from agentws.formats.event import Body
     from agentws.storage.stores import Stores
 
+_SRC = "agent"
 _TAG_BYTES = 4
 
 
@@ -30,22 +33,52 @@ class Happening:
         self.kind = kind
         self.body = body
         self.session = session
-        self.src = src or "agent"
+        self.src = src or _SRC
 
 
 class Recorded:
     """An event that is durable: its number, id and cursor `WRITER:SEQ`.
 
-    `seq` is None for one that the manifest's granularity leaves out, and then it has no cursor.
+    `seq` is None for one that the manifest's granularity leaves out, and then it has neither id nor cursor.
     """
 
-    __slots__ = ("cursor", "id", "kind", "seq")
+    __slots__ = ("cursor", "id", "kind", "notices", "seq")
 
     def __init__(self, kind: str, seq: int | None, id: str | None, cursor: str | None) -> None:
         self.kind = kind
         self.seq = seq
         self.id = id
         self.cursor = cursor
+        self.notices: list[str] = []
+
+
+def told(
+    kind: str,
+    text: str | None = None,
+    *,
+    tool: str | None = None,
+    input: Any = None,
+    output: Any = None,
+    call: str | None = None,
+    importance: int | None = None,
+    task: str | None = None,
+    via: str | None = None,
+    session: str | None = None,
+    body: Mapping[str, Any] | None = None,
+) -> Happening:
+    """What is to be recorded, from the words of a caller; UsageError where one of them is none."""
+    if kind in event.STRUCTURE:
+        raise UsageError(f"{kind} is what agentws itself writes into a journal.")
+    if importance is not None and (type(importance) is not int or not 1 <= importance <= 10):
+        raise UsageError(f"{importance!r} is no importance.", hint="A whole number from 1 to 10.")
+    event.check_words(kind=kind, session=session, src=via or _SRC, call=call)
+    named = {"call": call, "importance": importance, "tool": tool, "task": task, "text": text}
+    for name in ("tool", "task", "text"):
+        if not isinstance(named[name], str | None):
+            raise UsageError(f"{name} must be a text.")
+    words = {**named, "input": input, "output": output}
+    found = {key: value for key, value in words.items() if value is not None}
+    return Happening(kind, {**found, **(body or {})}, session=session, src=via)
 
 
 def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded], list[str]]:
@@ -86,28 +119,22 @@ def _wanted(stores: Stores, happenings: Sequence[Happening]) -> Sequence[Happeni
 
 
 def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[Entry]:
-    fixed = stores.environment.now
-    at = round(fixed.timestamp() * 1_000_000) if fixed else stamp.now()
-    clean = redaction.is_clean(one.body for one in happenings)
+    fixed, running = stores.environment.now, stores.environment.session
+    moment = round(fixed.timestamp() * 1_000_000) if fixed else stamp.now()
+    at = stamp.text(moment)
+    clean = redaction.is_clean([one.body, one.session, one.src] for one in happenings)
     entries = []
     for one in happenings:
         body = one.body if clean else _redacted(one, notices)
-        session = one.session or stores.environment.session
-        entries.append(
-            Entry(
-                one.kind,
-                body,
-                id=stamp.identifier(at),
-                at=stamp.text(at),
-                salt=stamp.salt(),
-                session=session,
-                src=one.src,
-            )
-        )
+        name, salt, session = stamp.identifier(moment), stamp.salt(), one.session or running
+        entries.append(Entry(one.kind, body, id=name, at=at, salt=salt, session=session, src=one.src))
     return entries
 
 
 def _redacted(one: Happening, notices: list[str]) -> Body:
+    from agentws.formats import secrets
+
+    secrets.refuse(one.session, one.src)
     body, kinds = redaction.redact(one.body, lambda: os.urandom(_TAG_BYTES).hex())
     if kinds:
         what = ", ".join(sorted(set(kinds)))

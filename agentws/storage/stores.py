@@ -149,6 +149,10 @@ class Stores:
             self._journal = append.Appender(self.files, here.agent, here.writer)
         return self._journal
 
+    def close_journal(self) -> None:
+        """Let the next event find out anew which journal is this installation's."""
+        self._journal = None
+
     def check_writable(self) -> None:
         """Raise where nothing may be written here.
 

@@ -36,6 +36,11 @@ class Watched(Files):
         found: tuple[bytes, int] = self._noted("part", path, limit_bytes, from_end)
         return found
 
+    def piece(self, path: str, offset_bytes: int, limit_bytes: int) -> bytes:
+        """As Files.piece."""
+        found: bytes = self._noted("piece", path, offset_bytes, limit_bytes)
+        return found
+
     def names(self, folder: str = "") -> list[tuple[str, str]]:
         """As Files.names."""
         found: list[tuple[str, str]] = self._noted("names", folder)
@@ -132,6 +137,8 @@ def _seal(question: Sequence[Any], answer: Any) -> object:
     if word == "part":
         content, size = answer
         return f"{size} {digest.quick(content)}"
+    if word == "piece":
+        return digest.quick(answer)
     if word == "unsorted":
         return digest.quick("/".join(answer).encode("utf-8", "surrogateescape"))
     if word == "names":

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agentws.cli import lane, main, options, verbs
 from agentws.cli.app import app
 
-EVERY = [*options.COMMON, *options.BOOT, *options.LOG]
+EVERY = [*options.COMMON, *options.BOOT, *options.LOG, *options.EVENT]
 NAMES = sorted({name for option in EVERY for name in option.names})
 WORDS = st.sampled_from(
     [*("boot", "log", "status", "bo", "", "-", "--", "-x", "--help", "-h", "--version", "--budge", "--no-strict"),
@@ -36,9 +36,10 @@ def one_option(draw: st.DrawFn, table: tuple[options.Option, ...]) -> list[str]:
 
 @st.composite
 def command_lines(draw: st.DrawFn) -> list[str]:
-    """Mostly sound command lines of boot and log, in any order, now and then with a word too many."""
-    verb = draw(st.sampled_from(["boot", "log"]))
-    table, arguments = options.VERBS[verb]
+    """Mostly sound command lines of boot, log and event, in any order, now and then with a word too many."""
+    verb = draw(st.sampled_from(["boot", "log", "event"]))
+    table, required, optional = options.VERBS[verb]
+    arguments = [*required, *(name for name in optional if draw(st.booleans()))]
     before = draw(st.lists(one_option(options.COMMON), max_size=2))
     behind = draw(st.lists(st.one_of(one_option(table), one_option(table), one_option(options.COMMON)), max_size=5))
     behind += [[draw(st.sampled_from(["text", "two words", "-", "ü", ""]))] for _ in arguments]
@@ -79,6 +80,10 @@ def test_what_the_fast_lane_accepts_typer_understands_alike(words: list[str]) ->
         ["log", "--kind", "fact", "--importance=8", "A text", "--tag", "a", "--tag=b", "--via", "x", "--task", "t"],
         ["log", "-"],
         ["log", ""],
+        ["event", "note"],
+        ["event", "decision", "Chose SQLite", "--importance", "8", "--task=index", "--via", "user"],
+        ["event", "action", "--tool", "web_search", "--input", '{"query": "a b"}', "--call", "c1", "--session", "s"],
+        ["event", "result", "--call=c1", "--output", '"sunny"', "--body", '{"status": 200}', "--json"],
     ],
 )
 def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
@@ -95,6 +100,7 @@ def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
         *(["boot", "--budget"], ["boot", "--budget", "-5"], ["boot", "--budget", "x"], ["boot", "--budget="]),
         *(["log", "a", "--importance", "11"], ["log", "--", "a"], ["log", "-a"], ["log", "a", "--kind", "--json"]),
         *(["boot", "-Cdir"], ["boot", "-qC", "dir"], ["boot", "-C=dir"], ["boot", "-q", "-q"], ["--strict", "boot"]),
+        *(["event"], ["event", "note", "a", "b"], ["event", "--stdin"], ["event", "note", "--importance", "0"]),
         *(["boot", "--json=1"], ["boot", "--budget", "300", "--budget", "400"], ["boot", "--budget", "１００"]),
     ],
 )  # fmt: skip
@@ -117,10 +123,10 @@ def test_typer_has_the_options_of_the_table_and_no_others(verb: str) -> None:
     import typer
 
     command = typer.main.get_group(app).commands[verb]
-    table, arguments = options.VERBS[verb]
+    table, required, optional = options.VERBS[verb]
     found = {param.name: param for param in command.params if not str(param.name).startswith("common_")}
 
-    assert set(found) == {*arguments, *(option.parameter for option in table)}
+    assert set(found) == {*required, *optional, *(option.parameter for option in table)}
     for option in table:
         param: Any = found[option.parameter]
         assert (tuple(param.opts), param.default, param.help) == (option.names, option.default, option.help)
@@ -133,6 +139,8 @@ FAILING = [
     *(["log", ""], ["log", "-"], ["log", "a", "--kind", "Two Words"], ["log", "a", "--task", "a/b"]),
     *(["log", "a", "--tag", "12"], ["log", "a", "--via", "(x)"], ["log", "\udcff\ud800"], ["log", SECRET]),
     *(["log", "a", "-C", "/no/such/folder"], ["boot", "-C", "memory"]),
+    *(["event", "Note"], ["event", "note", "--input", "{"], ["event", "note", "--body", "[]"], ["event", "seal"]),
+    *(["event", "note", "-"], ["event", "note", "--call", "a b"], ["event", "note", "-C", "/no/such/folder"]),
 ]  # fmt: skip
 WORKING = [
     *(["boot"], ["boot", "--json"], ["boot", "--budget", "400", "-q"], ["boot", "--tokenizer", "claude", "--json"]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,11 @@ UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
 NOW = "2026-11-20T07:15:00+01:00"
 WORDS = {"text", "title", "reason", "why", "says", "remedy", "message", "hint", "read_with", "notices"}
 """What these fields say may be said better: their type is pinned, their content is not."""
+MACHINE = {"host", "boot", "process", "started", "took_s", "took_ms", "key", "signature", "bytes", "size", "at"}
+"""Fields whose content is this machine's or this moment's."""
+RANDOM = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{16}\b|(?<=-)[0-9a-f]{6}\b"
+)
 COUNTS = {"tokens", "tokens_in", "stable_prefix_tokens", "stable_prefix_chars", "bytes"}
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 """It looks like one and is none; in one piece it stands nowhere here."""
@@ -44,6 +50,16 @@ SCRIPT = (
     ("boot", ["boot", "--budget", "900", "--audience", "shared"], 0),
     ("status", ["status"], 0),
     ("undo", ["undo"], 0),
+    ("session-start", ["session", "start", "Report"], 0),
+    ("event", ["event", "action", "--tool", "search", "--input", '{"query": "rain"}', "--call", "c1"], 0),
+    ("journal-list", ["journal", "list"], 0),
+    ("journal-follow", ["journal", "follow", "--after", "1", "--limit", "1"], 0),
+    ("journal-audit", ["journal", "audit"], 0),
+    ("journal-seal", ["journal", "seal"], 0),
+    ("journal-purge", ["journal", "purge", "3", "--reason", "Sam asked for it"], 0),
+    ("journal-verify", ["journal", "verify"], 0),
+    ("session-end", ["session", "end"], 0),
+    ("journal-renew", ["journal", "renew", "--reason", "a bad disk"], 0),
     ("error", ["context", "show", "nowhere"], 1),
 )
 
@@ -63,16 +79,24 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
             cwd=root, env={**surroundings, "AGENTWS_NOW": NOW}, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == code, done.stderr
+        if name == "session-end":
+            damage(root)
         # On a success stdout is the object alone; on a failure it is empty and stderr ends in the object.
         assert bool(done.stdout) == (code == 0)
         found[name] = json.loads(done.stdout or done.stderr)
     return found
 
 
+def damage(root: Path) -> None:
+    """Change a word in the journal, as a bad disk does."""
+    file = min((root / "journal").glob("*/000001.jsonl"))
+    file.write_bytes(file.read_bytes().replace(b'"Report"', b'"Rapport"'[:8]))
+
+
 @pytest.mark.parametrize("name", [name for name, _, _ in SCRIPT])
 def test_the_json_of_a_verb_is_what_it_was(name: str, printed: dict[str, Any]) -> None:
     file = GOLDEN / f"{name}.json"
-    found = normalised(printed[name])
+    found = normalised(printed[name], recorded=name.startswith(("journal-", "session-", "event")))
     if UPDATE:
         file.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -94,17 +118,20 @@ def test_every_verb_has_its_golden_file() -> None:
     assert verbs | {"error"} == {file.stem for file in GOLDEN.glob("*.json")} == {name for name, _, _ in SCRIPT}
 
 
-def normalised(value: Any, key: str = "") -> Any:
-    """`value` without what differs from run to run: the folder and random ids."""
+def normalised(value: Any, key: str = "", *, recorded: bool) -> Any:
+    """`value` without what differs from run to run: the folder and random ids; of what was `recorded`, the machine."""
     if isinstance(value, dict):
-        return {name: normalised(inner, name) for name, inner in value.items()}
+        return {name: normalised(inner, name, recorded=recorded) for name, inner in value.items()}
     if isinstance(value, list):
-        return [normalised(inner, key) for inner in value]
+        return [normalised(inner, key, recorded=recorded) for inner in value]
     if key == "root":
         return "/home/sam/robin"
     if key == "agent_id" and len(value) == 32:
         return "0" * 32
-    return value.replace(TOKEN, "ghp_…") if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return 0 if recorded and key in MACHINE and value is not None else value
+    found = value.replace(TOKEN, "ghp_…")
+    return ("…" if key in MACHINE else RANDOM.sub("…", found)) if recorded else found
 
 
 def pinned(value: Any, key: str = "") -> Any:

@@ -11,7 +11,7 @@ def test_a_new_workspace_is_well(tmp_path: Path, environment: Environment) -> No
     found = Workspace.init(str(tmp_path / "a"), environment=environment).status()
 
     assert found.well
-    assert {check.name for check in found.checks} == {"manifest", "documents", "changes", "disk", "history"}
+    assert {check.name for check in found.checks} == {"manifest", "documents", "changes", "disk", "history", "journal"}
     assert any("own branch" in check.says for check in found.checks)
 
 

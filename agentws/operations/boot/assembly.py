@@ -53,6 +53,7 @@ def assemble(
     reading.pinned()
     reading.virtual_context(context_name)
     reading.handoffs()
+    reading.journal(moment)
     reading.tasks()
     reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
     reading.others()

@@ -13,6 +13,7 @@ from agentws.storage.lenient import LenientReader
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from agentws.planning.request import Source
     from agentws.storage.stores import Stores
@@ -83,6 +84,18 @@ class Reading:
             self.notices.append(f"{len(open_)} handoffs are open; the newest {_MOST_OPEN_HANDOFFS} are shown.")
         self.sources += map(sources.of_handoff, open_[:_MOST_OPEN_HANDOFFS])
 
+    def journal(self, moment: datetime) -> None:
+        """What is in flight and what happened lately, where there is a journal."""
+        if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
+            return
+        from agentws.operations.boot import journal
+        from agentws.planning import activity
+
+        until = journal.second(moment) if self.stores.environment.as_of else ""
+        found = journal.read(self.stores, self.notices, self.unread, until=until)
+        self.sources += activity.sources(found, moment)
+        self.unread += activity.left_out(found)
+
     def tasks(self) -> None:
         """Tasks that are not over, those that the context names first."""
         paths = self.reader.markdown(layout.TASKS)
@@ -136,6 +149,11 @@ class Reading:
         failure = self.stores.history_failure()
         if failure:
             self.notices.insert(0, f"History has not been recorded since {failure} See agentws status.")
+        if any(name.endswith(local.POISON) for name, _ in self.reader.names(local.FOLDER)):
+            self.notices.insert(0, "The disk failed to keep an event. See agentws status.")
+        sealing = local.seal_failure(self.stores.files)
+        if sealing:
+            self.notices.insert(0, f"The journal has not been sealed since {sealing} See agentws journal seal.")
         if self.reader.listing(local.UNDO) and local.interrupted(self.stores.files):
             self.notices.append("A change was interrupted; the next change of files (not a log line) mends it first.")
 

@@ -12,13 +12,14 @@ import os
 from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.formats import segment
 from agentws.storage import files as _files
-from agentws.storage import local, lock
+from agentws.storage import held, local, lock
 from agentws.storage.journal import ending, head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from agentws.storage.files import Files
     from agentws.storage.journal.entry import Entry
     from agentws.storage.journal.head import Head
 
@@ -31,11 +32,12 @@ class Appender:
     `notices` says what had to be mended. One object may be used by several threads.
     """
 
-    __slots__ = ("_files", "_known", "agent", "notices", "writer")
+    __slots__ = ("_files", "_known", "_unmarked", "agent", "notices", "writer")
 
     def __init__(self, files: _files.Files, agent: str, writer: str) -> None:
         self._files = files
         self._known: Head | None = None
+        self._unmarked: tuple[Head, OSError] | None = None
         self.agent = agent
         self.writer = writer
         self.notices: list[str] = []
@@ -45,55 +47,65 @@ class Appender:
 
         DamagedError where the journal is damaged, DiskError where the disk refuses: then nothing is acknowledged.
         """
-        local.prepare(self._files)
-        for entry in entries:
-            entry.settle(self._files, self.writer)
-        with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-            fd, end, durable = self._append(entries)
+        files = held.Held(self._files.root)
         try:
-            self._make_durable(fd, durable)
+            local.prepare(files)
+            with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+                fd, end, durable = self._append(files, entries)
+            try:
+                self._make_durable(files, fd, durable)
+            finally:
+                os.close(fd)
+            head.write(files, end)
         finally:
-            os.close(fd)
-        head.write(self._files, end)
+            files.close()
 
-    def _append(self, entries: Sequence[Entry]) -> tuple[int, Head, Head]:
+    def sessions(self) -> list[str]:
+        """The ids of the sessions that have not ended, the newest last; the oldest of very many are left out."""
+        local.prepare(self._files)
+        with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            return self._end(self._files).sessions
+
+    def _append(self, files: Files, entries: Sequence[Entry]) -> tuple[int, Head, Head]:
         """Write under the lock: the open segment, its end, and the end that was there before."""
         while True:
-            before = self._end()
+            before = self._end(files)
             self._known = None  # until all is written it is not known
             for entry in entries:
-                entry.settle(self._files, self.writer)  # a purge may have taken its blob away meanwhile
+                entry.settle(files, self.writer)
             end = before.copy()
-            fd, stays = self._write(entries, end)
+            fd, stays = self._write(files, entries, end)
             if stays:
                 self._known = end.copy()
                 return fd, end, before
             os.close(fd)
 
-    def _end(self) -> Head:
-        found = ending.find(self._files, self.agent, self.writer, self._known)
+    def _end(self, files: Files) -> Head:
+        if self._unmarked is not None:
+            if not ending.poison(files, *self._unmarked):
+                raise ending.unsure(self.writer)
+            self._unmarked = None
+        found = ending.find(files, self.agent, self.writer, self._known)
         self.notices += found.notices
         return found.head
 
-    def _write(self, entries: Sequence[Entry], end: Head) -> tuple[int, bool]:
+    def _write(self, files: Files, entries: Sequence[Entry], end: Head) -> tuple[int, bool]:
         """Write the lines behind `end`, which moves on; False where the segment is no longer the one at its path."""
-        fd = self._open(end)
+        fd = self._open(files, end)
         lines: list[bytes] = []
-        size = 0
         try:
             start = end.copy()
             for entry in entries:
                 line = entry.line(end)
                 if end.offset + len(line) > segment.LIMIT_BYTES and end.offset:
                     self._put(fd, lines, start)
-                    ending.rotate(self._files, self.agent, end, fd=fd)
+                    ending.rotate(files, self.agent, end, fd=fd)
                     os.close(fd)
                     fd = -1
-                    fd, lines, start = self._open(end), [], end.copy()
+                    fd, lines, start = self._open(files, end), [], end.copy()
                     line = entry.line(end)
                 lines.append(line)
-                size += len(line)
-                ending.advance(end, line, entry.kind, entry.session)
+                ending.advance(end, line, entry.kind, entry.session, entry.seals)
                 entry.written(end)
             self._put(fd, lines, start)
             return fd, self._stays(fd, end)
@@ -102,10 +114,10 @@ class Appender:
                 os.close(fd)
             raise
 
-    def _open(self, end: Head) -> int:
+    def _open(self, files: Files, end: Head) -> int:
         path = segment.path(self.writer, end.segment)
         try:
-            return self._files.open(path, os.O_RDWR | os.O_APPEND)
+            return files.open(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
             raise _files.failure(error, path) from error
 
@@ -128,18 +140,20 @@ class Appender:
         """False where a program has put another file in the place of the segment: the lines would be nowhere."""
         ours = os.fstat(fd)
         try:
+            # Asked anew, from the root on: a folder on the way may have been exchanged, too.
             there = self._files.status(segment.path(self.writer, end.segment))
         except (MissingFileError, UnsafeFileError):
             return False
         return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
 
-    def _make_durable(self, fd: int, durable: Head) -> None:
+    def _make_durable(self, files: Files, fd: int, durable: Head) -> None:
         try:
             _files.sync_data(fd)
         except OSError as error:
             self._known = None
-            ending.poison(self._files, durable, error)
+            if not ending.poison(files, durable, error):
+                self._unmarked = durable, error  # nobody but this process knows
             raise _files.failure(error, segment.path(self.writer, durable.segment)) from error
-        if ending.is_poisoned(self._files, self.writer):
+        if ending.is_poisoned(files, self.writer):
             self._known = None
             raise ending.unsure(self.writer)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 
 from agentws.changes import ABSENT
-from agentws.errors import DamagedError, DiskError
-from agentws.formats import chain, event, layout, plainjson, segment
+from agentws.errors import AgentwsError, DamagedError, DiskError
+from agentws.formats import chain, digest, event, layout, plainjson, segment
 from agentws.storage import files as _files
 from agentws.storage import local
 from agentws.storage.journal import head, stamp
@@ -21,6 +21,7 @@ _WAY_OUT = (
     "Nothing more is written to it. See all that is wrong: agentws journal verify. Restore the file from a copy, or go "
     "on in a new journal beside this one: agentws journal renew."
 )
+_MOST_BYTES = 4 * segment.LIMIT_BYTES
 _ATTRIBUTES = b"* -text\n"
 _IGNORED = b"# What tools said does not belong in a repository that something may push.\n*\n"
 
@@ -49,6 +50,9 @@ def find(files: _files.Files, agent: str, writer: str, known: Head | None) -> Fo
         return Found(_begin(files, agent, writer), notices)
     if known is not None and number == known.segment and _size(files, writer, number) == known.offset:
         return Found(known, notices)
+    if hint is None or hint.segment != number:
+        # Nobody was told yet of a line in this segment: whoever made it may have been killed before its name was kept.
+        files.sync_way(segment.path(writer, number))
     end, size, reason = _walk(files, agent, writer, number, hint)
     if end.offset < size:
         notices.append(_mend(files, end, size, hint, reason))
@@ -57,8 +61,9 @@ def find(files: _files.Files, agent: str, writer: str, known: Head | None) -> Fo
     return Found(end, notices)
 
 
-def advance(end: Head, line: bytes, kind: str, session: str | None) -> None:
-    """Move the end behind a line that follows it."""
+def advance(end: Head, line: bytes, kind: str, session: str | None, sealed: int = 0) -> None:
+    """Move the end behind a line that follows it; `sealed` is the number that it covers, where it is a seal."""
+    end.sealed = sealed or end.sealed
     end.seq += 1
     end.hash = chain.hash_of(line)
     end.offset += len(line)
@@ -76,11 +81,44 @@ def rotate(files: _files.Files, agent: str, end: Head, *, fd: int | None) -> Non
     """
     if fd is not None:
         try:
-            _files.sync_data(fd)
+            _sync(files, fd, end)
         except OSError as error:
-            poison(files, end, error)
             raise _files.failure(error, segment.path(end.writer, end.segment)) from error
+    _check(files, agent, end)
     _open_segment(files, agent, end, end.segment + 1, outline(files, end))
+
+
+def _check(files: _files.Files, agent: str, end: Head) -> None:
+    """DamagedError where a line of the segment is not what was written: an append looks at the newest ones alone, so
+    all of them are looked at once, before the segment is closed."""
+    path = segment.path(end.writer, end.segment)
+    data = files.part(path, end.offset)[0]
+    lines = data.split(b"\n")[:-1]
+    seq, prev, sha256 = 0, chain.genesis(agent, end.writer), digest.sha256()
+    try:
+        if end.segment > 1:
+            first = plainjson.loads(lines[0])
+            seq, prev = first["seq"] - 1, first["prev"]
+        for line in lines:
+            prev = chain.check(line, seq=seq + 1, prev=prev, sha256=sha256)
+            seq += 1
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
+        found, _, reason = _from_start(data, agent, end.writer, end.segment, end.offset)
+        raise _damaged(path, data, found.offset, reason) from None
+
+
+def _damaged(path: str, data: bytes, offset: int, reason: str) -> DamagedError:
+    place = data.count(b"\n", 0, offset) + 1
+    return DamagedError(f"{path}:{place}: damaged: {reason}.", hint=_WAY_OUT)
+
+
+def _sync(files: _files.Files, fd: int, end: Head) -> None:
+    """Make the segment durable; what other processes have written into it may be lost where that fails."""
+    try:
+        _files.sync_data(fd)
+    except OSError as error:
+        poison(files, end, error)
+        raise
 
 
 def outline(files: _files.Files, end: Head) -> segment.Outline:
@@ -94,10 +132,10 @@ def outline(files: _files.Files, end: Head) -> segment.Outline:
     return found
 
 
-def poison(files: _files.Files, durable: Head, error: OSError) -> None:
+def poison(files: _files.Files, durable: Head, error: OSError) -> bool:
     """Tell every process, durably, that a sync has failed: what was written since is not to be relied on.
 
-    A second sync would report success and lie, so there is none.
+    A second sync would report success and lie, so there is none. False where the disk does not even take the mark.
     """
     told = {"writer": durable.writer, "segment": durable.segment, "offset": durable.offset, "error": str(error)}
     try:
@@ -108,8 +146,10 @@ def poison(files: _files.Files, durable: Head, error: OSError) -> None:
         finally:
             os.close(fd)
         files.sync_folder(local.FOLDER)
-    except (OSError, DiskError):
-        return  # the disk takes nothing any more: this process at least reports the failure
+    except (OSError, AgentwsError):
+        # On a full disk another name for what is there may still go: the hint becomes the mark.
+        return is_poisoned(files, durable.writer) or head.becomes(files, durable.writer, _mark(durable.writer))
+    return True
 
 
 def is_poisoned(files: _files.Files, writer: str) -> bool:
@@ -118,7 +158,7 @@ def is_poisoned(files: _files.Files, writer: str) -> bool:
 
 
 def _mark(writer: str) -> str:
-    return f"{local.FOLDER}/{writer}.poison"
+    return f"{local.FOLDER}/{writer}{local.POISON}"
 
 
 def unsure(writer: str) -> DiskError:
@@ -141,12 +181,20 @@ def _after_failed_sync(files: _files.Files, agent: str, writer: str, notices: li
         if end.offset < size:
             notices.append(_mend(files, end, size, hint, reason))
         if end.offset:
+            _write_anew(files, end)
             rotate(files, agent, end, fd=None)
         else:
             end = _begin_again(files, agent, end)
     notices.append("The disk failed to keep an event before; what it has kept was checked, and the journal goes on.")
     files.remove(_mark(writer), expects=files.digest(_mark(writer)))
     return end
+
+
+def _write_anew(files: _files.Files, end: Head) -> None:
+    """Put a copy in the place of the segment: what is in memory alone can become durable in another file only."""
+    path = segment.path(end.writer, end.segment)
+    whole = files.read(path)
+    files.replace(path, whole, expects=digest.of(whole))
 
 
 def _drop_from_memory(files: _files.Files, path: str) -> None:
@@ -188,6 +236,8 @@ def _walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head 
     fd = _opened(files, path)
     try:
         size = os.fstat(fd).st_size
+        if size > _MOST_BYTES:
+            raise DamagedError(f"{path}: {size:,} bytes, more than any segment has.", hint=_WAY_OUT)
         if hint is not None and hint.segment == number:
             if size < hint.offset:
                 raise DamagedError(
@@ -195,11 +245,15 @@ def _walk(files: _files.Files, agent: str, writer: str, number: int, hint: Head 
                 )
             if _is_as_told(fd, hint):
                 return _good(os.pread(fd, size - hint.offset, hint.offset), hint.copy(), size)
-        return _from_start(os.pread(fd, size, 0), agent, writer, number, size)
+        data = os.pread(fd, size, 0)
     except OSError as error:
         raise _files.failure(error, path) from error
     finally:
         os.close(fd)
+    found = _from_start(data, agent, writer, number, size)
+    if hint is not None and hint.segment == number and found[0].offset >= hint.offset:
+        raise _damaged(path, data, hint.offset - 1, "not the line that was written")
+    return found
 
 
 def _opened(files: _files.Files, path: str) -> int:
@@ -212,10 +266,10 @@ def _opened(files: _files.Files, path: str) -> int:
 def _is_as_told(fd: int, hint: Head) -> bool:
     """True where the newest line below the hint is the one that was written."""
     line = os.pread(fd, hint.length, hint.offset - hint.length)
-    try:
-        return line.endswith(b"\n") and chain.hash_of(line) == hint.hash
-    except ValueError:
+    head_bytes, mark, tail = line.partition(chain.SPLIT)
+    if not mark or line[-2:] != b"}\n" or digest.of(head_bytes) != hint.hash:
         return False
+    return head_bytes.endswith(b'"digest":"%s"' % digest.of(chain.SPLIT[1:] + tail[:-2]).encode())
 
 
 def _from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> tuple[Head, int, str]:
@@ -227,7 +281,7 @@ def _from_start(data: bytes, agent: str, writer: str, number: int, size: int) ->
             fields = plainjson.loads(first)
             seq, prev = fields["seq"] - 1, fields["prev"]
             told.fold(first, writer=writer, segment=number, offset=0)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return Head(writer, number, 0, length=0, seq=-1, hash=""), size, "its first line is no event"
     start = Head(writer, number, 0, length=0, seq=seq, hash=prev, sessions=told.sessions, sealed=told.sealed)
     return _good(data, start, size)
@@ -247,9 +301,8 @@ def _good(data: bytes, end: Head, size: int) -> tuple[Head, int, str]:
             fields = plainjson.loads(line) if kind.startswith("session.") or kind == event.SEAL else {}
         except (ValueError, RecursionError) as error:
             return end, size, str(error)
-        advance(end, line + b"\n", kind, fields.get("session"))
-        if kind == event.SEAL and fields["body"]:
-            end.sealed = fields["body"].get("seq", end.sealed)
+        sealed = (fields["body"] or {}).get("seq") if kind == event.SEAL else None
+        advance(end, line + b"\n", kind, fields.get("session"), sealed if isinstance(sealed, int) else 0)
         position = stop + 1
     return end, size, ""
 
@@ -258,8 +311,7 @@ def _mend(files: _files.Files, end: Head, size: int, hint: Head | None, reason: 
     """Take the bad bytes at the end of the segment out, into quarantine; DamagedError where they are no crash's."""
     path = segment.path(end.writer, end.segment)
     if hint is not None and hint.segment == end.segment and end.offset < hint.offset:
-        number = files.part(path, end.offset)[0].count(b"\n") + 1
-        raise DamagedError(f"{path}:{number}: damaged: {reason}.", hint=_WAY_OUT)
+        raise _damaged(path, files.part(path, end.offset)[0], end.offset, reason)
     try:
         fd = files.open(path, os.O_RDWR)
         try:
@@ -267,7 +319,7 @@ def _mend(files: _files.Files, end: Head, size: int, hint: Head | None, reason: 
                 files, f"{end.writer}-{path.rpartition('/')[2]}", os.pread(fd, size - end.offset, end.offset)
             )
             os.ftruncate(fd, end.offset)
-            _files.sync(fd)
+            _sync(files, fd, end)
         finally:
             os.close(fd)
     except OSError as error:
@@ -297,12 +349,13 @@ def _begin_again(files: _files.Files, agent: str, end: Head) -> Head:
         if before.offset < size:
             raise DamagedError(f"{segment.path(end.writer, number - 1)}: damaged: {reason}.", hint=_WAY_OUT)
         told = outline(files, before)
-    files.remove(path, expects=files.digest(path))
-    _open_segment(files, agent, before, number, told)
+    _open_segment(files, agent, before, number, told, expects=files.digest(path))
     return before
 
 
-def _open_segment(files: _files.Files, agent: str, end: Head, number: int, told: segment.Outline) -> None:
+def _open_segment(
+    files: _files.Files, agent: str, end: Head, number: int, told: segment.Outline, *, expects: str = ABSENT
+) -> None:
     """Make a new segment with its first line, durably: it is never there without it. `end` moves behind that line."""
     body = {"agent": agent, "writer": end.writer, "number": number, **told.plain()}
     tail = event.tail(event.body_text(body), stamp.salt())
@@ -320,7 +373,7 @@ def _open_segment(files: _files.Files, agent: str, end: Head, number: int, told:
         ),
         tail,
     )
-    files.replace(segment.path(end.writer, number), first, expects=ABSENT)
+    files.replace(segment.path(end.writer, number), first, expects=expects)
     end.segment, end.offset = number, 0
     end.sessions, end.sealed = told.sessions, told.sealed
     advance(end, first, event.OPENED, None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agentws.formats import chain, event
-from agentws.storage.journal import blobs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,10 +14,11 @@ if TYPE_CHECKING:
 class Entry:
     """An event to append. `session` is None where it belongs to the newest that has not ended.
 
-    `seq` and `hash` are those of its line once it is written; then `header` and `tail` are what stands in it.
+    `seq` and `hash` are those of its line once it is written, which is `stored`; `seals` is the number that a seal
+    covers, else 0.
     """
 
-    __slots__ = ("_blob", "_tail", "at", "hash", "id", "kind", "segment", "seq", "session", "src", "stored")
+    __slots__ = ("_blob", "_tail", "at", "hash", "id", "kind", "seals", "segment", "seq", "session", "src", "stored")
 
     def __init__(
         self, kind: str, body: Body, *, id: str, at: str, salt: str, session: str | None = None, src: str = "agent"
@@ -29,9 +29,11 @@ class Entry:
         self.at = at
         self.session = session
         self.src = src
+        self.seals: int = body["seq"] if kind == event.SEAL else 0
         text = event.body_text(body)
         self._blob = b""
-        if len(text) > event.BODY_LIMIT_BYTES:
+        # A body with a key `blob` of its own must not be taken for one that lies in a blob.
+        if len(text) > event.BODY_LIMIT_BYTES or "blob" in body:
             self._blob = text.encode("ascii")
             text = event.blob_text(body, self._blob)
         self._tail = event.tail(text, salt)
@@ -43,19 +45,20 @@ class Entry:
     def settle(self, files: Files, writer: str) -> None:
         """Make durable what the line will refer to."""
         if self._blob:
+            from agentws.storage.journal import blobs
+
             blobs.ensure(files, writer, self._blob)
 
     def line(self, end: Head) -> bytes:
         """The line, with its newline, that follows this end of the journal."""
-        session = self.session
-        if session is None and end.sessions:
-            session = end.sessions[-1]
+        if self.session is None and end.sessions:
+            self.session = end.sessions[-1]
         head = event.header(
             seq=end.seq + 1,
             id=self.id,
             at=self.at,
             kind=self.kind,
-            session=session,
+            session=self.session,
             src=self.src,
             prev=end.hash,
             tail=self._tail,

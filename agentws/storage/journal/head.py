@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError
-from agentws.formats import digest, plainjson
+from agentws.formats import chain, digest, plainjson
 from agentws.storage import files as _files
 from agentws.storage import local
 
@@ -73,7 +73,9 @@ def read(files: _files.Files, writer: str) -> Head | None:
         if len(values) != _VALUES or values[0] != writer:
             return None
         writer, segment, offset, length, seq, hash_, sessions, sealed = values
-    except (AgentwsError, ValueError):
+        if not (0 < length <= min(offset, chain.LINE_LIMIT_BYTES) and segment > 0 and seq > 0 and sealed >= 0):
+            return None
+    except (AgentwsError, ValueError, TypeError):
         return None  # not there, torn, or another's: then the segment itself is read
     return Head(writer, segment, offset, length=length, seq=seq, hash=hash_, sessions=sessions, sealed=sealed)
 
@@ -91,6 +93,15 @@ def write(files: _files.Files, head: Head) -> None:
             os.close(fd)
     except (OSError, AgentwsError):
         return
+
+
+def becomes(files: _files.Files, writer: str, path: str) -> bool:
+    """Give the hint another name, durably; False where that cannot be done. It is no hint any more."""
+    try:
+        files.rename_folder(_path(writer), path)
+    except AgentwsError:
+        return False
+    return True
 
 
 def _path(writer: str) -> str:

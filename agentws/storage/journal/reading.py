@@ -8,16 +8,17 @@ from __future__ import annotations
 import os
 
 from agentws.errors import MissingFileError, UsageError
-from agentws.formats import event, layout, segment
+from agentws.formats import event, gist, layout, plainjson, segment
 from agentws.storage import files as _files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.formats.event import Event
+    from agentws.formats.event import Body, Event
 
 _ID_DIGITS = 16
+_MOST_DIGITS = 18
 _HEX = "0123456789abcdef"
 _MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
 """No segment of ours is larger; of one that is, only so much is read at once."""
@@ -38,8 +39,13 @@ def segments(files: _files.Files, writer: str) -> list[int]:
     return sorted(number for name in names if (number := segment.number_of(name)))
 
 
-def lines(files: _files.Files, writer: str, number: int, *, start: int = 0) -> Iterator[tuple[int, bytes]]:
-    """(offset, line without its newline) of each complete line of a segment, from the line at offset `start` on."""
+def blocks(
+    files: _files.Files, writer: str, number: int, *, start: int = 0, rest: bool = False
+) -> Iterator[tuple[int, bytes]]:
+    """(offset, bytes) of the complete lines of a segment, from the line at offset `start` on, many at once.
+
+    With `rest`, at the end also what has no newline (or the beginning of it, where that is long).
+    """
     path = segment.path(writer, number)
     try:
         fd = files.open(path)
@@ -50,23 +56,61 @@ def lines(files: _files.Files, writer: str, number: int, *, start: int = 0) -> I
         while data := os.pread(fd, _MOST_BYTES, offset):
             end = data.rfind(b"\n") + 1
             if not end:
+                if rest:
+                    yield offset, data
                 return
-            for line in data[: end - 1].split(b"\n"):
-                yield offset, line
-                offset += len(line) + 1
+            yield offset, data if end == len(data) else data[:end]
+            offset += end
     except OSError as error:
         raise _files.failure(error, path) from error
     finally:
         os.close(fd)
 
 
+def lines(files: _files.Files, writer: str, number: int, *, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """(offset, line without its newline) of each complete line of a segment, from the line at offset `start` on."""
+    for begin, block in blocks(files, writer, number, start=start):
+        offset = begin
+        for line in block[:-1].split(b"\n"):
+            yield offset, line
+            offset += len(line) + 1
+
+
+def last_seq(files: _files.Files, writer: str) -> int:
+    """The number of a writer's newest event; 0 where there is none."""
+    for number in reversed(segments(files, writer)):
+        newest = 0
+        for _, block in blocks(files, writer, number):
+            newest = _seq(block[block.rfind(b"\n", 0, -1) + 1 :]) or newest
+        if newest:
+            return newest
+    return 0
+
+
 def first_seq(files: _files.Files, writer: str, number: int) -> int:
     """The number of the first event of a segment, without reading the rest; 0 where it has none that can be read."""
-    head = files.part(segment.path(writer, number), 1 << 8)[0]
+    return _seq(files.part(segment.path(writer, number), 1 << 8)[0])
+
+
+def _seq(stored: bytes) -> int:
     try:
-        return segment.seq_of(head)
+        return segment.seq_of(stored)
     except ValueError:
         return 0
+
+
+def body(files: _files.Files, found: Event) -> Body | None:
+    """The complete body of an event, also where it lies in a blob; None where it was purged.
+
+    DamagedError where the blob is gone or not what was written.
+    """
+    if found.body is None or not gist.is_blob(found.body):
+        return found.body
+    from agentws.storage.journal import blobs
+
+    content = blobs.read(files, found.writer, found.body["blob"])
+    complete: Body = plainjson.loads(content)
+    return event.upcast(found.kind, complete)
 
 
 def find(files: _files.Files, writer: str, seq: int) -> Event:
@@ -97,12 +141,36 @@ def cursor(files: _files.Files, text: str) -> tuple[str, int]:
     nothing where there is only one. UsageError."""
     name, colon, number = text.strip().rpartition(":")
     known = writers(files)
-    found = [writer for writer in known if writer.startswith(name) or writer.endswith(name)]
-    if not (number.isascii() and number.isdigit()) or (colon and not name):
+    found = _matching(known, name)
+    if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS) or (colon and not name):
         raise UsageError(f"{text!r} is no cursor.", hint="Write WRITER:SEQ, as agentws journal list shows it.")
     if len(found) != 1:
-        many = "several writers" if found else "no writer"
-        raise UsageError(
-            f"{text!r} names {many} of this journal.", hint=f"Writers here: {', '.join(known) or 'none yet'}."
-        )
+        raise _unclear(text, known, found)
     return found[0], int(number)
+
+
+def position(files: _files.Files, text: str) -> dict[str, int]:
+    """The number behind which to go on, of each writer that a cursor names: `WRITER:SEQ`, or several with commas."""
+    return dict(cursor(files, one) for one in text.split(","))
+
+
+def writer_of(files: _files.Files, name: str) -> str:
+    """The whole id of a writer, of which as much as tells it from the others will do. UsageError."""
+    known = writers(files)
+    found = _matching(known, name)
+    if len(found) != 1:
+        raise _unclear(name, known, found)
+    return found[0]
+
+
+def _matching(known: list[str], name: str) -> list[str]:
+    if name in known:
+        return [name]
+    return [writer for writer in known if writer.startswith(name) or writer.endswith(name)]
+
+
+def _unclear(text: str, known: list[str], found: list[str]) -> UsageError:
+    many = "several writers" if found else "no writer"
+    return UsageError(
+        f"{text!r} names {many} of this journal.", hint=f"Writers here: {', '.join(known) or 'none yet'}."
+    )

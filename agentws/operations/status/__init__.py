@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import document, handoff, layout, task
+from agentws.operations.status import journal
+from agentws.operations.status.check import Check
 from agentws.planning import adoption, naming, tokens
 from agentws.storage import repository, transaction, versions, vocabulary
 
@@ -11,19 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
+__all__ = ["Check", "Status", "status"]
+
 _LARGEST_READ_BYTES = 1 << 20
-
-
-class Check:
-    """One protection or finding: whether it is `ok`, what is so, and (where not) what would help."""
-
-    __slots__ = ("name", "ok", "remedy", "says")
-
-    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "") -> None:
-        self.name = name
-        self.ok = ok
-        self.says = says
-        self.remedy = remedy
 
 
 class Status:
@@ -62,6 +54,7 @@ def status(stores: Stores) -> Status:
     found.checks.append(_interrupted(stores))
     found.checks.append(_writable(stores))
     found.checks.append(_history(stores))
+    found.checks.append(journal.check(stores))
     found.name = found.name or naming.from_folder(stores.root)
     return found
 

@@ -1,0 +1,1 @@
+"""Doors for other programs' ways of asking: each module speaks one of them."""

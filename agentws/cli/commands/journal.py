@@ -1,0 +1,168 @@
+"""agentws journal list|follow|audit|verify."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agentws.cli import journal_render, output, run
+from agentws.errors import DamagedError
+
+LIST_EXAMPLES = run.examples(
+    "agentws journal list",
+    "agentws journal list --kind action --kind 'task.*' --since yesterday",
+    "agentws journal list --after a1b2c3:17 --limit 100 --json",
+    "agentws journal list --signed       only what a seal proves",
+)
+FOLLOW_EXAMPLES = run.examples(
+    "agentws journal follow",
+    "agentws journal follow --json --after a1b2c3:17      go on where you were",
+    "agentws journal follow --kind error --limit 1        wait for the next error",
+)
+AUDIT_EXAMPLES = run.examples(
+    "agentws journal audit",
+    "agentws journal audit --since 2026-11-20 --session nightly",
+    "agentws journal audit --limit 20 --json",
+)
+VERIFY_EXAMPLES = run.examples("agentws journal verify", "agentws journal verify --json")
+
+_USUAL = 50
+_USUAL_ROWS = 100
+
+After = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--after",
+        metavar="WRITER:SEQ",
+        help="Go on behind this cursor; given once for each writer, or several with commas.",
+    ),
+]
+Session = Annotated[str | None, typer.Option("--session", metavar="ID", help="Events of this session.")]
+Kind = Annotated[
+    list[str] | None,
+    typer.Option("--kind", metavar="KIND", help="Events of this kind (task.* for a family); may be given again."),
+]
+Since = Annotated[
+    str | None, typer.Option("--since", metavar="TIME", help="Not earlier than 2026-11-20T07:15, yesterday, 3d, 2h.")
+]
+Task = Annotated[str | None, typer.Option("--task", metavar="SLUG", help="Events of this task.")]
+Writer = Annotated[
+    str | None, typer.Option("--writer", metavar="ID", help="Events of this writer; the end of its id will do.")
+]
+
+
+def list_events(
+    context: typer.Context,
+    after: After = None,
+    session: Session = None,
+    kind: Kind = None,
+    since: Since = None,
+    task: Task = None,
+    writer: Writer = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="The newest N; with --after the first N behind it. 50 without --after and --since."
+        ),
+    ] = None,
+    signed: Annotated[bool, typer.Option("--signed", help="Only events that are proved by a seal.")] = False,
+) -> None:
+    """List events, the newest last."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    found = workspace.events(
+        after=after,
+        session=session,
+        kinds=kind or (),
+        since=workspace.moment(since) if since else None,
+        task=task,
+        writer=writer,
+        limit=limit or (None if after or since else _USUAL),
+        signed=signed,
+        whole=True,
+    )
+    if asked.as_json:
+        journal_render.print_events("journal-list", found)
+    else:
+        teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
+        for line in journal_render.event_lines(teller, found):
+            output.line(line)
+    output.notices([*workspace.notices, *found.notices], quiet=asked.quiet)
+    if found.left_out:
+        output.notices([f"{found.left_out:,} events were left out: no seal proves them yet."], quiet=asked.quiet)
+
+
+def follow(
+    context: typer.Context,
+    after: After = None,
+    session: Session = None,
+    kind: Kind = None,
+    since: Since = None,
+    task: Task = None,
+    writer: Writer = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="End after N events.")] = None,
+) -> None:
+    """Print events as they become durable, until Ctrl-C. With --json a line of JSON for each."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    found = workspace.follow(
+        after=after,
+        session=session,
+        kinds=kind or (),
+        since=workspace.moment(since) if since else None,
+        task=task,
+        writer=writer,
+        limit=limit,
+        whole=True,
+    )
+    output.notices(workspace.notices, quiet=asked.quiet)
+    zone = workspace.clock.now().tzinfo
+    for event in found:
+        if asked.as_json:
+            output.text(journal_render.followed("journal-follow", found, event))
+        else:
+            for line in journal_render.event_lines(journal_render.Teller(found.writers, zone), [event]):
+                output.line(line)
+        output.notices(found.notices, quiet=asked.quiet)
+        found.notices.clear()
+
+
+def audit(
+    context: typer.Context,
+    since: Since = None,
+    session: Session = None,
+    task: Task = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="The newest N things; 100 without --since.")
+    ] = None,
+) -> None:
+    """Show who did what, when, and with what result."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    found = workspace.audit(
+        since=workspace.moment(since) if since else None,
+        session=session,
+        task=task,
+        limit=limit or (None if since else _USUAL_ROWS),
+    )
+    notices = [*found.notices, *(["There are older ones: see --since and --limit."] if found.more else [])]
+    teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = journal_render.audit_fields(found) if asked.as_json else {}
+    asked.done("journal-audit", fields, journal_render.audit_lines(teller, found), notices)
+
+
+def verify(context: typer.Context) -> None:
+    """Verify every event: its chain, digest, blob and seal. Exits 14 where something is wrong, naming the line."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    with journal_render.progress(quiet=asked.quiet) as progress:
+        found = workspace.verify_journal(progress=progress)
+    fields, lines = journal_render.verify_fields(found), journal_render.verify_lines(found)
+    asked.done("journal-verify", fields, lines, workspace.notices)
+    if not found.sound:
+        count = len(found.findings)
+        raise DamagedError(
+            f"The journal is not what was written: {count:,} finding{'s' if count > 1 else ''}.",
+            hint="Each is named above; nothing was changed. Restore these files from a copy.",
+        )

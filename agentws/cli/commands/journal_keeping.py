@@ -1,0 +1,114 @@
+"""agentws journal seal|purge|renew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import typer
+
+from agentws.cli import run
+
+SEAL_EXAMPLES = run.examples("agentws journal seal")
+PURGE_EXAMPLES = run.examples(
+    'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
+    'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
+)
+RENEW_EXAMPLES = run.examples("agentws journal renew", 'agentws journal renew --reason "the disk was failing"')
+
+
+def seal(context: typer.Context) -> None:
+    """Sign how far this installation's journal goes."""
+    asked = run.of(context)
+    done = asked.workspace().seal_journal()
+    asked.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
+
+
+def purge(
+    context: typer.Context,
+    cursors: Annotated[list[str], typer.Argument(metavar="CURSOR...", help="Events: WRITER:SEQ, as list shows them.")],
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+) -> None:
+    """Forget what events say; that they happened stays provable. This cannot be undone."""
+    asked = run.of(context)
+    done = asked.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run)
+    asked.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
+
+
+def renew(
+    context: typer.Context,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")] = "",
+) -> None:
+    """Go on in a new journal beside one that is damaged."""
+    asked = run.of(context)
+    done = asked.workspace().renew_journal(reason=reason)
+    asked.done("journal-renew", _renewed_fields(done), _renewed_lines(done), done.notices)
+
+
+def _sealed_fields(done: Any) -> dict[str, object]:
+    return {
+        "writer": done.writer or None,
+        "seq": done.seq,
+        "cursor": done.cursor,
+        "key": done.key,
+        "reason": done.reason or None,
+        "notices": done.notices,
+    }
+
+
+def _sealed_lines(done: Any) -> Iterator[str]:
+    if done.seq is None:
+        yield f"Nothing was sealed: {done.reason}."
+    else:
+        yield f"Sealed {done.writer}:{done.seq} and all before it ({done.cursor})"
+
+
+def _purged_fields(done: Any) -> dict[str, object]:
+    return {
+        "reason": done.reason,
+        "dry_run": done.dry_run,
+        "events": [
+            {
+                "cursor": line.cursor,
+                "kind": line.kind,
+                "at": line.at,
+                "bytes": line.size,
+                "blob": line.blob,
+                "already": line.already,
+                "waiting": line.waiting,
+                "purged": line.why,
+            }
+            for line in done.lines
+        ],
+        "notices": done.notices,
+    }
+
+
+def _purged_lines(done: Any) -> Iterator[str]:
+    for line in done.lines:
+        what = f"{line.cursor}  {line.at[:16].replace('T', ' ')}  {line.kind}"
+        size = f"{line.size:,} bytes" + (" with its blob" if line.blob else "")
+        if line.already:
+            yield f"{what}: was purged already."
+        elif line.waiting:
+            yield f"{what}: ordered, not done yet ({size})."
+        else:
+            yield f"{what}: {'would go' if done.dry_run else 'purged'}, {size}."
+    if done.dry_run:
+        yield "Nothing was changed."
+
+
+def _renewed_fields(done: Any) -> dict[str, object]:
+    return {
+        "writer": done.writer,
+        "before": done.before,
+        "last_good": done.seq,
+        "damage": done.damage,
+        "notices": done.notices,
+    }
+
+
+def _renewed_lines(done: Any) -> Iterator[str]:
+    yield f"This installation goes on as writer {done.writer}, in a journal of its own."
+    yield f"The journal of {done.before} stays as it is; its last good event is {done.before}:{done.seq}."

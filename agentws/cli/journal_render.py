@@ -1,0 +1,179 @@
+"""The journal as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, tzinfo
+from typing import Any
+
+from agentws.cli import output
+from agentws.formats import gist, plainjson
+from agentws.formats.inert import one_line
+
+_SHORT = 6
+_AT_ONCE = 200
+_LONG_BYTES = 32 << 20
+_WIDEST = 60
+
+
+class Teller:
+    """Tells places and moments briefly: a writer by as much of its id as tells it from the others, time in `zone`."""
+
+    def __init__(self, writers: Sequence[str], zone: tzinfo | None) -> None:
+        self._zone = zone
+        self._distinct = len({writer[-_SHORT:] for writer in writers}) == len(writers)
+
+    def cursor(self, cursor: str) -> str:
+        """`a1b2c3:17`, which --after takes."""
+        writer, _, seq = cursor.rpartition(":")
+        return f"{writer[-_SHORT:] if self._distinct else writer}:{seq}"
+
+    def moment(self, at: str) -> str:
+        """`2026-11-20 07:15:00`; what is no moment as it stands."""
+        try:
+            return datetime.fromisoformat(at).astimezone(self._zone).strftime("%Y-%m-%d %H:%M:%S")
+        except (ValueError, TypeError, OverflowError):
+            return one_line(str(at))
+
+
+def who(found: Any) -> str:
+    """Where it came from, and in which session."""
+    return f"{found.src}/{found.session}" if found.session else str(found.src)
+
+
+# list and follow
+
+
+def event_lines(teller: Teller, events: Iterable[Any]) -> Iterator[str]:
+    """Each event on a line, kinds below each other."""
+    for found in events:
+        place, moment = teller.cursor(found.cursor), teller.moment(found.at)
+        head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
+        words = one_line(gist.of(found.body))
+        yield f"{head}  {words}".rstrip()
+
+
+def print_events(schema: str, found: Any) -> None:
+    """Write the events as one JSON object, an event a line, without holding all of them."""
+    output.text(f'{{"schema": "agentws/{schema}@1", "events": [')
+    lines: list[str] = []
+    before = "\n"
+    for event in found:
+        lines.append(f"{before}  {plainjson.dumps(event.plain())}")
+        before = ",\n"
+        if len(lines) == _AT_ONCE:
+            output.text("".join(lines))
+            lines = []
+    rest = {"after": found.after or None, "left_out": found.left_out, "notices": found.notices}
+    output.text("".join(lines) + "\n], " + plainjson.dumps(rest)[1:] + "\n")
+
+
+def followed(schema: str, found: Any, event: Any) -> str:
+    """One event as a line of JSON, with the cursor behind it."""
+    return plainjson.dumps({"schema": f"agentws/{schema}@1", **event.plain(), "after": found.after}) + "\n"
+
+
+# audit
+
+
+def audit_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/journal-audit@1`."""
+    names = ("cursor", "at", "src", "session", "kind", "call", "task", "what", "outcome", "told")
+    return {
+        "rows": [
+            {
+                **{name: getattr(row, name) for name in names},
+                "took_ms": None if row.took_s is None else round(row.took_s * 1000),
+            }
+            for row in found.rows
+        ],
+        "more": found.more,
+        "notices": found.notices,
+    }
+
+
+def audit_lines(teller: Teller, found: Any) -> Iterator[str]:
+    """The audit as a table."""
+    if not found.rows:
+        yield "Nothing was done yet."
+        return
+    head = ("when", "who", "what", "result", "took")
+    rows = [head, *(_cells(teller, row) for row in found.rows)]
+    widths = [min(_WIDEST, max(len(row[column]) for row in rows)) for column in range(len(head))]
+    for row in rows:
+        yield "  ".join(gist.cut(cell, width).ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _cells(teller: Teller, row: Any) -> tuple[str, str, str, str, str]:
+    what = row.what if row.kind in ("action", "result", "error") else f"{row.kind}: {row.what}".rstrip(": ")
+    result = ": ".join(word for word in (row.outcome, row.told) if word)
+    cells = (teller.moment(row.at), who(row), what, result, _took(row.took_s))
+    first, second, third, fourth, fifth = (one_line(cell) for cell in cells)
+    return first, second, third, fourth, fifth
+
+
+def _took(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    if seconds < 1:
+        return f"{round(seconds * 1000)} ms"
+    return f"{seconds:.1f} s" if seconds < 100 else f"{round(seconds / 60)} min"
+
+
+# verify
+
+
+def verify_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/journal-verify@1`."""
+    names = ("writer", "events", "segments", "bytes", "first", "last", "sealed", "purged")
+    return {
+        "sound": found.sound,
+        "writers": [{name: getattr(writer, name) for name in names} for writer in found.writers],
+        "findings": _findings(found.findings),
+        "notes": _findings(found.notes),
+    }
+
+
+def _findings(found: Iterable[Any]) -> list[dict[str, object]]:
+    return [{"path": each.path, "line": each.line, "what": each.what} for each in found]
+
+
+def verify_lines(found: Any) -> Iterator[str]:
+    """What was checked, and what is wrong with it."""
+    for each in found.findings:
+        yield f"{each.path}:{each.line}: {each.what}"
+    for each in found.notes:
+        yield f"note: {each.path}:{each.line}: {each.what}"
+    for writer in found.writers:
+        yield f"{writer.writer}: {_checked(writer)}"
+    if not found.writers:
+        yield "No event was recorded yet."
+    elif found.sound:
+        yield "Sound: all of it is what was written."
+
+
+def _checked(writer: Any) -> str:
+    told = f"{writer.events:,} events in {writer.segments:,} segments ({writer.bytes:,} bytes)"
+    purged = f", {writer.purged:,} of them purged" if writer.purged else ""
+    return f"{told}{purged}, {f'sealed up to {writer.sealed:,}' if writer.sealed else 'not sealed yet'}"
+
+
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """What tells how far it is: a bar on stderr where that is a terminal and it takes long; else None."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("verifying"), BarColumn(), TextColumn("{task.percentage:>3.0f}%"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("verify", visible=False)
+
+        def tell(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, visible=total > _LONG_BYTES)
+
+        yield tell

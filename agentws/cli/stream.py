@@ -1,0 +1,58 @@
+"""`agentws event --stdin`: events in, one acknowledgement a line out, many of them made durable together."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from agentws.cli import output
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.cli.asked import Run
+
+_AT_ONCE_BYTES = 1 << 16
+_MOST_BYTES = 32 << 20
+_MOST_LINES = 256
+
+
+def events(run: Run, *, others: Sequence[object]) -> None:
+    """Record what comes on standard input until it ends. A line that is no event is answered with what is wrong.
+
+    UsageError at the end where there was such a line.
+    """
+    if any(other is not None for other in others):
+        raise UsageError("--stdin reads whole events: nothing else may be said of them here.")
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("--stdin reads standard input, but nothing is piped in.")
+    workspace = run.workspace()
+    number, wrong = 1, 0
+    for lines in _groups(sys.stdin.fileno()):
+        acknowledged, notices = workspace.record_lines(lines, first=number)
+        output.notices(notices, quiet=run.quiet)
+        output.text("".join(plainjson.dumps(each, separators=(",", ":")) + "\n" for each in acknowledged))
+        number += len(lines)
+        wrong += sum("error" in each for each in acknowledged)
+    if wrong:
+        raise UsageError(
+            f"{wrong} of {number - 1} lines were not recorded.", hint="Their acknowledgements say what is wrong."
+        )
+
+
+def _groups(fd: int) -> Iterator[list[bytes]]:
+    """The lines that are there at once, some hundred at most; the last one may lack its newline."""
+    rest = b""
+    while data := os.read(fd, _AT_ONCE_BYTES):
+        *lines, rest = (rest + data).split(b"\n") if b"\n" in data else (rest + data,)
+        for start in range(0, len(lines), _MOST_LINES):
+            yield lines[start : start + _MOST_LINES]
+        if len(rest) > _MOST_BYTES:
+            raise AgentwsError(
+                f"A line of more than {_MOST_BYTES >> 20} MiB on standard input; nothing of it was kept."
+            )
+    if rest:
+        yield [rest]

@@ -1,0 +1,141 @@
+"""Signatures as OpenSSH makes them (its PROTOCOL.sshsig): Ed25519 keys, SHA-512, the namespace `agentws`.
+
+Anyone can check one with `ssh-keygen -Y verify`. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+import binascii
+
+NAMESPACE = "agentws"
+"""What our signatures are for: one that was made for another purpose is none."""
+KIND = "ssh-ed25519"
+HASH = "sha512"
+
+_MAGIC = b"SSHSIG"
+_VERSION = 1
+_BEGIN, _END = "-----BEGIN SSH SIGNATURE-----\n", "-----END SSH SIGNATURE-----\n"
+_COLUMNS = 70
+_MOST_COLUMNS = 76
+_MOST_CHARS = 1024
+_KEY_BYTES, _SIGNATURE_BYTES = 32, 64
+
+
+class Signature:
+    """A signature as it was parsed: the public `key` (`ssh-ed25519 AAAA…`) that it claims, and its 64 `raw` bytes."""
+
+    __slots__ = ("key", "raw")
+
+    def __init__(self, key: str, raw: bytes) -> None:
+        self.key = key
+        self.raw = raw
+
+
+def to_sign(message: bytes) -> bytes:
+    """The bytes that a key really signs for a message."""
+    from hashlib import sha512
+
+    return _MAGIC + _head() + packed(sha512(message).digest())
+
+
+def armor(key: str, raw: bytes) -> str:
+    """The text of a signature, as `ssh-keygen -Y sign` prints it; ValueError where the key or the bytes are none."""
+    if len(raw) != _SIGNATURE_BYTES:
+        raise ValueError("an Ed25519 signature has 64 bytes")
+    blob = _MAGIC + _VERSION.to_bytes(4, "big") + packed(_blob(raw_key(key))) + _head() + packed(_blob(raw))
+    text = binascii.b2a_base64(blob, newline=False).decode("ascii")
+    lines = [text[at : at + _COLUMNS] for at in range(0, len(text), _COLUMNS)]
+    return f"{_BEGIN}{chr(10).join(lines)}\n{_END}"
+
+
+def parse(text: str) -> Signature:
+    """The signature that a text holds, and nothing besides it; ValueError says what is wrong."""
+    if len(text) > _MOST_CHARS or not (text.startswith(_BEGIN) and text.endswith("\n" + _END)):
+        raise ValueError("it is no SSH signature")
+    lines = text[len(_BEGIN) : -len(_END) - 1].split("\n")
+    if any(not line or len(line) > _MOST_COLUMNS for line in lines):
+        raise ValueError("it is no SSH signature")
+    reader = Reader(_decoded("".join(lines)))
+    if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != _VERSION:
+        raise ValueError("it is no SSH signature of version 1")
+    key = _within(reader.text(), _KEY_BYTES)
+    if reader.text() != NAMESPACE.encode():
+        raise ValueError(f"it was made for another purpose than {NAMESPACE}")
+    if reader.text() != b"" or reader.text() != HASH.encode():
+        raise ValueError(f"its hash is not {HASH}")
+    raw = _within(reader.text(), _SIGNATURE_BYTES)
+    reader.end()
+    return Signature(key_text(key), raw)
+
+
+def key_text(raw: bytes) -> str:
+    """A public key as OpenSSH writes it, `ssh-ed25519 AAAA…`, without a comment."""
+    return f"{KIND} {binascii.b2a_base64(_blob(raw), newline=False).decode('ascii')}"
+
+
+def raw_key(text: str) -> bytes:
+    """The 32 bytes of a public key `ssh-ed25519 AAAA…`; ValueError where it is none."""
+    kind, _, blob = text.partition(" ")
+    if kind != KIND or len(blob) > _MOST_CHARS:
+        raise ValueError("it is no Ed25519 key")
+    return _within(_decoded(blob), _KEY_BYTES)
+
+
+def _head() -> bytes:
+    return packed(NAMESPACE.encode()) + packed(b"") + packed(HASH.encode())
+
+
+def _blob(raw: bytes) -> bytes:
+    return packed(KIND.encode()) + packed(raw)
+
+
+def _within(blob: bytes, size_bytes: int) -> bytes:
+    """What an Ed25519 key or signature holds within its blob."""
+    reader = Reader(blob)
+    kind, raw = reader.text(), reader.text()
+    reader.end()
+    if kind != KIND.encode() or len(raw) != size_bytes:
+        raise ValueError("it is not of Ed25519")
+    return raw
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return binascii.a2b_base64(text.encode("ascii"), strict_mode=True)
+    except (UnicodeEncodeError, binascii.Error):
+        raise ValueError("it is no base64") from None
+
+
+def packed(value: bytes) -> bytes:
+    """A string as SSH writes it: its length in four bytes, then itself."""
+    return len(value).to_bytes(4, "big") + value
+
+
+class Reader:
+    """Takes SSH's values from bytes, one after the other; ValueError where there are not so many."""
+
+    __slots__ = ("_at", "_bytes")
+
+    def __init__(self, blob: bytes) -> None:
+        self._bytes = blob
+        self._at = 0
+
+    def take(self, size_bytes: int) -> bytes:
+        """The next so many bytes."""
+        if size_bytes > len(self._bytes) - self._at:
+            raise ValueError("it was cut short")
+        self._at += size_bytes
+        return self._bytes[self._at - size_bytes : self._at]
+
+    def number(self) -> int:
+        """The next number of four bytes."""
+        return int.from_bytes(self.take(4), "big")
+
+    def text(self) -> bytes:
+        """The next string."""
+        return self.take(self.number())
+
+    def end(self) -> None:
+        """ValueError where something is left."""
+        if self._at != len(self._bytes):
+            raise ValueError("something stands behind its end")

@@ -1,0 +1,292 @@
+"""What boot reads of the journal: of each writer the newest segment, and what its first line refers to. Never more.
+
+No lock is taken: a last line without its newline may be one that is being written. What is damaged is a notice.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.errors import AgentwsError
+from agentws.formats import digest, event, layout, segment
+from agentws.operations.boot.scan import ODD, Scan
+from agentws.operations.boot.scan import second as second_of
+from agentws.planning import activity
+from agentws.planning.leftout import Omission
+from agentws.storage.journal import reading as stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.formats.event import Event
+    from agentws.operations.boot.scan import Line
+    from agentws.planning.activity import Journal
+    from agentws.storage.cache import Cache
+    from agentws.storage.files import Files
+    from agentws.storage.stores import Stores
+
+    Ref = dict[str, Any]
+
+_MOST_WRITERS = 8
+_MOST_WHOLE = 2
+"""Closed segments that are read whole, where references into them no longer hold."""
+_RECENT = 48
+_MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
+_LINE_BYTES = 1 << 16
+_PIECE_BYTES = 1 << 12
+_MOST_LINES = 6_000
+"""More than events of ours fit into a segment: they have 300 bytes or more."""
+_WORTH_REMEMBERING_BYTES = 1 << 16
+_MOST_OFFSET = 1 << 40
+_ENTRY = "journal"
+_DAMAGED = (AgentwsError, ValueError)
+
+
+def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
+    """What the journals of the newest writers say, the oldest of these first; nothing later than the second `until`.
+
+    `notices` takes what was odd, `unread` what was not opened.
+    """
+    return _Reader(stores.files, stores.cache, notices, unread, until).all()
+
+
+def second(moment: datetime) -> str:
+    """A moment as the journal tells it, to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+class _Segment:
+    """The newest segment of a writer that has a complete line: its `data` from the offset `base` on."""
+
+    __slots__ = ("base", "data", "first", "number")
+
+    def __init__(self, number: int, data: bytes, size: int, first: bytes) -> None:
+        self.number = number
+        self.base = size - len(data)
+        if self.base:  # larger than any of ours: it begins with the rest of a line
+            torn = data.find(b"\n") + 1
+            self.base += torn
+            data = data[torn:]
+        data = data[: data.rfind(b"\n") + 1]
+        if data.count(b"\n") > _MOST_LINES:
+            kept = b"\n".join(data.rsplit(b"\n", _MOST_LINES)[1:])
+            self.base += len(data) - len(kept)
+            data = kept
+        self.data = data
+        self.first = first
+
+    def lines(self, start: int) -> list[Line]:
+        """The complete lines from the offset `start` on."""
+        found, offset = [], start
+        for line in self.data[start - self.base : -1].split(b"\n") if self.data[start - self.base :] else ():
+            found.append((offset, line))
+            offset += len(line) + 1
+        return found
+
+
+class _Reader:
+    """Reads journals beneath a workspace; `notices` and `unread` take what was odd, and what was not opened."""
+
+    def __init__(self, files: Files, cache: Cache, notices: list[str], unread: list[Omission], until: str) -> None:
+        self._files = files
+        self._cache = cache
+        self._notices = notices
+        self._unread = unread
+        self._until = until
+        self._known: dict[str, Any] = {}
+        self._learned = False
+        self._kept: list[object] = []
+        self._whole: dict[str, bytes] = {}
+
+    def all(self) -> list[Journal]:
+        """What the journals of the newest writers say, oldest writer first."""
+        writers = stored.writers(self._files)
+        if len(writers) > _MOST_WRITERS:
+            more = len(writers) - _MOST_WRITERS
+            what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
+            self._unread.append(Omission(what, None, "the journals of earlier writers", activity.READ_WITH))
+        remembered = self._cache.get(_ENTRY) or []
+        self._known = {} if self._until else {one[0]: one[1:] for one in remembered}
+        found = [self._one(writer) for writer in writers[-_MOST_WRITERS:]]
+        self._keep()
+        return [journal for journal in found if journal]
+
+    def _one(self, writer: str) -> Journal | None:
+        try:
+            newest = self._newest(writer)
+        except AgentwsError as error:
+            self._notices.append(error.message)
+            return None
+        return self._read(writer, newest) if newest else None
+
+    def _newest(self, writer: str) -> _Segment | None:
+        """The newest segment with a complete line: a crash may leave a new one without any."""
+        for number in reversed(stored.segments(self._files, writer)[-2:]):
+            path = segment.path(writer, number)
+            data, size = self._files.part(path, _MOST_BYTES, from_end=True)
+            first = data[:_LINE_BYTES] if size == len(data) else self._files.piece(path, 0, _LINE_BYTES)
+            if b"\n" in data:
+                return _Segment(number, data, size, first.partition(b"\n")[0])
+        return None
+
+    def _read(self, writer: str, newest: _Segment) -> Journal:
+        scan, start = self._begun(writer, newest)
+        lines = newest.lines(start)
+        if self._until:
+            lines = [(at, line) for at, line in lines if second_of(line) <= self._until]
+        earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
+        scan.fold(earlier, count=True)
+        self._remember(writer, newest, scan, offset=recent[0][0] if recent else start, start=start)
+        told = self._told(newest, scan, self._decoded(scan, scan.fold(recent)))
+        self._complain(newest, scan)
+        return told
+
+    def _begun(self, writer: str, newest: _Segment) -> tuple[Scan, int]:
+        """As far as this segment was looked through at an earlier boot, or nowhere."""
+        scan = Scan(writer, newest.number)
+        known = self._known.get(writer)
+        if known and not newest.base and known[0] == newest.number:
+            _, offset, seal, outline, hours, scan.damaged = known
+            if digest.quick(newest.data[:offset]) == seal:
+                scan.outline = segment.restored(outline)
+                scan.hours = hours
+                return scan, int(offset)
+            scan.damaged = 0
+        if newest.base:
+            self._notices.append(
+                f"{segment.path(writer, newest.number)}: larger than a segment may be; only its end was read."
+            )
+            scan.fold([(0, newest.first)])
+        return scan, newest.base
+
+    def _remember(self, writer: str, newest: _Segment, scan: Scan, *, offset: int, start: int) -> None:
+        """What is known up to `offset`, for the next boot: segments only grow."""
+        if newest.base or self._until:
+            return
+        if offset - start < _WORTH_REMEMBERING_BYTES:
+            if start:
+                self._kept.append([writer, *self._known[writer]])
+            return
+        self._learned = True
+        outline = {name: list(told) if isinstance(told, list) else told for name, told in scan.outline.plain().items()}
+        seal = digest.quick(newest.data[:offset])
+        self._kept.append([writer, newest.number, offset, seal, outline, scan.hours, scan.damaged])
+
+    def _keep(self) -> None:
+        if not self._learned:
+            return
+        try:
+            self._cache.put(_ENTRY, self._kept, made_by=[segment.__file__, event.__file__, __file__])
+        except ODD:
+            return  # numbers that no reference of ours has: it is looked through again
+
+    def _decoded(self, scan: Scan, lines: Sequence[Line]) -> list[Event]:
+        found = []
+        for offset, line in lines:
+            try:
+                found.append(_event(line, writer=scan.writer, number=scan.number, offset=offset))
+            except _DAMAGED:
+                scan.damaged += 1
+        return found
+
+    def _complain(self, newest: _Segment, scan: Scan) -> None:
+        path = segment.path(scan.writer, newest.number)
+        if scan.damaged:
+            what = "1 line is no event" if scan.damaged == 1 else f"{scan.damaged} lines are no events"
+            self._notices.append(f"{path}: {what} and left out here. See agentws journal verify.")
+        if scan.lost:
+            seqs = ", ".join(map(str, sorted(scan.lost)[:3])) + (", …" if len(scan.lost) > 3 else "")
+            self._notices.append(
+                f"{path}: names earlier events that are not there ({seqs}). See agentws journal verify."
+            )
+
+    def _told(self, newest: _Segment, scan: Scan, recent: Sequence[Event]) -> Journal:
+        outline = scan.outline
+        refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
+        scan.damaged += len(refs) < len(outline.open)
+        shown = refs[: activity.MOST_IN_FLIGHT]
+        begun = {one.seq: one for one in recent if one.kind == event.ACTION}
+        actions = [begun.get(ref["seq"]) or self._at(scan, newest, ref) for ref in shown]
+        return activity.Journal(
+            recent=recent,
+            significant=self._significant(scan, newest, {one.seq for one in recent}),
+            open=[
+                activity.Open(scan.writer, ref["seq"], str(ref["call"]), one)
+                for ref, one in zip(shown, actions, strict=True)
+            ],
+            more_open=len(refs) - len(shown),
+            forgotten=_count(outline.overflowed.get("open")),
+            hours=scan.hours,
+            segment=newest.number,
+            before=_first_seq(newest.first) - 1,
+        )
+
+    def _significant(self, scan: Scan, newest: _Segment, at_hand: set[int]) -> list[Event]:
+        """What is told although it is not recent: errors without a later result, and significant events."""
+        refs = {ref["seq"]: ref for ref in (*scan.outline.errors, *scan.outline.significant) if _is_ref(ref)}
+        wanted = sorted(refs.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
+        found = (self._at(scan, newest, refs[seq]) for seq in wanted)
+        return [one for one in found if one]
+
+    def _at(self, scan: Scan, newest: _Segment, ref: Ref) -> Event | None:
+        """The event that a reference points to, None where it is not there."""
+        seq, number, writer = ref["seq"], ref["segment"], scan.writer
+        for find in (self._line, self._moved):
+            try:
+                one = _event(find(writer, newest, ref), writer=writer, number=number, offset=ref["offset"])
+                if one.seq == seq and one.kind == ref.get("kind"):
+                    return one
+            except _DAMAGED:
+                continue
+        scan.lost.add(seq)
+        return None
+
+    def _line(self, writer: str, newest: _Segment, ref: Ref) -> bytes:
+        number, offset = ref["segment"], ref["offset"]
+        if number == newest.number and offset >= newest.base:
+            return newest.data[offset - newest.base :][:_LINE_BYTES].partition(b"\n")[0]
+        path = segment.path(writer, number)
+        piece = self._files.piece(path, offset, _PIECE_BYTES)
+        if b"\n" not in piece and len(piece) == _PIECE_BYTES:
+            piece = self._files.piece(path, offset, _LINE_BYTES)
+        return piece.partition(b"\n")[0]
+
+    def _moved(self, writer: str, newest: _Segment, ref: Ref) -> bytes:
+        """Where a purge has made an earlier line of a closed segment shorter, those behind it stand elsewhere."""
+        path = segment.path(writer, ref["segment"])
+        if ref["segment"] == newest.number or (path not in self._whole and len(self._whole) == _MOST_WHOLE):
+            return b""
+        if path not in self._whole:
+            self._whole[path] = b"\n" + self._files.part(path, _MOST_BYTES)[0]
+        start = self._whole[path].find(b'\n{"agentws":1,"seq":%d,' % ref["seq"]) + 1
+        return self._whole[path][start:][:_LINE_BYTES].partition(b"\n")[0] if start else b""
+
+
+def _event(line: bytes, *, writer: str, number: int, offset: int) -> Event:
+    """The event of a line; ValueError or DamagedError where its words are none."""
+    one = event.decode(line, writer=writer, segment=number, offset=offset)
+    words = (one.at, one.kind, one.src, one.session or "")
+    if not isinstance(one.seq, int) or not all(isinstance(word, str) for word in words):
+        raise ValueError
+    if one.body is not None and not isinstance(one.body, dict):
+        raise ValueError
+    return one
+
+
+def _is_ref(ref: Ref) -> bool:
+    numbers = [ref.get(name) for name in ("seq", "segment", "offset")]
+    return all(type(number) is int and 0 <= number < _MOST_OFFSET for number in numbers)
+
+
+def _count(number: object) -> int:
+    return number if type(number) is int and number > 0 else 0
+
+
+def _first_seq(line: bytes) -> int:
+    try:
+        return max(1, segment.seq_of(line))
+    except ValueError:
+        return 1

@@ -1,0 +1,53 @@
+"""event: one durable event in the journal."""
+
+from __future__ import annotations
+
+from agentws.formats.plainvalue import plain
+from agentws.storage import recording
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.storage.recording import Recorded
+    from agentws.storage.stores import Stores
+
+
+def event(
+    stores: Stores,
+    kind: str,
+    text: str | None = None,
+    *,
+    tool: str | None = None,
+    input: Any = None,
+    output: Any = None,
+    call: str | None = None,
+    importance: int | None = None,
+    task: str | None = None,
+    via: str | None = None,
+    session: str | None = None,
+    body: Mapping[str, Any] | None = None,
+) -> Recorded:
+    """Record one event; when this returns it is durable. What each word means: docs/format/journal.md.
+
+    `input` and `output` are JSON values (anything else is told by its `repr`), `body` holds more keys. The session is
+    `session`, else that of the environment, else the newest of this installation that has not ended. UsageError for
+    a kind or a name that is none, DamagedError where the journal is damaged, DiskError where the disk refuses.
+    """
+    told = recording.told(
+        kind,
+        text,
+        tool=tool,
+        input=plain(input),
+        output=plain(output),
+        call=call,
+        importance=importance,
+        task=task,
+        via=via,
+        session=session,
+        body=plain(body),
+    )
+    (done,), notices = recording.record(stores, [told])
+    done.notices = [*stores.notices, *notices]
+    return done

@@ -1,0 +1,74 @@
+"""event --stdin: many events, each a JSON object on a line, made durable together."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import plainjson
+from agentws.storage import recording
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.storage.recording import Happening, Recorded
+    from agentws.storage.stores import Stores
+
+    Acknowledged = list[dict[str, object]]
+
+_KEYS = ("kind", "text", "tool", "input", "output", "call", "importance", "task", "via", "session", "body")
+
+
+def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> tuple[Acknowledged, list[str]]:
+    """Record one event for each line, in this order; returns an acknowledgement for each, and notices.
+
+    An acknowledgement is `{"seq", "id", "cursor"}`, with null for what the granularity leaves out. A line that is no
+    event is acknowledged with `{"error": {"code", "message"}, "line"}`, counted from `first`, and the others go on.
+    """
+    wanted: list[Happening | AgentwsError | None] = [_of(line) for line in lines]
+    happenings = [one for one in wanted if isinstance(one, recording.Happening)]
+    recorded, notices = _recorded(stores, happenings)
+    done = iter(recorded)
+    answered = ((number, next(done) if isinstance(one, recording.Happening) else one) for number, one in
+                enumerate(wanted, first) if one is not None)  # fmt: skip
+    return [_answer(number, one) for number, one in answered], notices
+
+
+def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded | AgentwsError], list[str]]:
+    """All together; one by one where one of them cannot be written, so that the others are."""
+    if not happenings:
+        return [], []
+    try:
+        recorded, notices = recording.record(stores, happenings)
+    except UsageError as error:
+        if len(happenings) == 1:
+            return [error], []
+        apart = [_recorded(stores, [one]) for one in happenings]
+        return [each for some, _ in apart for each in some], [notice for _, some in apart for notice in some]
+    return list(recorded), notices
+
+
+def _answer(number: int, one: Recorded | AgentwsError | Happening) -> dict[str, object]:
+    if isinstance(one, AgentwsError):
+        return {"error": {"code": one.code, "message": one.message}, "line": number}
+    assert isinstance(one, recording.Recorded)
+    return {"seq": one.seq, "id": one.id, "cursor": one.cursor}
+
+
+def _of(line: bytes) -> Happening | AgentwsError | None:
+    if not line.strip():
+        return None
+    try:
+        fields = plainjson.loads(line)
+    except (ValueError, RecursionError) as error:
+        return UsageError(f"No JSON: {error}.")
+    if not isinstance(fields, dict) or not isinstance(fields.get("kind"), str):
+        return UsageError('No event: a JSON object with a "kind" is one.')
+    unknown = [key for key in fields if key not in _KEYS]
+    if unknown:
+        return UsageError(f"{unknown[0]!r} is no key of an event here; what is your own goes into body.")
+    if "body" in fields and not isinstance(fields["body"], dict):
+        return UsageError("body must be a JSON object.")
+    try:
+        return recording.told(**fields)
+    except AgentwsError as error:
+        return error

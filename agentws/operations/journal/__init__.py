@@ -1,0 +1,1 @@
+"""journal: what can be done with the events that are recorded."""

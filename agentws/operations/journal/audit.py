@@ -1,0 +1,68 @@
+"""journal audit: who did what, with what result."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.errors import DamagedError
+from agentws.planning import audit as _audit
+from agentws.storage.journal import reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from agentws.formats.event import Event
+    from agentws.planning.audit import Row
+    from agentws.storage.stores import Stores
+
+_ENDED = (*_audit.NOT_DONE, *_audit.ENDS)
+
+
+class Audited:
+    """What was done, as rows, oldest first.
+
+    `more` is True where there are older ones than were asked for; `writers` are all that have written here.
+    """
+
+    __slots__ = ("more", "notices", "rows", "writers")
+
+    def __init__(self, rows: list[Row], *, more: bool, writers: list[str], notices: list[str]) -> None:
+        self.rows = rows
+        self.writers = writers
+        self.more = more
+        self.notices = notices
+
+
+def audit(
+    stores: Stores,
+    *,
+    since: datetime | None = None,
+    session: str | None = None,
+    task: str | None = None,
+    limit: int | None = None,
+) -> Audited:
+    """What was done since a moment, in a session, for a task: all of it, or the newest `limit`."""
+    moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
+    reader = selecting.Reader(stores.files, selecting.Wanted(since=moment, session=session))
+    wanted = selecting.Wanted(since=moment, session=session, task=task, without=_ENDED)
+    begun = selecting.Reader(stores.files, wanted)
+    streams, writers = [], reading.writers(stores.files)
+    for writer in writers:
+        # One more than is asked for says whether there are older ones.
+        newest = begun.newest(writer, limit + 1) if limit else []
+        streams.append(reader.behind(writer, newest[0].seq - 1 if limit and len(newest) > limit else 0))
+    whole = (_whole(stores, found, reader.notices) for found in selecting.merged(streams))
+    found = [row for row in _audit.rows(whole) if task is None or row.task == task]
+    more = limit is not None and len(found) > limit
+    shown = found[-limit:] if limit else found
+    return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *reader.notices])
+
+
+def _whole(stores: Stores, found: Event, notices: list[str]) -> Event:
+    """The event with its whole body, also where that lies in a blob."""
+    try:
+        found.body = reading.body(stores.files, found)
+    except DamagedError as error:
+        notices.append(f"{found.cursor}: {error.message}")
+    return found

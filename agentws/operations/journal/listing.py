@@ -1,0 +1,206 @@
+"""journal list and follow: the events that are wanted, from any point on."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.errors import DamagedError, UsageError
+from agentws.storage.journal import following, reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from agentws.formats.event import Event
+    from agentws.storage.stores import Stores
+
+    Position = dict[str, int]
+
+
+class Events:
+    """An iterator of events that knows where it is.
+
+    `after` is what to give to the next call to go on behind the newest event that this one gave; `left_out` counts
+    the events that no seal proves; `notices` says what could not be read; `writers` are all that have written here.
+    """
+
+    def __init__(
+        self, stores: Stores, reader: selecting.Reader, start: Position, end: Position | None, *, whole: bool
+    ) -> None:
+        self.notices = reader.notices
+        self.writers = reading.writers(stores.files)
+        self.left_out = 0
+        self._files = stores.files
+        self._position = dict(start)
+        self._end = end
+        self._whole = whole
+        self._stream: Iterator[Event] = iter(())
+
+    @property
+    def after(self) -> str:
+        """The cursor behind all that was given; empty where that is nothing, from the beginning of the journal."""
+        return ",".join(f"{writer}:{seq}" for writer, seq in sorted(self._position.items()) if seq)
+
+    def __iter__(self) -> Iterator[Event]:
+        return self
+
+    def __next__(self) -> Event:
+        found = next(self._stream, None)
+        if found is None:
+            for writer, seq in (self._end or {}).items():
+                self._position[writer] = max(seq, self._position.get(writer, 0))
+            raise StopIteration
+        self._position[found.writer] = found.seq
+        if self._whole:
+            self._complete(found)
+        return found
+
+    def _complete(self, found: Event) -> None:
+        try:
+            found.body = reading.body(self._files, found)
+        except DamagedError as error:
+            self.notices.append(f"{found.cursor}: {error.message}")
+
+    def through(self, stream: Iterable[Event], limit: int | None) -> Events:
+        """This iterator, with what it gives: `limit` of the stream at most."""
+        self._stream = iter(stream) if limit is None else self._first(iter(stream), limit)
+        return self
+
+    def _first(self, stream: Iterator[Event], limit: int) -> Iterator[Event]:
+        for count, found in enumerate(stream, 1):
+            if count == limit:
+                self._end = None  # there may be more
+            yield found
+            if count == limit:
+                return
+
+
+def events(
+    stores: Stores,
+    *,
+    after: str | Sequence[str] | None = None,
+    session: str | None = None,
+    kinds: Sequence[str] = (),
+    since: datetime | None = None,
+    task: str | None = None,
+    limit: int | None = None,
+    signed: bool = False,
+    writer: str | None = None,
+    whole: bool = False,
+) -> Events:
+    """The events that fit all that is given, in the order of each writer's numbers.
+
+    With `after` those behind that cursor, the first `limit` of them; without it the newest `limit`. A cursor is
+    `WRITER:SEQ`; where there are several writers, one of each, with commas or as a list, and a writer that is not
+    named is told from its beginning. `signed` leaves out what no seal proves. `whole` fetches bodies from their
+    blobs. UsageError for a cursor or a writer that is none.
+    """
+    reader = _reader(stores, kinds, session, since, task)
+    names = _writers(stores, writer)
+    ends = {name: reading.last_seq(stores.files, name) for name in names}
+    start = _position(stores, after, ends)
+    if after is None and limit is not None:
+        return _newest(stores, reader, ends, limit, signed=signed, whole=whole)
+    found = Events(stores, reader, start, None if signed else ends, whole=whole)
+    streams = [_proved(stores, found, name, start, reader.behind, signed=signed) for name in names]
+    return found.through(selecting.merged(streams), limit)
+
+
+def _newest(
+    stores: Stores, reader: selecting.Reader, ends: Position, limit: int, *, signed: bool, whole: bool
+) -> Events:
+    found = Events(stores, reader, {}, None if signed else ends, whole=whole)
+    streams = [
+        _proved(stores, found, name, {}, lambda name, _: reader.newest(name, limit), signed=False)
+        if not signed
+        else _last(_proved(stores, found, name, {}, reader.behind, signed=True), limit)
+        for name in ends
+    ]
+    chosen = _last(selecting.merged(streams), limit)
+    # What is older than the ones that are given counts as given: they are the newest.
+    found._position = {} if signed else dict(ends)
+    for one in reversed(chosen):
+        found._position[one.writer] = one.seq - 1
+    return found.through(chosen, None)
+
+
+def _last(stream: Iterable[Event], limit: int) -> list[Event]:
+    from collections import deque
+
+    return list(deque(stream, limit))
+
+
+def _proved(
+    stores: Stores,
+    told: Events,
+    writer: str,
+    start: Mapping[str, int],
+    read: Callable[[str, int], Iterable[Event]],
+    *,
+    signed: bool,
+) -> Iterator[Event]:
+    after = start.get(writer, 0)
+    if not signed:
+        yield from read(writer, after)
+        return
+    from agentws.storage.journal import proving
+
+    proof = proving.prove(stores.files, stores.manifest.agent_id, writer, after=after, notices=told.notices)
+    for found in read(writer, after):
+        if proof.covers(found.seq):
+            yield found
+        else:
+            told.left_out += 1
+
+
+def follow(
+    stores: Stores,
+    *,
+    after: str | Sequence[str] | None = None,
+    session: str | None = None,
+    kinds: Sequence[str] = (),
+    since: datetime | None = None,
+    task: str | None = None,
+    limit: int | None = None,
+    writer: str | None = None,
+    whole: bool = False,
+    poll_s: float = following.POLL_S,
+) -> Events:
+    """New events as they become durable, without end, or until there were `limit`; the rest as in `events`.
+
+    Without `after` those that are recorded from now on. `poll_s` is how often to look.
+    """
+    reader = _reader(stores, kinds, session, since, task)
+    ends = {name: reading.last_seq(stores.files, name) for name in _writers(stores, writer)}
+    start = ends if after is None else _position(stores, after, ends)
+    name = reading.writer_of(stores.files, writer) if writer else None
+    stream = following.follow(stores.files, reader, start, writer=name, poll_s=poll_s)
+    return Events(stores, reader, start, None, whole=whole).through(stream, limit)
+
+
+def _reader(
+    stores: Stores, kinds: Sequence[str], session: str | None, since: datetime | None, task: str | None
+) -> selecting.Reader:
+    moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
+    return selecting.Reader(stores.files, selecting.Wanted(kinds=kinds, session=session, since=moment, task=task))
+
+
+def _writers(stores: Stores, writer: str | None) -> list[str]:
+    return [reading.writer_of(stores.files, writer)] if writer else reading.writers(stores.files)
+
+
+def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position) -> Position:
+    """The numbers behind which to go on; UsageError where one of them was never reached."""
+    given = [after] if isinstance(after, str) else after or ()
+    found: Position = {}
+    for text in given:
+        if text:
+            found.update(reading.position(stores.files, text))
+    for writer, seq in found.items():
+        if seq > ends.get(writer, seq):
+            raise UsageError(
+                f"{writer}:{seq} is ahead of its journal, which ends with {ends[writer]}.",
+                hint="The journal was cut, or is an older copy. See what is wrong: agentws journal verify",
+            )
+    return found

@@ -1,0 +1,20 @@
+"""journal seal: this installation's key signs how far its journal goes."""
+
+from __future__ import annotations
+
+from agentws.storage import seals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.journal.sealing import Sealed
+    from agentws.storage.stores import Stores
+
+
+def seal(stores: Stores) -> Sealed:
+    """Seal the newest event; `seq` of the result is None where there was nothing to seal, or nothing that seals.
+
+    OutsideProgramError where signing fails, DamagedError where the journal is damaged.
+    """
+    done = seals.seal(stores)
+    done.notices = [*stores.notices, *done.notices]
+    return done

@@ -1,0 +1,32 @@
+"""journal verify: whether the journal is what was written."""
+
+from __future__ import annotations
+
+from agentws.errors import NoWorkspaceError
+from agentws.storage import installation
+from agentws.storage.journal import verifying
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.storage.journal.verifying import Verified
+    from agentws.storage.stores import Stores
+
+
+def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None) -> Verified:
+    """What is wrong with the journal, and where: every chain, digest, blob, purge and seal is checked.
+
+    `progress` is told how many bytes were read, of how many. NoWorkspaceError where the folder was not adopted, since
+    the chains begin with the agent's id; DamagedError where the manifest cannot be read.
+    """
+    if not stores.adopted:
+        raise NoWorkspaceError(
+            f"{stores.root} was not adopted: without the agent's id its journal cannot be verified.",
+            hint="Restore agentws.toml from a copy.",
+        )
+    if stores.damage is not None:
+        raise stores.damage
+    agent = stores.manifest.agent_id
+    own = installation.find(stores.files, agent, stores.environment.state)
+    return verifying.verify(stores.files, agent, own, progress=progress)

@@ -1,0 +1,47 @@
+"""How the journal is, as far as can be told without reading all of it."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.operations.status.check import Check
+from agentws.storage import installation, local
+from agentws.storage.journal import ending, reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.event import Event
+    from agentws.storage.stores import Stores
+
+_NAME = "journal"
+
+
+def check(stores: Stores) -> Check:
+    """Events, writers, the newest one, how far it is sealed; not ok where events were or may be lost, or no seal holds.
+
+    Whether all of it is what was written only `journal verify` can tell.
+    """
+    try:
+        writers = reading.writers(stores.files)
+        here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+        if here is not None and ending.is_poisoned(stores.files, here.writer):
+            says = "the disk failed to keep an event"
+            return Check(
+                _NAME, ok=False, says=says, remedy="The next event checks what is really there. Check the disk."
+            )
+        counted = sum(reading.last_seq(stores.files, writer) for writer in writers)
+        newest = max(filter(None, (_newest(stores, writer) for writer in writers)), key=lambda e: e.at, default=None)
+    except AgentwsError as error:
+        return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws journal verify")
+    failure = local.seal_failure(stores.files)
+    if failure:
+        return Check(_NAME, ok=False, says=f"not sealed since {failure}", remedy="Mend that: agentws journal seal")
+    if newest is None:
+        return Check(_NAME, ok=True, says="no events yet")
+    many = f" by {len(writers)} writers" if len(writers) > 1 else ""
+    at = newest.at[:16].replace("T", " ")
+    return Check(_NAME, ok=True, says=f"{counted:,} events{many}, the newest {at} UTC")
+
+
+def _newest(stores: Stores, writer: str) -> Event | None:
+    found = selecting.Reader(stores.files, selecting.Wanted()).newest(writer, 1)
+    return found[0] if found else None

@@ -1,0 +1,102 @@
+"""Longer stretches of the journal, each summed up in one line. Pure: the same events give the same words."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Hours = dict[str, tuple[str, str, dict[str, int]]]
+    """Hour (`2026-11-20T07`, UTC) → the minutes of its first and last event, and how many there were of what.
+
+    What is an event's kind, and of an action `action TOOL`.
+    """
+
+MOST = 6
+HOUR = 13
+"""So many characters of a moment say its hour."""
+_MOST_NAMED = 3
+_NEAR = timedelta(minutes=61)
+_ACTION = "action"
+_LONGEST = 40
+
+
+class Stretch:
+    """Events from `first` to `last` (moments), and how many of what."""
+
+    __slots__ = ("counts", "first", "last")
+
+    def __init__(self, first: datetime, last: datetime, counts: Mapping[str, int]) -> None:
+        self.first = first
+        self.last = last
+        self.counts = dict(counts)
+
+    def join(self, later: Stretch) -> None:
+        """Take in what came later."""
+        self.last = max(self.last, later.last)
+        for what, count in later.counts.items():
+            self.counts[what] = self.counts.get(what, 0) + count
+
+    @property
+    def events(self) -> int:
+        """How many events it stands for."""
+        return sum(self.counts.values())
+
+    @property
+    def words(self) -> str:
+        """`48 actions (read_file ×30, web_search ×18), 2 errors`."""
+        actions: dict[str, int] = {}
+        others: dict[str, int] = {}
+        for what, count in self.counts.items():
+            kind, _, tool = what.partition(" ")
+            found = actions if kind == _ACTION else others
+            found[tool if kind == _ACTION else kind] = count
+        told = [_counted(sum(actions.values()), _ACTION) + _by_tool(actions)] if actions else []
+        told += [_counted(count, kind) for kind, count in _often(others)[:_MOST_NAMED]]
+        rest = sum(count for _, count in _often(others)[_MOST_NAMED:])
+        return ", ".join([*told, f"{rest} others"] if rest else told)
+
+
+def found(hours: Iterable[Hours], zone: datetime) -> list[Stretch]:
+    """The stretches of these hours, oldest first, at most MOST; days and times as in the zone of `zone`.
+
+    Hours that follow each other on one day are one stretch; where there are too many, the oldest become one.
+    """
+    made: list[Stretch] = []
+    each = [one for table in hours for one in table.values()]
+    for first, last, counts in sorted(each, key=lambda one: one[:2]):
+        try:
+            stretch = Stretch(_local(first, zone), _local(last, zone), counts)
+        except (ValueError, OverflowError):
+            continue  # no time that any clock shows
+        if made and stretch.first - made[-1].last <= _NEAR and stretch.first.date() == made[-1].first.date():
+            made[-1].join(stretch)
+        else:
+            made.append(stretch)
+    while len(made) > MOST:
+        made[0].join(made.pop(1))
+    return made
+
+
+def _local(minute: str, zone: datetime) -> datetime:
+    return datetime.fromisoformat(f"{minute}:00+00:00").astimezone(zone.tzinfo)
+
+
+def _by_tool(actions: Mapping[str, int]) -> str:
+    often = [(tool, count) for tool, count in _often(actions) if tool]
+    told = [f"{tool[:_LONGEST]} ×{count}" if count > 1 else tool[:_LONGEST] for tool, count in often[:_MOST_NAMED]]
+    rest = sum(count for _, count in often[_MOST_NAMED:])
+    return f" ({', '.join([*told, f'others ×{rest}'] if rest else told)})" if told else ""
+
+
+def _often(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+
+
+def _counted(count: int, kind: str) -> str:
+    """`2 errors`; a kind of two words (`task.closed`) has no plural."""
+    if not kind.isalpha():
+        return f"{kind[:_LONGEST]} ×{count}"
+    return f"1 {kind[:_LONGEST]}" if count == 1 else f"{count:,} {kind[:_LONGEST]}s"

@@ -1,0 +1,81 @@
+"""A writer told of in `identity/`, when its key is made: who it is, and what it saw of the others at that moment.
+
+Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT
+from agentws.errors import MissingFileError
+from agentws.formats import chain, digest, layout, segment, writer
+from agentws.storage import files as _files
+from agentws.storage import local, lock, machine
+from agentws.storage.journal import reading
+
+_LOCK_TIMEOUT_S = 30.0
+
+
+def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
+    """Add what is missing of the writer `name` with this public key, durably; False where nothing was missing.
+
+    What stands in these files is kept byte for byte: people may add to them.
+    """
+    if _joined(files, name, key) and _signs(files, name, key):
+        return False
+    local.prepare(files)
+    after = heads(files, but=name)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        if not _joined(files, name, key):
+            line = writer.line(writer=name, key=key, host=machine.name(), at=at, after=after)
+            _add(files, layout.WRITERS, line)
+        # Last, so that a key that counts is never one that nobody was told of.
+        if not _signs(files, name, key):
+            _add(files, layout.SIGNERS, writer.signer(name, key))
+    return True
+
+
+def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
+    """The number and hash of the newest event of each other writer, as far as it can be read."""
+    found: dict[str, dict[str, object]] = {}
+    for name in reading.writers(files):
+        line = _newest(files, name) if name != but else b""
+        if line:
+            found[name] = {"seq": segment.seq_of(line), "hash": chain.hash_of(line)}
+    return found
+
+
+def _newest(files: _files.Files, name: str) -> bytes:
+    """The newest whole line of a writer; empty where it has none that can be read."""
+    for number in reversed(reading.segments(files, name)):
+        data = files.part(segment.path(name, number), 2 * chain.LINE_LIMIT_BYTES, from_end=True)[0]
+        line = data[: data.rfind(b"\n")].rpartition(b"\n")[2] if b"\n" in data else b""
+        try:
+            if line and segment.seq_of(line) and chain.header(line):
+                return line
+        except ValueError:
+            continue
+    return b""
+
+
+def _joined(files: _files.Files, name: str, key: str) -> bool:
+    return (name, key) in writer.joined(_text(files, layout.WRITERS))
+
+
+def _signs(files: _files.Files, name: str, key: str) -> bool:
+    return key in writer.signers(_text(files, layout.SIGNERS)).get(name, ())
+
+
+def _text(files: _files.Files, path: str) -> str:
+    try:
+        return files.read(path).decode("utf-8", "replace")
+    except MissingFileError:
+        return ""
+
+
+def _add(files: _files.Files, path: str, line: str) -> None:
+    files.make_folder(path.rpartition("/")[0])
+    known = files.read(path) if files.exists(path) else None
+    before = known or b""
+    glue = b"" if not before or before.endswith(b"\n") else b"\n"
+    expects = ABSENT if known is None else digest.of(known)
+    files.replace(path, before + glue + line.encode("ascii") + b"\n", expects=expects)

@@ -1,0 +1,82 @@
+"""The journal sealed on behalf of a verb: purges carried out first, the writer's joining put into history.
+
+What fails is remembered in `.agentws/seal-failure` until a seal succeeds, so that `status` and `boot` can be loud.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.storage import installation, keys, local, lock
+from agentws.storage.journal import head, purging, sealing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.files import Files
+    from agentws.storage.journal.sealing import Sealed
+    from agentws.storage.stores import Stores
+
+_LOCK_TIMEOUT_S = 30.0
+
+
+def seal(stores: Stores) -> Sealed:
+    """Seal this installation's journal, and finish what purges have left to do; sealing.seal says what is raised."""
+    stores.check_writable()
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if here is None:
+        return sealing.Sealed("", reason="this installation has not written any event yet")
+    try:
+        carried = purging.carry_out(stores.files, here)
+        done = sealing.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
+    except AgentwsError as error:
+        _remember(stores.files, f"{stores.clock.now().isoformat(timespec='seconds')}: {error.message}")
+        raise
+    done.notices += carried.notices
+    if done.reason == keys.MISSING:
+        done.notices.append(f"The journal is not sealed: {done.reason}.")
+    if done.joined and stores.keeps_history():
+        stores.record("journal seal")
+    _remember(stores.files, _stopped(stores, here, done))
+    return done
+
+
+def quietly(stores: Stores, *, due: bool = False) -> list[str]:
+    """Seal the journal at the end of a verb (`due`: only where many events are unsealed). Never fails; notices."""
+    try:
+        if due and not _is_due(stores):
+            return []
+        return seal(stores).notices
+    except AgentwsError as error:
+        return [f"The journal was not sealed: {error.message} {error.hint or ''}".rstrip()]
+
+
+def _is_due(stores: Stores) -> bool:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    newest = head.read(stores.files, here.writer) if here is not None else None
+    return newest is not None and sealing.is_due(newest)
+
+
+def _stopped(stores: Stores, here: installation.Installation, done: Sealed) -> str:
+    """A journal that was sealed before and can be no longer is a failure; one that never was is none."""
+    if done.reason != keys.MISSING or sealing.remembered(here) is None:
+        return ""
+    return f"{stores.clock.now().isoformat(timespec='seconds')}: {done.reason}"
+
+
+def _fixed(stores: Stores) -> int | None:
+    now = stores.environment.now
+    return None if now is None else round(now.timestamp() * 1_000_000)
+
+
+def _remember(files: Files, text: str) -> None:
+    if not text and not files.exists(local.SEAL_FAILURE):
+        return
+    try:
+        local.prepare(files)
+        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            known = files.digest(local.SEAL_FAILURE)
+            if text:
+                files.replace(local.SEAL_FAILURE, text.encode("utf-8", "replace") + b"\n", expects=known)
+            elif known:
+                files.remove(local.SEAL_FAILURE, expects=known)
+    except AgentwsError:
+        return  # a disk that takes not even this is loud by itself

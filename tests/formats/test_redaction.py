@@ -1,0 +1,165 @@
+"""Secrets in the body of an event: taken out before anything is hashed or written, wherever they stand."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.errors import SecretRefusedError, UsageError
+from agentws.formats import redaction, secrets
+from agentws.storage import recording, seals
+from agentws.storage.recording import Happening
+from agentws.workspace import Workspace
+from tests.formats.secret_corpus import FALSE_EXAMPLES, Example, true_examples
+
+EXAMPLES = true_examples()
+PLACES: dict[str, Callable[[str], dict[str, Any]]] = {
+    "text": lambda text: {"text": text},
+    "within a text": lambda text: {"text": f"I read: {text} (rotate it)\nand went on"},
+    "nested": lambda text: {"input": {"a": [1, {"b": [None, text]}]}},
+    "a key": lambda text: {"output": {text: True}},
+    "JSON as text": lambda text: {"output": '{"value": ' + _quoted(text) + "}"},
+    "JSON within that": lambda text: {"output": _quoted('{"value": ' + _quoted(text) + "}")},
+}
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text)
+
+
+def tags() -> Callable[[], str]:
+    count = itertools.count()
+    return lambda: f"{next(count):08x}"
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+
+
+def journal_of(workspace: Workspace) -> bytes:
+    return b"".join(
+        path.read_bytes() for path in sorted((Path(workspace.root) / "journal").rglob("*")) if path.is_file()
+    )
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=repr)
+def test_a_secret_is_taken_out_of_every_place(example: Example) -> None:
+    for place, put in PLACES.items():
+        body = put(example.text)
+
+        assert not redaction.is_clean([body]), place
+        found, kinds = redaction.redact(body, tags())
+
+        assert kinds, place
+        assert not any(example.secret in text for text in strings(found)), place
+        assert any(secrets.has_placeholder(text) for text in strings(found)), place
+
+
+def test_what_is_a_secret_only_by_its_name_is_taken_out() -> None:
+    value = "k3Jx9QmZ2vLw8RtY5nBc"
+
+    for body in ({"api_key": value}, {"input": {"headers": [{"db_password": value}]}}, {"client_secret": [value]}):
+        found, kinds = redaction.redact(body, tags())
+
+        assert kinds == ["secret-assignment"], body
+        assert value not in "".join(strings(found))
+
+
+def test_two_secrets_cannot_be_told_to_be_the_same() -> None:
+    token = next(example.text for example in EXAMPLES if example.kind == "github-token")
+
+    found, kinds = redaction.redact({"a": token, "b": token}, tags())
+
+    assert kinds == ["github-token", "github-token"]
+    assert found == {"a": "‹redacted:github-token:00000000›", "b": "‹redacted:github-token:00000001›"}
+
+
+def test_what_only_speaks_of_secrets_stays_as_it_is() -> None:
+    body = {"text": "\n".join(FALSE_EXAMPLES), "each": list(FALSE_EXAMPLES)}
+
+    assert redaction.is_clean([body])
+    assert redaction.redact(body, tags()) == (body, [])
+
+
+def test_a_placeholder_in_an_event_stays_and_is_not_taken_out_again() -> None:
+    body = {"text": "it said ‹redacted:github-token:k3f9›"}
+
+    assert redaction.redact(body, tags()) == (body, [])
+
+
+def test_a_body_that_is_nested_too_deeply_is_refused_before_it_is_looked_through() -> None:
+    body: dict[str, Any] = {}
+    for _ in range(100):
+        body = {"a": body}
+
+    with pytest.raises(UsageError, match="nested"):
+        redaction.redact(body, tags())
+
+
+def test_no_secret_of_the_corpus_reaches_the_bytes_of_a_journal(workspace: Workspace) -> None:
+    happenings = [Happening("note", put(example.text)) for example in EXAMPLES for put in PLACES.values()]
+
+    _, notices = recording.record(workspace, happenings)
+
+    written = journal_of(workspace)
+    for example in EXAMPLES:
+        assert example.secret.encode() not in written, example
+        assert _quoted(example.secret)[1:-1].encode() not in written, example
+    assert sum("was taken out" in notice for notice in notices) == len(happenings)
+
+
+def test_a_secret_in_a_body_that_becomes_a_blob_is_taken_out_too(workspace: Workspace) -> None:
+    example = EXAMPLES[0]
+
+    recording.record(workspace, [Happening("note", {"text": "long " * 20_000 + example.text})])
+
+    assert list((Path(workspace.root) / "journal").rglob("blobs/*"))
+    assert example.secret.encode() not in journal_of(workspace)
+
+
+def test_the_notice_names_the_kind_and_not_the_secret(workspace: Workspace) -> None:
+    example = next(example for example in EXAMPLES if example.kind == "npm-token")
+
+    _, (notice,) = recording.record(workspace, [Happening("note", {"text": example.text})])
+
+    assert "npm-token" in notice
+    assert example.secret not in notice
+
+
+def test_a_placeholder_is_refused_wherever_it_would_become_content(workspace: Workspace) -> None:
+    text = "the token is ‹redacted:github-token:k3f9›"
+
+    for attempt in (lambda: workspace.log(text), lambda: workspace.new_context("blog", text=text)):
+        with pytest.raises(SecretRefusedError):
+            attempt()
+
+    assert not list((Path(workspace.root) / "memory").glob("2*.md"))
+    recording.record(workspace, [Happening("note", {"text": text})])
+    assert b"\\u2039redacted:github-token:k3f9\\u203a" in journal_of(workspace)
+
+
+def test_a_journal_itself_looks_like_no_secret(workspace: Workspace) -> None:
+    for round in range(40):
+        body = {"call": f"call-{round:016x}", "tool": "web_search", "input": {"query": f"weather {round}"}}
+        recording.record(workspace, [Happening("action", body), Happening("result", {**body, "output": ["rain"]})])
+        recording.record(workspace, [Happening("note", {"text": "a very long text " * 8_000})])
+        seals.seal(workspace)
+
+    root = Path(workspace.root)
+    text = journal_of(workspace).decode() + "".join(path.read_text() for path in sorted((root / "identity").iterdir()))
+    assert text.count('"kind":"seal"') == 40
+    assert secrets.find(text) == []

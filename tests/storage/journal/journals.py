@@ -1,0 +1,68 @@
+"""Small journals to read: several segments, blobs, every script, and a pair of writers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.formats import event, segment
+from agentws.storage import installation, recording
+from agentws.storage.installation import Installation
+from agentws.storage.recording import Happening
+from agentws.workspace import Environment, Workspace
+
+SMALL_SEGMENT = 2_600
+SMALL_BODY = 900
+
+
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let segments and blobs begin early, so that a few events make many of them."""
+    monkeypatch.setattr(segment, "LIMIT_BYTES", SMALL_SEGMENT)
+    monkeypatch.setattr(event, "BODY_LIMIT_BYTES", SMALL_BODY)
+
+
+def record(workspace: Workspace, kind: str, *, session: str | None = None, **body: object) -> str:
+    """Record one event; returns its cursor."""
+    (done,), _ = recording.record(workspace, [Happening(kind, dict(body), session=session)])
+    assert done.cursor is not None
+    return done.cursor
+
+
+def fill(workspace: Workspace, *, calls: int = 5) -> None:
+    """A session with some calls: results, an error, a large body, words in other scripts."""
+    record(workspace, "session.started", session="s1")
+    for number in range(calls):
+        record(workspace, "action", call=f"c{number}", tool="search", input={"query": f"Wetter in Zürich 😀 {number}"})
+        if number % 3 == 1:
+            record(workspace, "error", call=f"c{number}", text="no such host\u2028really")
+        elif number % 3 == 2:
+            record(workspace, "result", call=f"c{number}", output="天気" * 100)
+        else:
+            record(workspace, "result", call=f"c{number}", output="sunny")
+    record(workspace, "decision", text="Take the train", task="trip", importance=8)
+
+
+def here(workspace: Workspace) -> Installation:
+    """The installation that writes in this workspace."""
+    found = installation.find(workspace.files, workspace.manifest.agent_id, workspace.environment.state)
+    assert found is not None
+    return found
+
+
+def folder(workspace: Workspace, writer: str | None = None) -> Path:
+    """The folder of a writer's journal; this installation's, where none is named."""
+    return Path(workspace.root) / "journal" / (writer or here(workspace).writer)
+
+
+def segments(workspace: Workspace) -> list[Path]:
+    """The files of this installation's journal, in order."""
+    return sorted(folder(workspace).glob("*.jsonl"))
+
+
+def another(workspace: Workspace, tmp_path: Path, name: str = "elsewhere") -> Workspace:
+    """The same workspace, as another installation writes to it."""
+    surroundings = Environment(
+        now=workspace.environment.now, timezone="UTC", state=(str(tmp_path / f"state-of-{name}"), None)
+    )
+    return Workspace.open(workspace.root, environment=surroundings)
