@@ -34,7 +34,7 @@ LOG = EVERY | {
 EVENT = EVERY | {
     *("agentws.operations.event", "agentws.storage.recording", "agentws.storage.installation"),
     *("agentws.storage.local", "agentws.storage.lock", "agentws.storage.held", "agentws.storage.journal"),
-    *(f"agentws.storage.journal.{name}" for name in ("append", "ending", "entry", "head", "stamp")),
+    *(f"agentws.storage.journal.{name}" for name in ("append", "ending", "entry", "head", "poison", "stamp", "tail")),
     *(f"agentws.formats.{name}" for name in ("chain", "event", "plainvalue", "redaction", "segment")),
 }
 

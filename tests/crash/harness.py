@@ -3,7 +3,8 @@
 `run` forks, so that one point costs milliseconds. In the child each file operation of `os` and `fcntl` goes through a
 `Disk`, which can kill the process before or after operation N, tear a write in half, or let operation N fail with an
 errno. Nothing is really synced there: what would have survived a power cut is told by `Model`, which replays what the
-child recorded. It knows two rules: content is durable after an fsync of its file, a name after an fsync of its folder.
+child recorded. It knows three rules: content is durable after an fsync of its file, a name after an fsync of its
+folder, and what an fsync failed for stays lost, whatever a later one of the same file says.
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ from typing import Any
 
 from agentws.errors import AgentwsError
 
-BEFORE, AFTER, HALF, ZEROS = "before", "after", "half", "zeros"
-"""How a process is killed at an operation; HALF and ZEROS tear a write (ZEROS keeps its length, as a power cut may)."""
+BEFORE, AFTER, HALF, ZEROS, FOLLOWED = "before", "after", "half", "zeros", "followed"
+"""How a process is killed at an operation. The last three tear a write: HALF of it, ZEROS for its second half, as a
+power cut may leave it; FOLLOWED: zeros for all of it, and behind them what `Kill.follow` makes of the lost bytes."""
+TORN = (HALF, ZEROS, FOLLOWED)
 
 _KILLED = 137
 _CHANGING = ["open", "write", "pwrite", "fsync", "fdatasync", "rename", "replace", "link", "unlink", "remove", "mkdir"]
 _CHANGING += ["rmdir", "ftruncate", "truncate", "fchmod", "fchown"]
+_ADVISING = ["posix_fadvise"] if hasattr(os, "posix_fadvise") else []
 _LOOKING = ["read", "pread", "stat", "lstat", "fstat", "scandir", "listdir"]
 _SPACE = {"create", "write", "pwrite", "mkdir", "link", "rename", "replace", "fsync", "fdatasync"}
 _NAMES = {"create", "rename", "replace", "link", "unlink", "remove", "mkdir", "rmdir"}
@@ -51,6 +55,7 @@ class Kill:
 
     at: int
     how: str = BEFORE
+    follow: Callable[[bytes], bytes] = bytes
 
 
 @dataclass(frozen=True)
@@ -99,14 +104,14 @@ class Disk:
         self.send: Callable[[str, Any], None] = lambda what, value: None
 
     def install(self) -> None:
-        for name in _CHANGING + _LOOKING:
+        for name in _CHANGING + _LOOKING + _ADVISING:
             self.real[name] = getattr(os, name)
             setattr(os, name, self._wrapped(name))
         self.real["flock"], self.real["fcntl"] = fcntl.flock, fcntl.fcntl
         fcntl.flock = self._flock
 
     def remove(self) -> None:
-        for name in _CHANGING + _LOOKING:
+        for name in _CHANGING + _LOOKING + _ADVISING:
             setattr(os, name, self.real[name])
         fcntl.flock = self.real["flock"]
 
@@ -119,23 +124,28 @@ class Disk:
         real = self.real[name]
 
         def call(*args: Any, **kwargs: Any) -> Any:
+            if name in ("read", "write") and not stat.S_ISREG(self.real["fstat"](args[0]).st_mode):
+                return real(*args, **kwargs)  # a pipe to another program is no disk
             kind = self._kind(name, args, kwargs)
             data = args[1] if name in ("write", "pwrite") else None
             changes = kind not in ("open", "open-to-write") and name in _CHANGING
-            short = self._count(kind, data)
+            try:
+                short = self._count(kind, data)
+            except OSError:
+                if name in ("fsync", "fdatasync"):
+                    self.events.append(("unsynced", self.real["fstat"](args[0]).st_ino))
+                raise
             if not changes:
+                if name in _ADVISING:
+                    self.events.append(("advise", self.real["fstat"](args[0]).st_ino))
                 return real(*args, **kwargs)
             number = len(self.changing)
             self.changing.append(kind)
             plan = self.plan if isinstance(self.plan, Kill) and self.plan.at == number else None
             if plan and plan.how == BEFORE:
                 self.die()
-            if data is not None and (short or (plan and plan.how in (HALF, ZEROS))):
-                whole = bytes(data)
-                part = whole[: len(whole) // 2]
-                if plan and plan.how == ZEROS:
-                    part += bytes(len(whole) - len(part))
-                args = (args[0], part, *args[2:])
+            if data is not None and (short or (plan and plan.how in TORN)):
+                args = (args[0], _torn(bytes(data), plan), *args[2:])
             result = self._do(name, kind, real, args, kwargs)
             if plan:
                 self.die()
@@ -215,6 +225,13 @@ class Disk:
         return self.real["stat"](above or ".").st_ino, name
 
 
+def _torn(whole: bytes, plan: Kill | None) -> bytes:
+    part = whole[: len(whole) // 2]
+    if plan and plan.how == ZEROS:
+        return part.ljust(len(whole), b"\0")
+    return bytes(len(whole)) + plan.follow(whole) if plan and plan.how == FOLLOWED else part
+
+
 def run(act: Act, root: str, plan: Plan = None, *, mutant: Callable[[], None] | None = None) -> Outcome:
     """Run `act(root, ack)` in a child, under `plan`; `mutant` breaks the code there first."""
     reader, writer = os.pipe()
@@ -279,12 +296,28 @@ def _child(act: Act, root: str, disk: Disk, writer: int, mutant: Callable[[], No
 class Node:
     """A file or folder in two states: as the kernel shows it, and as the disk would after a power cut."""
 
-    __slots__ = ("durable", "folder", "now")
+    __slots__ = ("durable", "folder", "lost", "now")
 
     def __init__(self, now: Any, *, folder: bool, durable: bool = False) -> None:
         self.folder = folder
+        self.lost: list[tuple[int, int]] = []
         self.now: Any = now
         self.durable: Any = type(now)(now) if durable else ({} if folder else b"")
+
+    def sync(self) -> None:
+        """What is there now is durable, but for what an earlier sync has lost: its pages count as clean."""
+        self.durable = type(self.now)(self.now)
+        for start, end in self.lost:
+            self.durable = (self.durable[:start].ljust(start, b"\0") + bytes(end - start) + self.durable[end:])[
+                : len(self.now)
+            ]
+
+    def lose(self) -> None:
+        """A sync has failed."""
+        if not self.folder:
+            pairs = zip(self.now, self.durable, strict=False)
+            same = next((at for at, (new, old) in enumerate(pairs) if new != old), len(self.durable))
+            self.lost.append((min(same, len(self.now)), len(self.now)))
 
 
 class Model:
@@ -311,17 +344,20 @@ class Model:
             return
         node = self._nodes[first]
         if what == "fsync":
-            node.durable = type(node.now)(node.now)
+            node.sync()
+        elif what == "unsynced":
+            node.lose()
         elif what == "write":
             at, data = rest
             node.now = node.now[:at].ljust(at, b"\0") + data + node.now[at + len(data) :]
         elif what == "truncate":
             node.now = node.now[: rest[0]].ljust(rest[0], b"\0")
+            node.lost = [(start, min(end, rest[0])) for start, end in node.lost if start < rest[0]]
         elif what in ("create", "mkdir"):
             made = Node({} if what == "mkdir" else b"", folder=what == "mkdir")
             self._nodes[rest[1]] = node.now[rest[0]] = made
         elif what == "unlink":
-            del node.now[rest[0]]
+            node.now.pop(rest[0], None)  # another program may have made it
         elif what in ("link", "rename"):
             name, there, to = rest
             moved = node.now[name]

@@ -9,6 +9,7 @@ from datetime import UTC
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest, event, layout, segment
+from agentws.formats import outline as _outline
 from agentws.operations.boot.scan import ODD, Scan
 from agentws.operations.boot.scan import second as second_of
 from agentws.planning import activity
@@ -151,7 +152,7 @@ class _Reader:
         if known and not newest.base and known[0] == newest.number:
             _, offset, seal, outline, hours, scan.damaged = known
             if digest.quick(newest.data[:offset]) == seal:
-                scan.outline = segment.restored(outline)
+                scan.outline = _outline.restored(outline)
                 scan.hours = hours
                 return scan, int(offset)
             scan.damaged = 0
@@ -179,7 +180,7 @@ class _Reader:
         if not self._learned:
             return
         try:
-            self._cache.put(_ENTRY, self._kept, made_by=[segment.__file__, event.__file__, __file__])
+            self._cache.put(_ENTRY, self._kept, made_by=[_outline.__file__, segment.__file__, event.__file__, __file__])
         except ODD:
             return  # numbers that no reference of ours has: it is looked through again
 

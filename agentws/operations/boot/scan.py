@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import event, segment
+from agentws.formats import event, outline, segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Scan:
     def __init__(self, writer: str, number: int) -> None:
         self.writer = writer
         self.number = number
-        self.outline = segment.Outline()
+        self.outline = outline.Outline()
         self.hours: Hours = {}
         self.damaged = 0
         self.lost: set[int] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.operations.status.check import Check
 from agentws.storage import installation, local
-from agentws.storage.journal import ending, reading, selecting
+from agentws.storage.journal import poison, reading, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def check(stores: Stores) -> Check:
     try:
         writers = reading.writers(stores.files)
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-        if here is not None and ending.is_poisoned(stores.files, here.writer):
+        if here is not None and poison.stands(stores.files, here.writer):
             says = "the disk failed to keep an event"
             return Check(
                 _NAME, ok=False, says=says, remedy="The next event checks what is really there. Check the disk."

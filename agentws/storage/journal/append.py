@@ -13,7 +13,7 @@ from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.formats import segment
 from agentws.storage import files as _files
 from agentws.storage import held, local, lock
-from agentws.storage.journal import ending, head
+from agentws.storage.journal import ending, head, poison
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ class Appender:
 
     def _end(self, files: Files) -> Head:
         if self._unmarked is not None:
-            if not ending.poison(files, *self._unmarked):
-                raise ending.unsure(self.writer)
+            if not poison.mark(files, *self._unmarked):
+                raise poison.unsure(self.writer)
             self._unmarked = None
         found = ending.find(files, self.agent, self.writer, self._known)
         self.notices += found.notices
@@ -99,13 +99,15 @@ class Appender:
                 line = entry.line(end)
                 if end.offset + len(line) > segment.LIMIT_BYTES and end.offset:
                     self._put(fd, lines, start)
-                    ending.rotate(files, self.agent, end, fd=fd)
+                    from agentws.storage.journal import rotation
+
+                    rotation.rotate(files, self.agent, end, fd=fd)
                     os.close(fd)
                     fd = -1
                     fd, lines, start = self._open(files, end), [], end.copy()
                     line = entry.line(end)
                 lines.append(line)
-                ending.advance(end, line, entry.kind, entry.session, entry.seals)
+                head.advance(end, line, entry.kind, entry.session, entry.seals)
                 entry.written(end)
             self._put(fd, lines, start)
             return fd, self._stays(fd, end)
@@ -151,9 +153,9 @@ class Appender:
             _files.sync_data(fd)
         except OSError as error:
             self._known = None
-            if not ending.poison(files, durable, error):
+            if not poison.mark(files, durable, error):
                 self._unmarked = durable, error  # nobody but this process knows
             raise _files.failure(error, segment.path(self.writer, durable.segment)) from error
-        if ending.is_poisoned(files, self.writer):
+        if poison.stands(files, self.writer):
             self._known = None
-            raise ending.unsure(self.writer)
+            raise poison.unsure(self.writer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.errors import UsageError
 from agentws.formats import chain, event
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ class Entry:
         self._blob = b""
         # A body with a key `blob` of its own must not be taken for one that lies in a blob.
         if len(text) > event.BODY_LIMIT_BYTES or "blob" in body:
-            self._blob = text.encode("ascii")
+            self._blob = _blob(text)
             text = event.blob_text(body, self._blob)
         self._tail = event.tail(text, salt)
         self.seq = 0
@@ -69,3 +70,15 @@ class Entry:
     def written(self, end: Head) -> None:
         """Note where the line came to stand."""
         self.seq, self.hash, self.segment = end.seq, end.hash, end.segment
+
+
+def _blob(text: str) -> bytes:
+    """What goes into a blob; UsageError where it could not be read again."""
+    from agentws.storage.journal import blobs
+
+    if len(text) > blobs.MOST_BYTES:
+        raise UsageError(
+            f"The body of the event has {len(text):,} bytes, {blobs.MOST_BYTES:,} are the most.",
+            hint="Keep it in a file, and name the file in the event.",
+        )
+    return text.encode("ascii")

@@ -9,7 +9,7 @@ import time
 from agentws.errors import MissingFileError
 from agentws.formats import segment
 from agentws.storage import files as _files
-from agentws.storage.journal import ending, head, reading, selecting
+from agentws.storage.journal import head, poison, reading, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class _Tail:
             return True  # nobody appends to it on this machine: it came from elsewhere, whole
         if (known.segment, known.offset) >= (self._number, end):
             return True
-        if ending.is_poisoned(self._files, self._writer):
+        if poison.stands(self._files, self._writer):
             return False
         self._sync(path)
         return True

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, digest, plainjson
+from agentws.formats import chain, digest, event, plainjson
+from agentws.formats.segment import MOST_SESSIONS
 from agentws.storage import files as _files
 from agentws.storage import local
 
@@ -59,6 +60,19 @@ class Head:
             sessions=list(self.sessions),
             sealed=self.sealed,
         )
+
+
+def advance(end: Head, line: bytes, kind: str, session: str | None, sealed: int = 0) -> None:
+    """Move the end behind a line that follows it; `sealed` is the number that it covers, where it is a seal."""
+    end.sealed = sealed or end.sealed
+    end.seq += 1
+    end.hash = chain.hash_of(line)
+    end.offset += len(line)
+    end.length = len(line)
+    if kind == event.STARTED and session:
+        end.sessions = [*(name for name in end.sessions if name != session), session][-MOST_SESSIONS:]
+    elif kind == event.ENDED:
+        end.sessions = [name for name in end.sessions if name != session]
 
 
 def read(files: _files.Files, writer: str) -> Head | None:

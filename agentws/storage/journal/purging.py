@@ -12,7 +12,7 @@ from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileErro
 from agentws.formats import digest, event, plainjson, purge, segment
 from agentws.storage import files as _files
 from agentws.storage import installation, local, lock
-from agentws.storage.journal import ending, head, reading
+from agentws.storage.journal import ending, head, reading, rotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _rotate(files: _files.Files, here: Installation) -> list[str]:
         except OSError as error:
             raise _files.failure(error, path) from error
         try:
-            ending.rotate(files, here.agent, found.head, fd=fd)
+            rotation.rotate(files, here.agent, found.head, fd=fd)
         finally:
             os.close(fd)
     head.write(files, found.head)

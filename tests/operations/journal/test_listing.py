@@ -17,7 +17,7 @@ from agentws.operations.journal import listing
 from agentws.operations.journal.purge import purge as purge_events
 from agentws.operations.journal.seal import seal
 from agentws.storage import files as _files
-from agentws.storage.journal import ending, following, reading
+from agentws.storage.journal import following, poison, reading
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.storage.journal import journals
@@ -381,7 +381,7 @@ def test_a_follower_tells_nothing_that_a_failed_sync_may_have_lost(journal: Work
     before = hint.read_bytes()
     journals.record(journal, "note", text="not durable")
     hint.write_bytes(before)
-    mark = Path(journal.root, ending._mark(journals.here(journal).writer))
+    mark = Path(journal.root, poison.path(journals.here(journal).writer))
 
     mark.write_text("{}")
     assert seqs(tail.fresh()) == []

@@ -1,0 +1,91 @@
+"""What a crash or a failed sync has left at the end of a journal, mended. Under the append lock.
+
+After a plain crash only the last line can be incomplete. After a power cut a bad stretch may even be followed by a
+good line, which nobody was ever told of. Both go to quarantine.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.formats import digest, segment
+from agentws.storage import files as _files
+from agentws.storage import local
+from agentws.storage.journal import head, poison, rotation, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.journal.head import Head
+
+
+def mended(
+    files: _files.Files, agent: str, end: Head, size: int, hint: Head | None, reason: str, notices: list[str]
+) -> Head:
+    """The end of a journal whose newest segment is good up to `end` only; what was done about the rest is noted.
+
+    DamagedError where it is not what a crash leaves.
+    """
+    if end.offset < size:
+        notices.append(_taken_out(files, end, size, hint, reason))
+    return end if end.offset else rotation.begin_again(files, agent, end)
+
+
+def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, reason: str) -> str:
+    """Take the bad bytes at the end of the segment out, into quarantine; DamagedError where they are no crash's."""
+    path = segment.path(end.writer, end.segment)
+    if hint is not None and hint.segment == end.segment and end.offset < hint.offset:
+        raise tail.damaged(path, files.part(path, end.offset)[0], end.offset, reason)
+    try:
+        fd = files.open(path, os.O_RDWR)
+        try:
+            kept = local.quarantine(
+                files, f"{end.writer}-{path.rpartition('/')[2]}", os.pread(fd, size - end.offset, end.offset)
+            )
+            os.ftruncate(fd, end.offset)
+            poison.sync(files, fd, end)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        raise _files.failure(error, path) from error
+    return f"{path}: what a crash had left at its end was taken out, and is kept in {kept} ({reason})."
+
+
+def after_failed_sync(files: _files.Files, agent: str, writer: str, notices: list[str]) -> Head:
+    """Look at what is really on disk, go on in a new segment behind the last line that is, and take the mark away."""
+    number = tail.newest(files, writer, None)
+    if number == 0:
+        end = rotation.begin(files, agent, writer)
+    else:
+        _drop_from_memory(files, segment.path(writer, number))
+        hint = head.read(files, writer)
+        end, size, reason = tail.walk(files, agent, writer, number, hint)
+        there = bool(end.offset)
+        end = mended(files, agent, end, size, hint, reason, notices)
+        if there:
+            _write_anew(files, end)
+            rotation.rotate(files, agent, end, fd=None)
+    notices.append("The disk failed to keep an event before; what it has kept was checked, and the journal goes on.")
+    poison.clear(files, writer)
+    return end
+
+
+def _write_anew(files: _files.Files, end: Head) -> None:
+    """Put a copy in the place of the segment: what is in memory alone can become durable in another file only."""
+    path = segment.path(end.writer, end.segment)
+    whole = files.read(path)
+    files.replace(path, whole, expects=digest.of(whole))
+
+
+def _drop_from_memory(files: _files.Files, path: str) -> None:
+    """Let the system forget what it holds of the file, so that the disk itself is read next."""
+    advise = getattr(os, "posix_fadvise", None)
+    if advise is None:
+        return
+    try:
+        fd = files.open(path)
+        try:
+            advise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+        finally:
+            os.close(fd)
+    except OSError:
+        return

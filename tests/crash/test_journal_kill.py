@@ -1,0 +1,48 @@
+"""P1, P2, P3: whoever is killed at any operation of an append leaves a journal that the next one mends by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.crash import harness, journal_scenarios
+from tests.crash.journal_scenarios import Scenario, Stage
+from tests.crash.scenarios import THOROUGH
+
+
+@pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)
+def test_a_killed_append_loses_nothing_that_was_acknowledged_and_the_next_one_goes_on(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    stage = Stage(scenario, str(tmp_path))
+
+    for point in stage.kills():
+        root = stage.fresh()
+        outcome = harness.run(scenario.act, root, point)
+
+        assert outcome.killed, point
+        try:
+            journal_scenarios.check(stage, root, outcome.acks)
+        except AssertionError as error:
+            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
+
+
+@pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)
+def test_what_was_killed_twice_is_mended_too(scenario: Scenario, tmp_path: Path) -> None:
+    stage = Stage(scenario, str(tmp_path))
+    kills = stage.kills()
+
+    for first in kills[:: 1 if THOROUGH else max(1, len(kills) // 4)]:
+        at = 0
+        while True:
+            root = stage.fresh()
+            acks = harness.run(scenario.act, root, first).acks
+            again = harness.run(scenario.another, root, harness.Kill(at, harness.HALF))
+            if not again.killed:
+                break
+            try:
+                journal_scenarios.check(stage, root, [*acks, *again.acks])
+            except AssertionError as error:
+                raise AssertionError(f"{first}, then {at}: {error}") from error
+            at += 1 if THOROUGH else 2

@@ -1,0 +1,102 @@
+"""P1, P2: what is acknowledged of a journal is durable, whatever legal state a power cut leaves the disk in.
+
+By the model of the harness. Real power cuts: test_power_cuts.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crash import harness, journal_scenarios, power
+from tests.crash.harness import Kill
+from tests.crash.journal_scenarios import Scenario, Stage
+from tests.crash.scenarios import THOROUGH
+
+
+def rests_on(ack: object, place: str) -> bool:
+    """An event rests on journal and state, not on hints, nor on what a replacement leaves beside."""
+    if place.endswith((".agentws-new", ".agentws-old")):
+        return False
+    return place.startswith(("journal", ".agentws/state"))
+
+
+def cuts(stage: Stage, mutant: Callable[[], None] | None = None) -> Iterator[str]:
+    """Cut the power after each operation, in each way, and tell what is wrong afterwards."""
+    root, model = stage.model()
+    outcome = harness.run(stage.scenario.act, root, mutant=mutant)
+    assert outcome.error is None, outcome.error[3]
+    acks: list[str] = []
+    for number, event in enumerate(outcome.events):
+        if event[0] == "ack":
+            acks.append(event[1])
+        model.apply(event)
+        for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number % 4], "mixed"):
+            root = stage.place()
+            model.cut(root, way, seed=number)
+            try:
+                journal_scenarios.check(stage, root, acks, rebound=True, mutant=mutant)
+            except AssertionError as error:
+                yield f"cut after event {number} {event[:3]} ({way}): {error}"
+
+
+@pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)
+def test_nothing_that_an_acknowledged_event_rests_on_is_volatile(scenario: Scenario, tmp_path: Path) -> None:
+    stage = Stage(scenario, str(tmp_path))
+    root, model = stage.model()
+
+    outcome = harness.run(scenario.act, root)
+
+    assert outcome.error is None
+    assert power.volatile_at_acks(model, outcome, rests_on=rests_on) == []
+
+
+@pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)
+def test_an_acknowledged_event_rests_on_nothing_that_a_killed_process_left_volatile(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    stage = Stage(scenario, str(tmp_path))
+
+    for point in stage.kills():
+        root, model = stage.model()
+        for event in harness.run(scenario.act, root, point).events:
+            model.apply(event)
+        outcome = harness.run(scenario.another, root)
+
+        assert outcome.error is None, outcome.error[3]
+        left = power.volatile_at_acks(model, outcome, rests_on=rests_on)
+        assert left == [], (point, stage.whole.changing[point.at])
+
+
+@pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)
+def test_a_power_cut_at_any_moment_takes_nothing_that_was_acknowledged(scenario: Scenario, tmp_path: Path) -> None:
+    stage = Stage(scenario, str(tmp_path))
+
+    for problem in cuts(stage):
+        pytest.fail(problem)
+
+
+@pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)
+def test_a_power_cut_after_a_killed_append_takes_nothing_that_was_acknowledged_later(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    stage = Stage(scenario, str(tmp_path))
+    kills: list[Kill] = stage.kills()
+
+    for number, point in enumerate(kills):
+        root, model = stage.model()
+        first = harness.run(scenario.act, root, point)
+        for event in first.events:
+            model.apply(event)
+        second = harness.run(scenario.another, root)
+        for event in second.events:
+            model.apply(event)
+        for way in power.WAYS if THOROUGH else (power.WAYS[number % 4],):
+            root = stage.place()
+            model.cut(root, way, seed=number)
+            try:
+                journal_scenarios.check(stage, root, [*first.acks, *second.acks], rebound=True)
+            except AssertionError as error:
+                raise AssertionError(f"{point}, cut ({way}): {error}") from error
