@@ -3,8 +3,9 @@
 Digests are SHA-256 in hexadecimal of a file's whole content. `ABSENT` stands for a file that is not there.
 """
 
-ABSENT = ""
-"""The digest of a file that does not exist."""
+from agentws.formats.digest import ABSENT
+
+__all__ = ["ABSENT", "Change", "ChangeSet", "Move", "Remove", "Write"]
 
 
 class Write:

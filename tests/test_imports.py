@@ -11,16 +11,17 @@ import pytest
 
 DOOR = {f"agentws.cli.{name}" for name in ("asked", "environment", "lane", "main", "options", "output", "verbs")}
 ROOMS = {"agentws", "agentws.cli", "agentws.errors", "agentws.formats", "agentws.operations", "agentws.storage"}
-FORMATS = {f"agentws.formats.{name}" for name in ("digest", "inert", "layout", "manifest", "plainjson")}
-STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "here", "place", "stores")}
-EVERY = DOOR | ROOMS | FORMATS | STORAGE | {"agentws.workspace", "agentws.changes"}
+FORMATS = {f"agentws.formats.{name}" for name in ("digest", "layout", "manifest", "plainjson")}
+STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "place", "stores")}
+EVERY = DOOR | ROOMS | FORMATS | STORAGE | {"agentws.workspace"}
 AGAIN = EVERY | {
+    "agentws.storage.here",
     *("agentws.operations.boot", "agentws.operations.boot.booted"),
     *("agentws.storage.answers", "agentws.storage.trace", "agentws.storage.vocabulary"),
 }
 ANEW = AGAIN | {
     *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "reading")),
-    *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning"),
+    *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning", "agentws.changes"),
 }
 LIVELY = ANEW | {
     *("agentws.operations.boot.journal", "agentws.operations.boot.scan"),
@@ -28,8 +29,9 @@ LIVELY = ANEW | {
 }
 """Where there is a journal to tell of."""
 LOG = EVERY | {
+    "agentws.storage.here",
     *("agentws.operations.log", "agentws.storage.daily_log", "agentws.storage.local", "agentws.storage.lock"),
-    *(f"agentws.formats.{name}" for name in ("daily", "randomness", "secret_shapes", "secrets")),
+    *(f"agentws.formats.{name}" for name in ("daily", "secret_shapes", "secrets")),
 }
 EVENT = EVERY | {
     *("agentws.operations.event", "agentws.storage.recording", "agentws.storage.installation"),
@@ -38,7 +40,7 @@ EVENT = EVERY | {
     *(f"agentws.formats.{name}" for name in ("chain", "event", "plainvalue", "redaction", "segment")),
 }
 
-C_PARTS = {"_blake2", "_json", "_sha2", "_sha256", "errno", "fcntl"}
+C_PARTS = {"_blake2", "_json", "_sha2", "_sha256", "errno", "fcntl", "gc"}
 """Modules of the interpreter that are in C, or as good as: a start with all of them takes 1.05 times an empty one."""
 SLOWER = {"_collections", "_datetime", "_functools", "_heapq", "_operator", "_sre", "_string", "binascii", "mmap"}
 SLOWER |= {"collections", "copyreg", "datetime", "enum", "functools", "heapq", "itertools", "keyword", "math", "array"}

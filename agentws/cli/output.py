@@ -7,7 +7,6 @@ import sys
 
 from agentws.errors import AgentwsError, DiskError
 from agentws.formats import plainjson
-from agentws.formats.inert import inert
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def _be_quiet() -> None:
 
 def line(result: str) -> None:
     """Write one result line."""
-    text(inert(result) + "\n")
+    text(_shown(result) + "\n")
 
 
 def data(schema: str, fields: dict[str, object]) -> None:
@@ -59,7 +58,7 @@ def values(found: object) -> None:
 def notices(found: Iterable[str], *, quiet: bool) -> None:
     """Say on stderr what was odd on the way."""
     for notice in () if quiet else found:
-        _stderr(f"notice: {inert(notice)}")
+        _stderr(f"notice: {_shown(notice)}")
 
 
 def error(failure: AgentwsError, *, as_json: bool) -> None:
@@ -74,9 +73,18 @@ def error(failure: AgentwsError, *, as_json: bool) -> None:
         }
         _stderr(plainjson.dumps(fields))
         return
-    _stderr(f"agentws: {inert(failure.message)}")
+    _stderr(f"agentws: {_shown(failure.message)}")
     if failure.hint:
-        _stderr(f"  {inert(failure.hint)}")
+        _stderr(f"  {_shown(failure.hint)}")
+
+
+def _shown(words: str) -> str:
+    """The words with every character that could do something to a terminal shown as a code."""
+    if words.isascii() and words.isprintable():
+        return words
+    from agentws.formats.inert import inert
+
+    return inert(words)
 
 
 def _stderr(message: str) -> None:

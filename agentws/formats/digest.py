@@ -7,6 +7,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+ABSENT = ""
+"""The digest of a file that does not exist."""
+
 _made: dict[str, Callable[..., Any]] = {}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.formats.plainvalue import plain
 from agentws.storage import recording
 
 TYPE_CHECKING = False
@@ -35,18 +34,21 @@ def event(
     `session`, else that of the environment, else the newest of this installation that has not ended. UsageError for
     a kind or a name that is none, DamagedError where the journal is damaged, DiskError where the disk refuses.
     """
+    given = {"input": input, "output": output, "body": body}
+    if any(value is not None for value in given.values()):
+        from agentws.formats.plainvalue import plain
+
+        given = {name: plain(value) for name, value in given.items()}
     told = recording.told(
         kind,
         text,
-        tool=tool,
-        input=plain(input),
-        output=plain(output),
         call=call,
         importance=importance,
         task=task,
         via=via,
         session=session,
-        body=plain(body),
+        tool=tool,
+        **given,
     )
     (done,), notices = recording.record(stores, [told])
     done.notices = [*stores.notices, *notices]

@@ -12,7 +12,6 @@ import fcntl
 import os
 import stat
 
-from agentws.changes import ABSENT
 from agentws.errors import (
     AgentwsError,
     ChangedUnderneathError,
@@ -23,6 +22,7 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.formats import digest
+from agentws.formats.digest import ABSENT
 
 DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
 """The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""

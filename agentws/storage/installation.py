@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 
-from agentws.changes import ABSENT
 from agentws.errors import DamagedError, MissingFileError
 from agentws.formats import digest, layout, plainjson
+from agentws.formats.digest import ABSENT
 from agentws.storage import files as _files
 from agentws.storage import local, lock
 

@@ -10,7 +10,6 @@ from agentws.errors import (
     OutsideProgramError,
 )
 from agentws.formats import digest, layout, manifest
-from agentws.storage import here as _here
 from agentws.storage import place
 from agentws.storage.cache import Cache
 from agentws.storage.files import Files
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from agentws.changes import ChangeSet
     from agentws.ports import Clock, Observer
+    from agentws.storage import here as _here
     from agentws.storage import transaction
     from agentws.storage.journal.append import Appender
 
@@ -121,6 +121,8 @@ class Stores:
 
     def here(self) -> _here.Here:
         """The present moment as the workspace's zone shows it (as UTC does, where that zone is not known here)."""
+        from agentws.storage import here as _here
+
         fixed = self.environment.now
         second = int(fixed.timestamp() // 1) if fixed else _here.now()
         try:
@@ -145,7 +147,9 @@ class Stores:
 
             self.check_writable()
             agent, state = self.manifest.agent_id, self.environment.state
-            here = installation.ensure(self.files, agent, state, second=self.here().second)
+            here = installation.find(self.files, agent, state) or installation.ensure(
+                self.files, agent, state, second=self.here().second
+            )
             self._journal = append.Appender(self.files, here.agent, here.writer)
         return self._journal
 

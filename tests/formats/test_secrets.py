@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.formats import secret_shapes, secrets
+from agentws.formats import secret_checks, secret_shapes, secrets
 from tests.formats.secret_corpus import FALSE_EXAMPLES, Example, true_examples
 
 TRUE_EXAMPLES = true_examples()
@@ -247,7 +247,7 @@ def texts_with_pieces_of_secrets(draw: st.DrawFn) -> str:
 def test_looking_for_plain_substrings_first_misses_no_secret(text: str) -> None:
     every_rule = list(range(len(secret_shapes.RULES)))
 
-    assert secrets.find(text) == secrets._search(text, every_rule)
+    assert secrets.find(text) == [secrets.Finding(*found) for found in secret_checks.search(text, every_rule)]
 
 
 @pytest.mark.parametrize("example", TRUE_EXAMPLES, ids=repr)
@@ -255,4 +255,5 @@ def test_the_plain_search_finds_what_the_patterns_alone_find(example: Example) -
     for before, after in AROUND.values():
         text = before + example.text + after
 
-        assert secrets.find(text) == secrets._search(text, list(range(len(secret_shapes.RULES))))
+        every = secret_checks.search(text, list(range(len(secret_shapes.RULES))))
+        assert secrets.find(text) == [secrets.Finding(*found) for found in every]

@@ -65,7 +65,7 @@ def test_a_secret_never_reaches_the_journal(workspace: Workspace) -> None:
 
 
 def test_the_gate_before_the_rules_is_theirs() -> None:
-    assert redaction.SHORTEST == secrets._SHORTEST
+    assert redaction.SHORTEST == secrets.SHORTEST
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ Specified in docs/format/identity.md.
 
 from __future__ import annotations
 
-from agentws.changes import ABSENT
 from agentws.errors import MissingFileError
 from agentws.formats import chain, digest, layout, segment, writer
+from agentws.formats.digest import ABSENT
 from agentws.storage import files as _files
 from agentws.storage import local, lock, machine
 from agentws.storage.journal import reading

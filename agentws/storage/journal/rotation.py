@@ -5,9 +5,9 @@ Under the append lock.
 
 from __future__ import annotations
 
-from agentws.changes import ABSENT
 from agentws.errors import DamagedError
 from agentws.formats import chain, digest, event, layout, plainjson, segment
+from agentws.formats.digest import ABSENT
 from agentws.formats.outline import Outline
 from agentws.storage import files as _files
 from agentws.storage.journal import head, poison, stamp, tail
