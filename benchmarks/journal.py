@@ -90,7 +90,7 @@ def floor(folder: Path) -> float:
 
 def counted(folder: Path, writer: str, processes: int, langgraph: str | None) -> list[int]:
     """How many appends each process did within SECONDS."""
-    path = str(folder / f"{writer.replace(' ', '-')}-{processes}")
+    path = str(folder.resolve() / f"{writer.replace(' ', '-')}-{processes}")
     if writer == "agentws":
         Workspace.init(path, git=False)
     begin = str(time.time() + 1.5)

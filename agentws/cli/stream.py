@@ -45,14 +45,18 @@ def events(run: Run, *, others: Sequence[object]) -> None:
 
 def _groups(fd: int) -> Iterator[list[bytes]]:
     """The lines that are there at once, some hundred at most; the last one may lack its newline."""
-    rest = b""
+    parts: list[bytes] = []
     while data := os.read(fd, _AT_ONCE_BYTES):
-        *lines, rest = (rest + data).split(b"\n") if b"\n" in data else (rest + data,)
+        *lines, rest = data.split(b"\n")
+        if lines:
+            lines[0] = b"".join((*parts, lines[0]))
+            parts.clear()
+        parts.append(rest)
         for start in range(0, len(lines), _MOST_LINES):
             yield lines[start : start + _MOST_LINES]
-        if len(rest) > _MOST_BYTES:
+        if sum(map(len, parts)) > _MOST_BYTES:
             raise AgentwsError(
                 f"A line of more than {_MOST_BYTES >> 20} MiB on standard input; nothing of it was kept."
             )
-    if rest:
-        yield [rest]
+    if any(parts):
+        yield [b"".join(parts)]

@@ -112,7 +112,7 @@ def _new(root: str, agent: str, folder: str, second: int, *, expects: str = ABSE
 def _base(files: _files.Files, state: State) -> str | None:
     declared, usual = state
     if declared:
-        return declared
+        return os.path.abspath(declared)
     beside = os.path.join(files.root, local.STATE)
     try:
         os.stat(beside)

@@ -15,6 +15,10 @@ APPEND = "append"
 TRANSACTION = "transaction"
 """Held by whoever changes several files."""
 
+_SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
+_SOON_S = 0.5
+"""Who appends waits for others that append, each for a moment; who waits longer waits for something else."""
+
 
 class Lock:
     """Holds the lock `name` of a workspace within a `with` block.
@@ -73,8 +77,8 @@ class Lock:
         os.close(fd)
 
     def _wait(self, fd: int) -> None:
-        deadline = time.monotonic() + self.timeout_s
-        pause_s = 0.00005
+        began = time.monotonic()
+        pause_s = _SHORTEST_S
         while True:
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,14 +86,15 @@ class Lock:
             except OSError as error:
                 if error.errno not in (errno.EWOULDBLOCK, errno.EINTR):
                     raise
-            if time.monotonic() >= deadline:
+            waited_s = time.monotonic() - began
+            if waited_s >= self.timeout_s:
                 holder = os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "another process"
                 raise LockHeldError(
                     f"This workspace is being changed by {holder}.",
                     hint="Wait until it is done and run again: nothing was changed.",
                 )
             time.sleep(pause_s)
-            pause_s = min(pause_s * 1.5, 0.02)
+            pause_s = min(pause_s * 1.5, _PATIENT_S if waited_s > _SOON_S else _EAGER_S)
 
 
 _held: set[Lock] = set()

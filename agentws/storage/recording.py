@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _SRC = "agent"
 _TAG_BYTES = 4
+_PLAIN = "0123456789abcdef-"
 
 
 class Happening:
@@ -71,14 +72,19 @@ def told(
         raise UsageError(f"{kind} is what agentws itself writes into a journal.")
     if importance is not None and (type(importance) is not int or not 1 <= importance <= 10):
         raise UsageError(f"{importance!r} is no importance.", hint="A whole number from 1 to 10.")
-    event.check_words(kind=kind, session=session, src=via or _SRC, call=call)
-    named = {"call": call, "importance": importance, "tool": tool, "task": task, "text": text}
-    for name in ("tool", "task", "text"):
-        if not isinstance(named[name], str | None):
-            raise UsageError(f"{name} must be a text.")
-    words = {**named, "input": input, "output": output}
-    found = {key: value for key, value in words.items() if value is not None}
-    return Happening(kind, {**found, **(body or {})}, session=session, src=via)
+    for word in (tool, task, text):
+        if word is not None and not isinstance(word, str):
+            raise UsageError(f"tool, task and text must be texts, not {word!r}.")
+    found: Body = {}
+    for key, value in (
+        ("call", call), ("importance", importance), ("tool", tool), ("task", task), ("text", text), ("input", input),
+        ("output", output),
+    ):  # fmt: skip
+        if value is not None:
+            found[key] = value
+    if body:
+        found.update(body)
+    return Happening(kind, found, session=session, src=via)
 
 
 def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded], list[str]]:
@@ -122,19 +128,28 @@ def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]
     fixed, running = stores.environment.now, stores.environment.session
     moment = round(fixed.timestamp() * 1_000_000) if fixed else stamp.now()
     at = stamp.text(moment)
-    clean = redaction.is_clean([one.body, one.session, one.src] for one in happenings)
+    _refuse_secrets({word for one in happenings for word in (one.session, running, one.src) if word})
+    clean = redaction.is_clean([one.body for one in happenings])
     entries = []
     for one in happenings:
         body = one.body if clean else _redacted(one, notices)
-        name, salt, session = stamp.identifier(moment), stamp.salt(), one.session or running
+        name, salt = stamp.named(moment)
+        session = running if one.session is None else one.session
         entries.append(Entry(one.kind, body, id=name, at=at, salt=salt, session=session, src=one.src))
     return entries
 
 
-def _redacted(one: Happening, notices: list[str]) -> Body:
-    from agentws.formats import secrets
+def _refuse_secrets(words: set[str]) -> None:
+    """SecretRefusedError where one of the words of a header is one: a header is never purged."""
+    for word in words:
+        # A session is often named by digits, hexadecimal ones at most, and those hold none.
+        if len(word) >= redaction.SHORTEST and word.strip(_PLAIN):
+            from agentws.formats import secrets
 
-    secrets.refuse(one.session, one.src)
+            secrets.refuse(word)
+
+
+def _redacted(one: Happening, notices: list[str]) -> Body:
     body, kinds = redaction.redact(one.body, lambda: os.urandom(_TAG_BYTES).hex())
     if kinds:
         what = ", ".join(sorted(set(kinds)))

@@ -102,6 +102,7 @@ def follow(
     task: Task = None,
     writer: Writer = None,
     limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="End after N events.")] = None,
+    signed: Annotated[bool, typer.Option("--signed", help="Each event only once a seal proves it.")] = False,
 ) -> None:
     """Print events as they become durable, until Ctrl-C. With --json a line of JSON for each."""
     asked = run.of(context)
@@ -114,6 +115,7 @@ def follow(
         task=task,
         writer=writer,
         limit=limit,
+        signed=signed,
         whole=True,
     )
     output.notices(workspace.notices, quiet=asked.quiet)

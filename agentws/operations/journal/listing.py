@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import DamagedError, UsageError
+from agentws.formats.event import SEAL
 from agentws.storage.journal import following, reading, selecting
 
 TYPE_CHECKING = False
@@ -163,20 +164,40 @@ def follow(
     since: datetime | None = None,
     task: str | None = None,
     limit: int | None = None,
+    signed: bool = False,
     writer: str | None = None,
     whole: bool = False,
     poll_s: float = following.POLL_S,
 ) -> Events:
     """New events as they become durable, without end, or until there were `limit`; the rest as in `events`.
 
-    Without `after` those that are recorded from now on. `poll_s` is how often to look.
+    Without `after` those that are recorded from now on. `poll_s` is how often to look. `signed` keeps each event back
+    until a seal proves it.
     """
-    reader = _reader(stores, kinds, session, since, task)
+    wanted = _reader(stores, kinds, session, since, task)
+    reader = selecting.Reader(stores.files, selecting.Wanted()) if signed else wanted
     ends = {name: reading.last_seq(stores.files, name) for name in _writers(stores, writer)}
     start = ends if after is None else _position(stores, after, ends)
     name = reading.writer_of(stores.files, writer) if writer else None
     stream = following.follow(stores.files, reader, start, writer=name, poll_s=poll_s)
-    return Events(stores, reader, start, None, whole=whole).through(stream, limit)
+    found = Events(stores, reader, start, None, whole=whole)
+    return found.through(_as_proved(stores, found, stream, wanted.wanted) if signed else stream, limit)
+
+
+def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: selecting.Wanted) -> Iterator[Event]:
+    """The events of a stream that are wanted, each as soon as a seal in that stream proves it."""
+    from agentws.storage.journal import proving
+
+    waiting: dict[str, list[Event]] = {}
+    for found in stream:
+        held = waiting.setdefault(found.writer, [])
+        held.append(found)
+        if found.kind != SEAL:
+            continue
+        agent, after = stores.manifest.agent_id, held[0].seq - 1
+        proof = proving.prove(stores.files, agent, found.writer, after=after, notices=told.notices)
+        waiting[found.writer] = [one for one in held if not proof.covers(one.seq)]
+        yield from (one for one in held if proof.covers(one.seq) and wanted.fits(one))
 
 
 def _reader(

@@ -110,7 +110,7 @@ class Appender:
                 head.advance(end, line, entry.kind, entry.session, entry.seals)
                 entry.written(end)
             self._put(fd, lines, start)
-            return fd, self._stays(fd, end)
+            return fd, self._stays(files, fd, end)
         except BaseException:
             if fd >= 0:
                 os.close(fd)
@@ -138,17 +138,17 @@ class Appender:
                     pass  # then it is a torn tail, and the next append mends it
             raise _files.failure(error, segment.path(self.writer, start.segment)) from error
 
-    def _stays(self, fd: int, end: Head) -> bool:
+    def _stays(self, files: Files, fd: int, end: Head) -> bool:
         """False where a program has put another file in the place of the segment: the lines would be nowhere."""
         ours = os.fstat(fd)
         try:
-            # Asked anew, from the root on: a folder on the way may have been exchanged, too.
-            there = self._files.status(segment.path(self.writer, end.segment))
+            there = files.status(segment.path(self.writer, end.segment))
         except (MissingFileError, UnsafeFileError):
             return False
         return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
 
     def _make_durable(self, files: Files, fd: int, durable: Head) -> None:
+        # Each process syncs by itself: the system joins syncs of one file better than a lock of ours did.
         try:
             _files.sync_data(fd)
         except OSError as error:

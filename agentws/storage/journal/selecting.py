@@ -90,13 +90,13 @@ def _moment(line: bytes) -> bytes:
 
 
 class Reader:
-    """Reads what is wanted of a journal; `notices` says which lines could not be read."""
+    """Reads what is `wanted` of a journal; `notices` says which lines could not be read."""
 
-    __slots__ = ("_files", "_wanted", "notices")
+    __slots__ = ("_files", "notices", "wanted")
 
     def __init__(self, files: Files, wanted: Wanted) -> None:
         self._files = files
-        self._wanted = wanted
+        self.wanted = wanted
         self.notices: list[str] = []
 
     def behind(self, writer: str, seq: int) -> Iterator[Event]:
@@ -131,7 +131,7 @@ class Reader:
 
     def _lines(self, writer: str, number: int) -> Iterator[tuple[int, bytes]]:
         for offset, block in reading.blocks(self._files, writer, number):
-            yield from self._wanted.lines(offset, block)
+            yield from self.wanted.lines(offset, block)
 
     def _event(self, writer: str, number: int, offset: int, line: bytes) -> Event | None:
         where = f"{segment.path(writer, number)} at byte {offset}"
@@ -140,7 +140,7 @@ class Reader:
         except DamagedError as error:
             self.notices.append(f"{error.message} It was passed over. {error.hint or ''}".rstrip())
             return None
-        return found if self._wanted.fits(found) else None
+        return found if self.wanted.fits(found) else None
 
 
 def merged(streams: Iterable[Iterable[Event]]) -> Iterator[Event]:

@@ -23,9 +23,18 @@ def text(moment_us: int) -> str:
     )
 
 
+def named(moment_us: int) -> tuple[str, str]:
+    """A new id and a new salt for an event of this moment."""
+    chance = os.urandom(26)
+    return _uuid7(moment_us, int.from_bytes(chance[:10], "big")), chance[10:].hex()
+
+
 def identifier(moment_us: int) -> str:
     """A new UUID of version 7 (RFC 9562): ids of later moments sort behind those of earlier ones."""
-    chance = int.from_bytes(os.urandom(10), "big")
+    return _uuid7(moment_us, int.from_bytes(os.urandom(10), "big"))
+
+
+def _uuid7(moment_us: int, chance: int) -> str:
     value = (
         (moment_us // 1000 & (1 << 48) - 1) << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1
     )

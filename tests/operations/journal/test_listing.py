@@ -334,6 +334,23 @@ def test_a_follower_is_not_led_astray_by_a_purge(journal: Workspace) -> None:
     assert told == list(range(1, reading.last_seq(journal.files, writer) + 1))
 
 
+@needs_keys
+def test_a_follower_who_wants_proof_is_told_each_event_once_a_seal_proves_it(journal: Workspace) -> None:
+    found = listing.follow(journal, kinds=("note",), signed=True, poll_s=0.001)
+    first = journals.record(journal, "note", text="one")
+    journals.record(journal, "thought", text="not wanted")
+    second = journals.record(journal, "note", text="two")
+    journal.seal_journal()
+    journals.record(journal, "note", text="no seal yet")
+
+    told = [next(found).cursor, next(found).cursor]
+
+    assert told == [first, second]
+    third = journals.record(journal, "note", text="three")
+    journal.seal_journal()
+    assert [next(found).body["text"], next(found).cursor] == ["no seal yet", third]  # type: ignore[index]
+
+
 def test_a_follower_tells_no_line_that_has_no_end_yet(journal: Workspace) -> None:
     path = journals.segments(journal)[-1]
     whole = path.read_bytes()
