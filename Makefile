@@ -32,8 +32,9 @@ wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 crash: $(READY) ## the crash and hostile suites in their thorough form (slow)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/hostile tests/storage
 
-bench: $(READY) ## how long boot and log take, as ratios to an empty interpreter
+bench: $(READY) ## how long boot, log and event take, and how many events a second are kept and read
 	$(BIN)/python benchmarks/start.py
+	$(BIN)/python benchmarks/journal.py
 
 reference: $(READY) ## write the generated reference pages
 	$(BIN)/python tools/reference.py

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 25
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
+INPUT = '{"query": "weather in Paris"}'
 EMPTY = [sys.executable, "-c", "pass"]
 # Without compiled files every start would be a compilation; where they may not be written, the figures mean nothing.
 SURROUNDINGS = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "AGENTWS", "XDG"))}
@@ -64,6 +65,7 @@ def main() -> None:
             Row("boot, one log changed, full segment", boot_lively, before=lambda: grow(lively)),
             Row("boot, one event more, full segment", boot_lively, before=lambda: record(lively)),
             Row("log, one line", [AGENTWS, "log", "-C", str(week), "one line more"]),
+            Row("event, one", [AGENTWS, "event", "action", "--tool", "search", "--input", INPUT, "-C", str(week)]),
             Row("status", [AGENTWS, "status", "-C", str(week)]),
             *(Row(shlex.split(words)[0].rpartition("/")[2], shlex.split(words)) for words in sys.argv[1:]),
         ]

@@ -17,6 +17,8 @@ from agentws.storage import local, lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     State = tuple[str | None, str | None]
 
 _WRITER = "writer"
@@ -46,8 +48,11 @@ def find(files: _files.Files, agent: str, state: State) -> Installation | None:
     return _read(_folder(files, agent, base), agent) if base else None
 
 
-def ensure(files: _files.Files, agent: str, state: State, *, second: int) -> Installation:
-    """This installation; made, durably, at this second, where it has none. DiskError where nothing can be kept."""
+def ensure(files: _files.Files, agent: str, state: State, *, second: Callable[[], int]) -> Installation:
+    """This installation; made, durably, where it has none: then `second` is asked for the present one.
+
+    DiskError where nothing can be kept.
+    """
     known = find(files, agent, state)
     if known is not None:
         if not files.exists(f"{layout.JOURNAL}/{known.writer}"):
@@ -62,7 +67,7 @@ def ensure(files: _files.Files, agent: str, state: State, *, second: int) -> Ins
     folder = _folder(files, agent, base)
     local.prepare(files)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        made = _read(folder, agent) or _new(files.root, agent, folder, second)
+        made = _read(folder, agent) or _new(files.root, agent, folder, second())
         _keep(folder)
     return made
 

@@ -147,9 +147,7 @@ class Stores:
 
             self.check_writable()
             agent, state = self.manifest.agent_id, self.environment.state
-            here = installation.find(self.files, agent, state) or installation.ensure(
-                self.files, agent, state, second=self.here().second
-            )
+            here = installation.ensure(self.files, agent, state, second=lambda: self.here().second)
             self._journal = append.Appender(self.files, here.agent, here.writer)
         return self._journal
 

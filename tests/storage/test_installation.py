@@ -26,7 +26,7 @@ def root(tmp_path: Path) -> Files:
 
 
 def ensure(files: Files, usual: str | None, declared: str | None = None) -> Installation:
-    return installation.ensure(files, AGENT, (declared, usual), second=SECOND)
+    return installation.ensure(files, AGENT, (declared, usual), second=lambda: SECOND)
 
 
 def test_an_installation_keeps_its_writer(root: Files, tmp_path: Path) -> None:

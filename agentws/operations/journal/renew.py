@@ -32,7 +32,7 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
     """
     stores.check_writable()
     agent = stores.manifest.agent_id
-    here = installation.ensure(stores.files, agent, stores.environment.state, second=stores.here().second)
+    here = installation.ensure(stores.files, agent, stores.environment.state, second=lambda: stores.here().second)
     damage = renewing.damage(stores.files, here)
     if damage:
         before = here.writer
