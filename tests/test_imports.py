@@ -17,7 +17,7 @@ EVERY = DOOR | ROOMS | FORMATS | STORAGE | {"agentws.workspace"}
 AGAIN = EVERY | {
     "agentws.storage.here",
     *("agentws.operations.boot", "agentws.operations.boot.booted"),
-    *("agentws.storage.answers", "agentws.storage.trace", "agentws.storage.vocabulary"),
+    *("agentws.storage.answers", "agentws.storage.held", "agentws.storage.trace", "agentws.storage.vocabulary"),
 }
 ANEW = AGAIN | {
     *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "reading")),

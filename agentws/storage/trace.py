@@ -11,6 +11,7 @@ import os
 from agentws.errors import AgentwsError
 from agentws.formats import digest
 from agentws.storage.files import Files
+from agentws.storage.held import Held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,34 +83,9 @@ class Watched(Files):
             self.steps.append(step)
 
 
-class _Held(Files):
-    """Files whose folders are opened once: a trace asks for many files of few folders."""
-
-    __slots__ = ("_open",)
-
-    def __init__(self, root: str) -> None:
-        super().__init__(root)
-        self._open: dict[str, int] = {}
-
-    def _folder(self, names: list[str]) -> int:
-        path = "/".join(names)
-        if path not in self._open:
-            self._open[path] = super()._folder(names)
-        return self._open[path]
-
-    def _leave(self, folder: int) -> None:
-        """It stays open until all is answered."""
-
-    def close(self) -> None:
-        """Close every folder."""
-        for folder in self._open.values():
-            os.close(folder)
-        self._open.clear()
-
-
 def holds(root: str, steps: Sequence[Step]) -> bool:
     """True where every question about the files beneath `root` has the same answer now."""
-    files = _Held(root)
+    files = Held(root)
     try:
         return all(_now(files, question) == seal for *question, seal in steps)
     finally:
