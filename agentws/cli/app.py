@@ -10,7 +10,21 @@ from typer.core import TyperGroup
 from agentws import __version__
 from agentws.cli import output
 from agentws.cli.asked import Run
-from agentws.cli.commands import boot, context, event, init, journal, journal_keeping, log, session, status, undo
+from agentws.cli.commands import (
+    boot,
+    context,
+    event,
+    handoff,
+    init,
+    journal,
+    journal_keeping,
+    log,
+    remember,
+    session,
+    status,
+    task,
+    undo,
+)
 from agentws.cli.run import Verb, common_options
 
 app = typer.Typer(
@@ -41,8 +55,30 @@ app.command("init", cls=Verb, epilog=init.EXAMPLES)(init.init)
 app.command("boot", cls=Verb, epilog=boot.EXAMPLES)(boot.boot)
 app.command("log", cls=Verb, epilog=log.EXAMPLES)(log.log)
 app.command("event", cls=Verb, epilog=event.EXAMPLES)(event.event)
+app.command("remember", cls=Verb, epilog=remember.EXAMPLES)(remember.remember)
 app.command("status", cls=Verb, epilog=status.EXAMPLES)(status.status)
 app.command("undo", cls=Verb, epilog=undo.EXAMPLES)(undo.undo)
+
+tasks = typer.Typer(name="task", help="Work that outlives a session, one file each.", no_args_is_help=True)
+tasks.command("add", cls=Verb, epilog=task.ADD_EXAMPLES)(task.add)
+tasks.command("list", cls=Verb, epilog=task.LIST_EXAMPLES)(task.list_tasks)
+tasks.command("show", cls=Verb, epilog=task.SHOW_EXAMPLES)(task.show)
+tasks.command("start", cls=Verb, epilog=task.START_EXAMPLES)(task.start)
+tasks.command("step", cls=Verb, epilog=task.STEP_EXAMPLES)(task.step)
+tasks.command("wait", cls=Verb, epilog=task.WAIT_EXAMPLES)(task.wait)
+tasks.command("pause", cls=Verb, epilog=task.PAUSE_EXAMPLES)(task.pause)
+tasks.command("resume", cls=Verb, epilog=task.RESUME_EXAMPLES)(task.resume)
+tasks.command("done", cls=Verb, epilog=task.DONE_EXAMPLES)(task.finish)
+tasks.command("cancel", cls=Verb, epilog=task.CANCEL_EXAMPLES)(task.cancel)
+tasks.command("due", cls=Verb, epilog=task.DUE_EXAMPLES)(task.due)
+app.add_typer(tasks)
+
+handoffs = typer.Typer(name="handoff", cls=handoff.Handoffs, invoke_without_command=True, epilog=handoff.EXAMPLES)
+handoffs.callback()(handoff.handoff)
+handoffs.command("list", cls=Verb, epilog=handoff.LIST_EXAMPLES)(handoff.list_handoffs)
+handoffs.command("show", cls=Verb, epilog=handoff.SHOW_EXAMPLES)(handoff.show)
+handoffs.command("ack", cls=Verb, epilog=handoff.ACK_EXAMPLES)(handoff.ack)
+app.add_typer(handoffs)
 
 contexts = typer.Typer(
     name="context", help="Virtual contexts: what boot loads besides the usual.", no_args_is_help=True
@@ -56,12 +92,15 @@ app.add_typer(contexts)
 sessions = typer.Typer(name="session", help="Runs of the agent, which events belong to.", no_args_is_help=True)
 sessions.command("start", cls=Verb, epilog=session.START_EXAMPLES)(session.start)
 sessions.command("end", cls=Verb, epilog=session.END_EXAMPLES)(session.end)
+sessions.command("list", cls=Verb, epilog=session.LIST_EXAMPLES)(session.list_sessions)
+sessions.command("show", cls=Verb, epilog=session.SHOW_EXAMPLES)(session.show)
 app.add_typer(sessions)
 
 journals = typer.Typer(name="journal", help="The record of all that was done.", no_args_is_help=True)
 journals.command("list", cls=Verb, epilog=journal.LIST_EXAMPLES)(journal.list_events)
 journals.command("follow", cls=Verb, epilog=journal.FOLLOW_EXAMPLES)(journal.follow)
 journals.command("audit", cls=Verb, epilog=journal.AUDIT_EXAMPLES)(journal.audit)
+journals.command("replay", cls=Verb, epilog=journal.REPLAY_EXAMPLES)(journal.replay)
 journals.command("verify", cls=Verb, epilog=journal.VERIFY_EXAMPLES)(journal.verify)
 journals.command("seal", cls=Verb, epilog=journal_keeping.SEAL_EXAMPLES)(journal_keeping.seal)
 journals.command("purge", cls=Verb, epilog=journal_keeping.PURGE_EXAMPLES)(journal_keeping.purge)

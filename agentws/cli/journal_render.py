@@ -177,3 +177,112 @@ def progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
             bar.update(task, completed=done, total=total, visible=total > _LONG_BYTES)
 
         yield tell
+
+
+# replay, and what session show shares with it
+
+_MOST_TOLD = 10
+
+
+def replay_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/journal-replay@1`."""
+    state = found.state
+    return {
+        "after": found.after,
+        "events": state.events,
+        "at": state.last.at if state.last else None,
+        **state_fields(state),
+        "tasks": [
+            {name: getattr(task, name) for name in ("slug", "status", "step", "reason")} | _where(task.event)
+            for task in state.tasks.values()
+        ],
+        "sessions": [
+            {
+                "session": run.id,
+                "writer": run.writer,
+                "parent": run.parent,
+                "began": run.first.at,
+                "ended": run.ended.at if run.ended else None,
+                "events": run.events,
+            }
+            for run in state.runs.values()
+        ],
+        "handoffs": [one.plain() for one in state.handoffs],
+        "older": state.older,
+        "notices": found.notices,
+    }
+
+
+def state_fields(state: Any) -> dict[str, object]:
+    """Plan, actions in flight, decisions, errors and files of a state."""
+    return {
+        "plan": state.plan.plain() if state.plan else None,
+        "in_flight": [{**one.plain(), "call": one.call} for one in state.actions.values()],
+        "decisions": [one.plain() for one in state.decisions],
+        "error": state.error.plain() if state.error else None,
+        "errors": [one.plain() for one in state.errors],
+        "files": state.files,
+    }
+
+
+def _where(found: Any) -> dict[str, object]:
+    return {"at": found.at, "cursor": found.cursor}
+
+
+def replay_lines(teller: Teller, found: Any) -> Iterator[str]:
+    """The state, a part below the other, the newest of each last."""
+    state = found.state
+    if state.last is None:
+        yield "No event yet."
+        return
+    yield f"State after {teller.cursor(state.last.cursor)}, {teller.moment(state.last.at)}: {_events(state.events)}"
+    yield from state_lines(teller, state, state.decisions)
+    tasks = [_task_line(teller, task) for task in state.tasks.values()]
+    yield from _part("Tasks", tasks, older=state.older["tasks"])
+    runs = [_run_line(teller, run) for run in state.runs.values()]
+    yield from _part("Sessions", runs, older=state.older["sessions"])
+    handoffs = list(event_lines(teller, state.handoffs))
+    yield from _part("Handoffs", handoffs, older=state.older["handoffs"])
+
+
+def state_lines(teller: Teller, state: Any, decisions: Sequence[Any]) -> Iterator[str]:
+    """Plan, actions in flight, decisions, last error and files of a state, each where there is any."""
+    yield from _part("Plan", [event_line(teller, state.plan)] if state.plan else [])
+    actions = [event_line(teller, one) for one in state.actions.values()]
+    yield from _part("In flight, result unknown", actions, older=state.older["actions"])
+    yield from _part("Decisions", [event_line(teller, one) for one in decisions], older=state.older["decisions"])
+    yield from _part("Last error, not resolved", [event_line(teller, state.error)] if state.error else [])
+    files = [one_line(path) for path in reversed(state.files[:_MOST_TOLD])]
+    yield from _part("Files", files, older=len(state.files) - len(files))
+
+
+def event_line(teller: Teller, found: Any) -> str:
+    """An event below a heading that says its kind: where, when, in which session, what."""
+    session = f"  {one_line(found.session)}" if found.session else ""
+    words = one_line(gist.of(found.body))
+    return f"{teller.cursor(found.cursor)}  {teller.moment(found.at)}{session}  {words}".rstrip()
+
+
+def _part(title: str, lines: Sequence[str], *, older: int = 0) -> Iterator[str]:
+    if not lines:
+        return
+    shown = lines[-_MOST_TOLD:]
+    older += len(lines) - len(shown)
+    yield ""
+    yield f"{title} (newest last; {older:,} older with --json)" if older else title
+    yield from (f"  {line}" for line in shown)
+
+
+def _task_line(teller: Teller, task: Any) -> str:
+    step = f"  step: {task.step}" if task.step else ""
+    reason = f"  ({task.reason})" if task.reason else ""
+    return one_line(f"{task.slug}  {task.status}{step}{reason}  {teller.moment(task.event.at)}")
+
+
+def _run_line(teller: Teller, run: Any) -> str:
+    end = f"ended {teller.moment(run.ended.at)}" if run.ended else "not ended"
+    return one_line(f"{run.id}  began {teller.moment(run.first.at)}, {end}, {_events(run.events)}")
+
+
+def _events(count: int) -> str:
+    return f"{count:,} event{'s' * (count != 1)}"

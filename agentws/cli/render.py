@@ -172,6 +172,7 @@ def status_fields(found: Any) -> dict[str, object]:
         "last_day": found.days[-1] if found.days else None,
         "tasks": found.tasks,
         "open_handoffs": found.handoffs,
+        "layers": [{"layer": layer, "says": says} for layer, says in found.layers],
         "checks": [
             {"name": check.name, "ok": check.ok, "says": check.says, "remedy": check.remedy or None}
             for check in found.checks
@@ -198,6 +199,8 @@ def status(found: Any) -> None:
     say("logs", f"{count}, newest {found.days[-1]}" if found.days else "none yet")
     say("tasks", ", ".join(f"{count} {state}" for state, count in sorted(found.tasks.items())) or "none")
     say("handoffs", ", ".join(found.handoffs) + " open" if found.handoffs else "none open")
+    for layer, says in found.layers:
+        say(layer, says)
     total = sum(tokens for _, _, tokens in found.files)
     say("boot reads", f"{total:,} tokens ({found.counter})")
     for path, size, tokens in found.files:

@@ -6,7 +6,7 @@ import os
 import sys
 
 from agentws.cli import output
-from agentws.errors import AgentwsError, UsageError
+from agentws.errors import UsageError
 from agentws.formats import plainjson
 
 TYPE_CHECKING = False
@@ -55,8 +55,6 @@ def _groups(fd: int) -> Iterator[list[bytes]]:
         for start in range(0, len(lines), _MOST_LINES):
             yield lines[start : start + _MOST_LINES]
         if sum(map(len, parts)) > _MOST_BYTES:
-            raise AgentwsError(
-                f"A line of more than {_MOST_BYTES >> 20} MiB on standard input; nothing of it was kept."
-            )
+            parts[1:] = [b"\0"]  # so it is no JSON, and is answered as such where it ends
     if any(parts):
         yield [b"".join(parts)]

@@ -135,4 +135,4 @@ def event(
         "recorded": done.seq is not None,
         "notices": list(done.notices),
     }
-    run.done("event", fields, [done.cursor or "not recorded: journal.granularity leaves it out"], done.notices)
+    run.done("event", fields, [done.cursor] if done.cursor else [], done.notices)

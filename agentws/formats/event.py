@@ -23,11 +23,12 @@ OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
 
 STRUCTURE = (OPENED, SEAL, PURGE)
 """Kinds that hold the journal itself together: only agentws writes them."""
+RESERVED = ("task.", "checkpoint.", "approval.", "handoff.", "compaction.", "migration.", "writer.")
+"""Families that verbs of agentws write, each for what it has done."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
 SIGNIFICANT_IMPORTANCE = 7
 _SIGNIFICANT = (DECISION, PLAN, ERROR)
-_SIGNIFICANT_FAMILIES = ("task.", "checkpoint.", "approval.", "handoff.", "compaction.", "migration.", "writer.")
 
 VERSION = 1
 """The schema version (`body.v`) that new events of every kind have."""
@@ -111,7 +112,7 @@ def decode(stored: bytes, *, writer: str, segment: int = 0, offset: int = 0, whe
 def upcast(kind: str, body: Body, table: Mapping[tuple[str, int], Upcaster] | None = None) -> Body:
     """The body in the newest schema version that is known; one from a newer agentws is left as it is."""
     table = UPCASTERS if table is None else table
-    while (step := table.get((kind, body.get("v", VERSION)))) is not None:
+    while isinstance(body.get("v", VERSION), int) and (step := table.get((kind, body.get("v", VERSION)))):
         body = step(body)
     return body
 
@@ -120,7 +121,7 @@ def is_significant(kind: str, importance: object = None) -> bool:
     """True for what boot always tells: decisions, plans, errors, the fate of tasks, and what is important."""
     if isinstance(importance, int) and importance >= SIGNIFICANT_IMPORTANCE:
         return True
-    return kind in _SIGNIFICANT or kind.startswith(_SIGNIFICANT_FAMILIES)
+    return kind in _SIGNIFICANT or kind.startswith(RESERVED)
 
 
 def is_milestone(kind: str, importance: object = None) -> bool:

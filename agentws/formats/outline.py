@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Ref = dict[str, Any]
 
-MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT = 64, 16, 32
+MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT, MOST_ENDED = 64, 16, 32, 64
 _BODY = b'"body":{"v":1,'
 _CALL = b'"call":"'
 _IMPORTANCE = b'"importance":'
@@ -26,17 +26,19 @@ class Outline:
 
     `open` maps the id of a call to the reference of its action; `errors` and `significant` are references, oldest
     first; `sessions` are the ids of those that have not ended, the newest last; `sealed` is the number that the
-    newest seal covers. A reference is `{seq, segment, offset, kind}`, that of an action has its `call` besides.
+    newest seal covers; `ended` are calls that ended here and began elsewhere. A reference is
+    `{seq, segment, offset, kind}`, that of an action has its `call` besides.
     `overflowed` counts what no longer fitted.
     """
 
-    __slots__ = ("errors", "open", "overflowed", "sealed", "sessions", "significant")
+    __slots__ = ("ended", "errors", "open", "overflowed", "sealed", "sessions", "significant")
 
     def __init__(self) -> None:
         self.open: dict[str, Ref] = {}
         self.errors: list[Ref] = []
         self.significant: list[Ref] = []
         self.sessions: list[str] = []
+        self.ended: list[str] = []
         self.sealed = 0
         self.overflowed = {"open": 0, "errors": 0, "significant": 0}
 
@@ -60,6 +62,7 @@ class Outline:
         self.errors = _refs(told, "errors")
         self.significant = _refs(told, "significant")
         self.sessions = [name for name in told.get("sessions", []) if isinstance(name, str)]
+        self.ended = [call for call in told.get("ended", []) if isinstance(call, str)]
         self.sealed = told.get("sealed", 0)
         self.overflowed = {**self.overflowed, **told.get("overflowed", {})}
 
@@ -80,8 +83,8 @@ class Outline:
                 if len(self.open) > MOST_OPEN:
                     del self.open[next(iter(self.open))]
                     self.overflowed["open"] += 1
-            elif call is not None:
-                self.open.pop(call, None)
+            elif call is not None and self.open.pop(call, None) is None:
+                self.ended = [*(name for name in self.ended if name != call), call][-MOST_ENDED:]
             if kind == event.RESULT and call is not None:
                 self.errors = [error for error in self.errors if error.get("call") != call]
             if kind == event.ERROR:
@@ -102,6 +105,7 @@ class Outline:
             "errors": self.errors,
             "significant": self.significant,
             "sessions": self.sessions,
+            "ended": self.ended,
             "sealed": self.sealed,
             "overflowed": self.overflowed,
         }

@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MOST_DEPTH = 60
+_MOST_BITS = 10_000
+"""JSON knows longer numbers, and Python refuses to write them."""
 _MOST_CHARS = 10_000
 """So much is kept of the words that stand for a value which JSON does not know."""
 
@@ -16,7 +18,7 @@ def plain(value: Any, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int):
-        return int(value)
+        return int(value) if value.bit_length() < _MOST_BITS else f"a number of {value.bit_length():,} bits"
     if isinstance(value, float):
         return value if value - value == 0 else repr(value)  # JSON knows neither infinity nor NaN
     if depth >= _MOST_DEPTH:

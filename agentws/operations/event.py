@@ -34,6 +34,10 @@ def event(
     `session`, else that of the environment, else the newest of this installation that has not ended. UsageError for
     a kind or a name that is none, DamagedError where the journal is damaged, DiskError where the disk refuses.
     """
+    recording.refuse_reserved(kind)
+    if call == "" and stores.manifest.setting("journal.granularity") != recording.EVERY:
+        # The call of an action that was left out has no name: what ends it is left out, too.
+        return recording.left_out(kind)
     given = {"input": input, "output": output, "body": body}
     if any(value is not None for value in given.values()):
         from agentws.formats.plainvalue import plain
@@ -51,5 +55,5 @@ def event(
         **given,
     )
     (done,), notices = recording.record(stores, [told])
-    done.notices = [*stores.notices, *notices]
+    done.notices = [*stores.notices, *notices, *done.notices]
     return done

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, UsageError
+from agentws.errors import AgentwsError, SecretRefusedError, UsageError
 from agentws.formats import plainjson
 from agentws.storage import recording
 
@@ -39,7 +39,7 @@ def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Rec
         return [], []
     try:
         recorded, notices = recording.record(stores, happenings)
-    except UsageError as error:
+    except (UsageError, SecretRefusedError) as error:
         if len(happenings) == 1:
             return [error], []
         apart = [_recorded(stores, [one]) for one in happenings]
@@ -69,6 +69,7 @@ def _of(line: bytes) -> Happening | AgentwsError | None:
     if "body" in fields and not isinstance(fields["body"], dict):
         return UsageError("body must be a JSON object.")
     try:
+        recording.refuse_reserved(fields["kind"])
         return recording.told(**fields)
     except AgentwsError as error:
         return error

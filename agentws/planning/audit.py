@@ -56,18 +56,20 @@ def rows(events: Iterable[Event]) -> list[Row]:
     """
     found: list[Row] = []
     begun: dict[tuple[str, str], Row] = {}
+    elsewhere: dict[str, Row] = {}
     for one in events:
         if one.kind in NOT_DONE:
             continue
         call = (one.writer, one.call or "")
-        row = begun.get(call) if one.kind in ENDS else None
+        # What began on another machine may have ended here.
+        row = (begun.get(call) or elsewhere.get(call[1])) if one.kind in ENDS else None
         if row is not None:
             row.end(one)
             continue
         row = Row(one)
         found.append(row)
         if one.kind == event.ACTION:
-            begun[call] = row
+            begun[call] = elsewhere[call[1]] = row
         elif one.kind in ENDS:
             row.end(one)
             row.took_s, row.what = None, str((one.body or {}).get("tool") or "")

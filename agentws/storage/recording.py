@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from agentws.formats.event import Body
     from agentws.storage.stores import Stores
 
+EVERY = "every"
+"""The granularity at which every event is recorded."""
 _SRC = "agent"
 _TAG_BYTES = 4
 _PLAIN = "0123456789abcdef-"
@@ -70,11 +72,6 @@ def told(
     """What is to be recorded, from the words of a caller; UsageError where one of them is none."""
     if kind in event.STRUCTURE:
         raise UsageError(f"{kind} is what agentws itself writes into a journal.")
-    if importance is not None and (type(importance) is not int or not 1 <= importance <= 10):
-        raise UsageError(f"{importance!r} is no importance.", hint="A whole number from 1 to 10.")
-    for word in (tool, task, text):
-        if word is not None and not isinstance(word, str):
-            raise UsageError(f"tool, task and text must be texts, not {word!r}.")
     found: Body = {}
     for key, value in (
         ("call", call), ("importance", importance), ("tool", tool), ("task", task), ("text", text), ("input", input),
@@ -83,8 +80,31 @@ def told(
         if value is not None:
             found[key] = value
     if body:
+        if "v" in body:
+            raise UsageError("`v` in the body of an event is the version that agentws gives it.")
         found.update(body)
+    _check(found)
     return Happening(kind, found, session=session, src=via)
+
+
+def refuse_reserved(kind: str) -> None:
+    """UsageError for a kind that only a verb of agentws records, for what it has done."""
+    if kind.startswith(event.RESERVED):
+        raise UsageError(
+            f"{kind} is what a verb of agentws records.",
+            hint="Use that verb (agentws --help), or a kind of your own; a name in another family is yours.",
+        )
+
+
+def _check(body: Body) -> None:
+    """UsageError where a key that has a meaning holds something else."""
+    importance = body.get("importance")
+    if importance is not None and (type(importance) is not int or not 1 <= importance <= 10):
+        raise UsageError(f"{importance!r} is no importance.", hint="A whole number from 1 to 10.")
+    for key in ("tool", "task", "text"):
+        word = body.get(key)
+        if word is not None and not isinstance(word, str):
+            raise UsageError(f"{key} must be a text, not {word!r}.")
 
 
 def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Recorded], list[str]]:
@@ -104,24 +124,41 @@ def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Record
             notices += journal.notices
             journal.notices.clear()
     recorded = [_recorded(one, placed.get(id(one)), journal.writer) for one in happenings]
+    if stores.manifest.setting("journal.granularity") != EVERY:
+        _remember_actions(stores, wanted, entries, journal.writer)
     if stores.observers and entries:
         notices += _tell(stores, entries, journal.writer)
     return recorded, notices
 
 
+def left_out(kind: str) -> Recorded:
+    """What became of an event that the granularity leaves out."""
+    done = Recorded(kind, None, None, None)
+    done.notices.append("Not recorded: journal.granularity leaves it out.")
+    return done
+
+
 def _recorded(one: Happening, entry: Entry | None, writer: str) -> Recorded:
     if entry is None:
-        return Recorded(one.kind, None, None, None)
+        return left_out(one.kind)
     return Recorded(one.kind, entry.seq, entry.id, f"{writer}:{entry.seq}")
 
 
 def _wanted(stores: Stores, happenings: Sequence[Happening]) -> Sequence[Happening]:
     granularity = stores.manifest.setting("journal.granularity")
-    if granularity == "every":
+    if granularity == EVERY:
         return happenings
     from agentws.storage.journal import sieve
 
     return sieve.kept(stores.files, happenings, str(granularity))
+
+
+def _remember_actions(stores: Stores, wanted: Sequence[Happening], entries: Sequence[Entry], writer: str) -> None:
+    from agentws.storage.journal import sieve
+
+    placed = zip(wanted, entries, strict=True)
+    nameless = [entry for one, entry in placed if one.kind == event.ACTION and "call" not in one.body]
+    sieve.remember(stores.files, [f"{writer}:{entry.seq}" for entry in nameless])
 
 
 def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[Entry]:
@@ -166,6 +203,6 @@ def _tell(stores: Stores, entries: Sequence[Entry], writer: str) -> list[str]:
         for observer in stores.observers:
             try:
                 observer.on_event(happened)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 notices.append(f"An observer failed ({type(error).__name__}: {error}); the event is recorded.")
     return notices

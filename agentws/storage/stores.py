@@ -148,7 +148,7 @@ class Stores:
             self.check_writable()
             agent, state = self.manifest.agent_id, self.environment.state
             here = installation.ensure(self.files, agent, state, second=lambda: self.here().second)
-            self._journal = append.Appender(self.files, here.agent, here.writer)
+            self._journal = append.Appender(self.files, here.agent, here.writer, here.folder)
         return self._journal
 
     def close_journal(self) -> None:

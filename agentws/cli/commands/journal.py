@@ -1,4 +1,4 @@
-"""agentws journal list|follow|audit|verify."""
+"""agentws journal list|follow|audit|replay|verify."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ AUDIT_EXAMPLES = run.examples(
     "agentws journal audit",
     "agentws journal audit --since 2026-11-20 --session nightly",
     "agentws journal audit --limit 20 --json",
+)
+REPLAY_EXAMPLES = run.examples(
+    "agentws journal replay",
+    "agentws journal replay --until a1b2c3:17",
+    "agentws journal replay --until 2026-11-20T07:15 --session nightly --json",
 )
 VERIFY_EXAMPLES = run.examples("agentws journal verify", "agentws journal verify --json")
 
@@ -152,6 +157,26 @@ def audit(
     teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
     fields = journal_render.audit_fields(found) if asked.as_json else {}
     asked.done("journal-audit", fields, journal_render.audit_lines(teller, found), notices)
+
+
+def replay(
+    context: typer.Context,
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="WRITER:SEQ|ID|TIME", help="The last event that counts, or a time; else all of them."),
+    ] = None,
+    session: Session = None,
+) -> None:
+    """Show the state that the journal leads to at any event: plan, what is in flight, decisions, tasks, sessions.
+
+    Nothing is done again, and nothing is changed.
+    """
+    asked = run.of(context)
+    workspace = asked.workspace()
+    found = workspace.replay_journal(until=until, session=session)
+    teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = journal_render.replay_fields(found) if asked.as_json else {}
+    asked.done("journal-replay", fields, journal_render.replay_lines(teller, found), found.notices)
 
 
 def verify(context: typer.Context) -> None:

@@ -1,4 +1,4 @@
-"""agentws session start|end."""
+"""agentws session start|end|list|show."""
 
 from __future__ import annotations
 
@@ -8,22 +8,42 @@ from typing import Annotated
 import typer
 
 from agentws.cli import asked as _asked
-from agentws.cli import run
+from agentws.cli import journal_render, run, session_render
 
 START_EXAMPLES = run.examples(
-    "export AGENTWS_SESSION=$(agentws session start)", 'agentws session start "Nightly report"'
+    "export AGENTWS_SESSION=$(agentws session start)",
+    'agentws session start "Nightly report"',
+    'AGENTWS_SESSION=$(agentws session start "Look for sources" --parent $AGENTWS_SESSION) my-subagent',
 )
 END_EXAMPLES = run.examples("agentws session end", "agentws session end --session 20261120-0715-3fa9c1")
+LIST_EXAMPLES = run.examples(
+    "agentws session list", "agentws session list --all", "agentws session list --limit 5 --json"
+)
+SHOW_EXAMPLES = run.examples(
+    "agentws session show",
+    "agentws session show 20261120-0715-3fa9c1",
+    "agentws session show 3fa9c1          the end of its id will do",
+)
+
+_USUAL = 20
 
 Text = Annotated[str | None, typer.Argument(metavar="[TEXT]", help="What it is about; `-` reads standard input.")]
 Name = Annotated[str | None, typer.Option("--session", metavar="ID", help="Its id; else $AGENTWS_SESSION.")]
 
 
-def start(context: typer.Context, text: Text = None, session: Name = None) -> None:
+def start(
+    context: typer.Context,
+    text: Text = None,
+    session: Name = None,
+    parent: Annotated[
+        str | None,
+        typer.Option("--parent", metavar="ID", help="The session that begins this one, as a subagent's: a new id."),
+    ] = None,
+) -> None:
     """Begin a session and print its id. Events that name none belong to the newest that runs."""
     asked = run.of(context)
     # Whoever called this lives as long as the session does: a shell, or the program that holds the agent.
-    done = asked.workspace().start_session(_argument(text), session=session, process=os.getppid())
+    done = asked.workspace().start_session(_argument(text), session=session, process=os.getppid(), parent=parent)
     fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
     asked.done("session-start", fields, [done.session], done.notices)
 
@@ -34,6 +54,42 @@ def end(context: typer.Context, text: Text = None, session: Name = None) -> None
     done = asked.workspace().end_session(_argument(text), session=session)
     fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
     asked.done("session-end", fields, [f"Ended: {done.session}"], done.notices)
+
+
+def list_sessions(
+    context: typer.Context,
+    every: Annotated[bool, typer.Option("--all", help="All sessions, however many there are.")] = False,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="The N that were last heard of; 20 without --all.")
+    ] = None,
+) -> None:
+    """List sessions with their likely state, the newest last; a subagent's below the one that began it.
+
+    Running: its process lives. Crashed: it has no end, and its process is gone. What cannot be known from here
+    is said to be so, with its age.
+    """
+    asked = run.of(context)
+    workspace = asked.workspace()
+    found = workspace.sessions(limit=limit or (None if every else _USUAL))
+    teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = session_render.list_fields(found) if asked.as_json else {}
+    asked.done("session-list", fields, session_render.list_lines(teller, found), found.notices)
+
+
+def show(
+    context: typer.Context,
+    session: Annotated[
+        str | None,
+        typer.Argument(metavar="[ID]", help="Its id, or the end of it; else $AGENTWS_SESSION, else the newest."),
+    ] = None,
+) -> None:
+    """Show a session: beginning, end or likely state, events, plan, decisions, what is in flight, its handoff."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    found = workspace.show_session(session)
+    teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = session_render.show_fields(found) if asked.as_json else {}
+    asked.done("session-show", fields, session_render.show_lines(teller, found), found.notices)
 
 
 def _argument(text: str | None) -> str | None:

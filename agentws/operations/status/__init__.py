@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import document, handoff, layout, task
-from agentws.operations.status import journal
+from agentws.operations.status import journal, layers
 from agentws.operations.status.check import Check
 from agentws.planning import adoption, naming, tokens
 from agentws.storage import repository, transaction, versions, vocabulary
@@ -19,11 +19,14 @@ _LARGEST_READ_BYTES = 1 << 20
 
 
 class Status:
-    """A workspace at a glance. `files` are (path, bytes, tokens); `tasks` (state → number)."""
+    """A workspace at a glance.
+
+    `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, what is in it).
+    """
 
     __slots__ = (
-        "adopted", "agent_id", "checks", "counter", "days", "files", "handoffs", "name", "notices", "root", "tasks",
-        "timezone",
+        "adopted", "agent_id", "checks", "counter", "days", "files", "handoffs", "layers", "name", "notices", "root",
+        "tasks", "timezone",
     )  # fmt: skip
 
     def __init__(self, stores: Stores) -> None:
@@ -37,6 +40,7 @@ class Status:
         self.days: list[str] = []
         self.tasks: dict[str, int] = {}
         self.handoffs: list[str] = []
+        self.layers: list[tuple[str, str]] = []
         self.checks: list[Check] = []
         self.notices: list[str] = []
 
@@ -55,6 +59,7 @@ def status(stores: Stores) -> Status:
     found.checks.append(_writable(stores))
     found.checks.append(_history(stores))
     found.checks.append(journal.check(stores))
+    found.layers = layers.layers(stores, days=found.days, handoffs=found.handoffs)
     found.name = found.name or naming.from_folder(stores.root)
     return found
 

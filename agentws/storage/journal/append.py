@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import MissingFileError, UnsafeFileError
-from agentws.formats import segment
+from agentws.formats import chain, segment
 from agentws.storage import files as _files
 from agentws.storage import held, local, lock
 from agentws.storage.journal import ending, head, poison
@@ -29,13 +29,15 @@ _LOCK_TIMEOUT_S = 30.0
 class Appender:
     """Appends to the journal of `writer`, an installation of `agent`.
 
-    `notices` says what had to be mended. One object may be used by several threads.
+    `notices` says what had to be mended. One object may be used by several threads. `folder` is that of the
+    installation's state.
     """
 
-    __slots__ = ("_files", "_known", "_unmarked", "agent", "notices", "writer")
+    __slots__ = ("_files", "_folder", "_known", "_unmarked", "agent", "notices", "writer")
 
-    def __init__(self, files: _files.Files, agent: str, writer: str) -> None:
+    def __init__(self, files: _files.Files, agent: str, writer: str, folder: str = "") -> None:
         self._files = files
+        self._folder = folder
         self._known: Head | None = None
         self._unmarked: tuple[Head, OSError] | None = None
         self.agent = agent
@@ -53,7 +55,7 @@ class Appender:
             with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
                 fd, end, durable = self._append(files, entries)
             try:
-                self._make_durable(files, fd, durable)
+                self._make_durable(files, fd, end, durable)
             finally:
                 os.close(fd)
             head.write(files, end)
@@ -85,7 +87,7 @@ class Appender:
             if not poison.mark(files, *self._unmarked):
                 raise poison.unsure(self.writer)
             self._unmarked = None
-        found = ending.find(files, self.agent, self.writer, self._known)
+        found = ending.find(files, self.agent, self.writer, self._known, folder=self._folder)
         self.notices += found.notices
         return found.head
 
@@ -147,7 +149,7 @@ class Appender:
             return False
         return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
 
-    def _make_durable(self, files: Files, fd: int, durable: Head) -> None:
+    def _make_durable(self, files: Files, fd: int, end: Head, durable: Head) -> None:
         # Each process syncs by itself: the system joins syncs of one file better than a lock of ours did.
         try:
             _files.sync_data(fd)
@@ -156,6 +158,16 @@ class Appender:
             if not poison.mark(files, durable, error):
                 self._unmarked = durable, error  # nobody but this process knows
             raise _files.failure(error, segment.path(self.writer, durable.segment)) from error
-        if poison.stands(files, self.writer):
+        # Where another process's sync has failed, it is told by a mark; or the mark was cleared already, and what
+        # that process found to be on the disk stands in another file.
+        if poison.stands(files, self.writer) or not (self._stays(files, fd, end) or self._stands(files, end)):
             self._known = None
             raise poison.unsure(self.writer)
+
+    def _stands(self, files: Files, end: Head) -> bool:
+        """True where the newest of our lines stands in the file that is there now: a purge may have made it anew."""
+        whole = files.part(segment.path(self.writer, end.segment), 2 * segment.LIMIT_BYTES)[0]
+        for line in whole.split(b"\n")[:-1]:
+            if line.startswith(b'{"agentws":1,"seq":%d,' % end.seq):
+                return chain.hash_of(line) == end.hash
+        return False

@@ -25,9 +25,10 @@ class Found:
         self.notices = notices
 
 
-def find(files: _files.Files, agent: str, writer: str, known: Head | None) -> Found:
+def find(files: _files.Files, agent: str, writer: str, known: Head | None, *, folder: str = "") -> Found:
     """The end behind which the next line belongs; `known` is what this process wrote last, if it did.
 
+    `folder` is that of the installation's state, which remembers the newest seal.
     The first segment is begun here, too. DamagedError where durable lines are not what they were.
     """
     notices: list[str] = []
@@ -37,6 +38,10 @@ def find(files: _files.Files, agent: str, writer: str, known: Head | None) -> Fo
         return Found(mending.after_failed_sync(files, agent, writer, notices), notices)
     hint = known or head.read(files, writer)
     number = tail.newest(files, writer, hint)
+    if hint is None and folder:
+        from agentws.storage.journal import mending
+
+        mending.check_seal(files, agent, writer, folder)
     if number == 0:
         from agentws.storage.journal import rotation
 

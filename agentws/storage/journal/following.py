@@ -108,4 +108,8 @@ class _Tail:
                 os.close(fd)
         except OSError as error:
             if error.errno not in _CANNOT_SYNC:
+                # The system tells of a failure once: whoever syncs next would believe that all is well.
+                known = head.read(self._files, self._writer)
+                if known is not None:
+                    poison.mark(self._files, known, error)
                 raise _files.failure(error, path) from error

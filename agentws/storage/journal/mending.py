@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from agentws.formats import digest, segment
+from agentws.errors import AgentwsError, DamagedError
+from agentws.formats import digest, layout, segment
 from agentws.storage import files as _files
 from agentws.storage import local
 from agentws.storage.journal import head, poison, rotation, tail
@@ -33,8 +34,8 @@ def mended(
 def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, reason: str) -> str:
     """Take the bad bytes at the end of the segment out, into quarantine; DamagedError where they are no crash's."""
     path = segment.path(end.writer, end.segment)
-    if hint is not None and hint.segment == end.segment and end.offset < hint.offset:
-        raise tail.damaged(path, files.part(path, end.offset)[0], end.offset, reason)
+    if not is_crash(files, path, end, size, hint):
+        raise tail.damaged(path, files.part(path, size)[0], end.offset, reason)
     try:
         fd = files.open(path, os.O_RDWR)
         try:
@@ -48,6 +49,44 @@ def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, rea
     except OSError as error:
         raise _files.failure(error, path) from error
     return f"{path}: what a crash had left at its end was taken out, and is kept in {kept} ({reason})."
+
+
+def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> None:
+    """DamagedError where the newest seal that this installation remembers is not among the good lines any more.
+
+    Where the hint is lost, that is what is known to be durable.
+    """
+    from agentws.storage.installation import Installation
+    from agentws.storage.journal import reading, sealing
+
+    known = sealing.remembered(Installation(agent, writer, folder))
+    if known is None:
+        return
+    seq, hash_ = known
+    try:
+        sound = reading.find(files, writer, seq).hash == hash_
+    except AgentwsError:
+        sound = False
+    newest = tail.newest(files, writer, None)
+    if sound and newest:
+        sound = tail.walk(files, agent, writer, newest, None)[0].seq >= seq
+    if not sound:
+        raise DamagedError(
+            f"{layout.JOURNAL}/{writer}: the event {seq}, a seal that was durable, is not there any more.",
+            hint=tail.WAY_OUT,
+        )
+
+
+def is_crash(files: _files.Files, path: str, end: Head, size: int, hint: Head | None) -> bool:
+    """True where the bad bytes behind `end` may be what a crash has left, False where durable ones were changed.
+
+    What lies above the hint was not known to be durable. Where no hint speaks of the segment, a crash leaves half a
+    line, or one with zeros in it; a whole line that says something else than was written is somebody's edit.
+    """
+    if hint is not None and hint.segment == end.segment:
+        return end.offset >= hint.offset
+    line, newline, _ = files.piece(path, end.offset, size - end.offset).partition(b"\n")
+    return not newline or b"\0" in line
 
 
 def after_failed_sync(files: _files.Files, agent: str, writer: str, notices: list[str]) -> Head:

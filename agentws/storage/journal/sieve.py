@@ -33,39 +33,47 @@ _MOST_CALLS = 64
 
 
 def kept(files: Files, happenings: Sequence[Kind], granularity: str) -> list[Kind]:
-    """Those of the happenings that are recorded. UsageError where the granularity is none."""
-    if granularity == "every":
-        return list(happenings)
+    """Those of the happenings that are recorded. UsageError where the granularity is none.
+
+    Whatever ends an action that was recorded is recorded too: else it would be in flight for ever.
+    """
+    every = _every(granularity)
+    steps, calls = _read(files)
+    found = []
+    for one in happenings:
+        call = one.body.get("call")
+        milestone = event.is_milestone(one.kind, one.body.get("importance"))
+        if one.kind in (event.RESULT, event.ERROR) and call is not None:
+            wanted = call in calls
+        else:
+            wanted = bool(every) and steps % every == 0
+            steps += not milestone
+        if wanted or milestone:
+            found.append(one)
+            if one.kind == event.ACTION and isinstance(call, str):
+                calls.append(call)
+    _write(files, steps, calls)
+    return found
+
+
+def remember(files: Files, cursors: Sequence[str]) -> None:
+    """Note actions that were recorded and have no other name than their cursor."""
+    if cursors:
+        steps, calls = _read(files)
+        _write(files, steps, [*calls, *cursors])
+
+
+def _every(granularity: str) -> int:
+    """Of how many steps one is recorded; 0 for milestones alone."""
     if granularity == "milestones":
-        return [one for one in happenings if event.is_milestone(one.kind, one.body.get("importance"))]
+        return 0
     every = int(granularity) if granularity.isascii() and granularity.isdigit() else 0
     if not every:
         raise UsageError(
             f"journal.granularity = {granularity!r} in agentws.toml is none.",
             hint='Write "every", "milestones", or a number such as "5".',
         )
-    return _counted(files, happenings, every)
-
-
-def _counted(files: Files, happenings: Sequence[Kind], every: int) -> list[Kind]:
-    steps, calls = _read(files)
-    found = []
-    for one in happenings:
-        call = one.body.get("call")
-        ends = one.kind in (event.RESULT, event.ERROR) and call is not None
-        if ends:
-            wanted = call in calls
-            calls = [name for name in calls if name != call]
-        else:
-            wanted = steps % every == 0
-            steps += not event.is_milestone(one.kind, one.body.get("importance"))
-        wanted = wanted or event.is_milestone(one.kind, one.body.get("importance"))
-        if wanted:
-            found.append(one)
-        if wanted and one.kind == event.ACTION and isinstance(call, str):
-            calls = [*calls, call][-_MOST_CALLS:]
-    _write(files, steps, calls)
-    return found
+    return every
 
 
 def _read(files: Files) -> tuple[int, list[str]]:
@@ -78,7 +86,7 @@ def _read(files: Files) -> tuple[int, list[str]]:
 
 def _write(files: Files, steps: int, calls: list[str]) -> None:
     local.prepare(files)
-    data = plainjson.dumps([steps, calls]).encode()
+    data = plainjson.dumps([steps, calls[-_MOST_CALLS:]]).encode()
     try:
         fd = files.open(STEPS, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:

@@ -1,17 +1,17 @@
-"""session: one run of the agent, as its events say it; for a library's caller also the place to record them."""
+"""A session for a `with` block of a program: what it thinks, decides and does, each durable when the call returns."""
 
 from __future__ import annotations
 
 import os
 
-from agentws.errors import NeedsYouError
+from agentws.errors import UsageError
 from agentws.formats import event as _event
 from agentws.formats.plainvalue import plain
-from agentws.storage import machine, recording, seals
+from agentws.operations.session import bounds
+from agentws.storage import recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from types import TracebackType
     from typing import Any, Literal
 
@@ -21,75 +21,33 @@ if TYPE_CHECKING:
 _SUCCEEDED, _FAILED = "succeeded", "failed"
 
 
-class Started:
-    """A session that began: its `session` id and its event."""
+def session(
+    stores: Stores, text: str | None = None, *, session: str | None = None, parent: str | None = None
+) -> Session:
+    """A session for a `with` block: started when it begins, ended when it is left, also by an exception.
 
-    __slots__ = ("event", "notices", "session")
-
-    def __init__(self, session: str, event: Recorded, notices: list[str]) -> None:
-        self.session = session
-        self.event = event
-        self.notices = notices
-
-
-def start_session(
-    stores: Stores, text: str | None = None, *, session: str | None = None, process: int | None = None
-) -> Started:
-    """Begin a session; events that name none belong to the newest that runs.
-
-    `session` is its id, else one is made; `process` is the id of the process whose end would be its end.
+    `parent` is the id of the session that begins this one, as a subagent's.
     """
-    name = session or stores.environment.session or _name(stores)
-    body = {"host": machine.name(), "boot": machine.boot_id(), **(machine.process(process) if process else {})}
-    told = recording.told(_event.STARTED, text, session=name, body=body)
-    (done,), notices = recording.record(stores, [told])
-    return Started(name, done, [*stores.notices, *notices])
-
-
-def end_session(stores: Stores, text: str | None = None, *, session: str | None = None) -> Started:
-    """End the session, by its id, else that of the environment, else the newest that runs, and seal the journal.
-
-    NeedsYouError where it does not run. A seal that cannot be made is a notice.
-    """
-    running = stores.journal().sessions()
-    name = session or stores.environment.session or (running[-1] if running else None)
-    if name not in running:
-        named = f"Session {name} does not run" if name else "No session runs"
-        raise NeedsYouError(f"{named} here.", hint=f"Running: {', '.join(running) or 'none'}.")
-    return _end(stores, name, text, {})
-
-
-def session(stores: Stores, text: str | None = None, *, session: str | None = None) -> Session:
-    """A session for a `with` block: started when it begins, ended when it is left, also by an exception."""
-    return Session(stores, text, session)
-
-
-def _end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any]) -> Started:
-    (done,), notices = recording.record(stores, [recording.told(_event.ENDED, text, session=name, body=body)])
-    notices += seals.quietly(stores)
-    return Started(name, done, [*stores.notices, *notices])
-
-
-def _name(stores: Stores) -> str:
-    """A name that says when: `20261120-0715-3fa9c1`."""
-    here = stores.here()
-    return f"{here.day.replace('-', '')}-{here.time.replace(':', '')}-{os.urandom(3).hex()}"
+    return Session(stores, text, session, parent)
 
 
 class Session:
     """A run of the agent: what it thinks, decides and does, each durable when the call returns.
 
-    `id` names it; `notices` is what was odd on the way.
+    `id` names it; `notices` is what was odd on the way. Several threads may use one object.
     """
 
-    def __init__(self, stores: Stores, text: str | None, name: str | None) -> None:
+    def __init__(self, stores: Stores, text: str | None, name: str | None, parent: str | None = None) -> None:
         self._stores = stores
         self._text = text
-        self.id = name or stores.environment.session or _name(stores)
+        self._parent = parent
+        self.id = name or bounds.name_of(stores, parent)
         self.notices: list[str] = []
 
     def __enter__(self) -> Session:
-        started = start_session(self._stores, self._text, session=self.id, process=os.getpid())
+        started = bounds.start_session(
+            self._stores, self._text, session=self.id, process=os.getpid(), parent=self._parent
+        )
         self.notices += started.notices
         return self
 
@@ -97,7 +55,7 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         how = {"outcome": _FAILED if error else _SUCCEEDED}
-        self.notices += _end(self._stores, self.id, _words(error) if error else None, how).notices
+        self.notices += bounds.end(self._stores, self.id, _words(error) if error else None, how).notices
 
     def event(self, kind: str, text: str | None = None, **words: Any) -> Recorded:
         """Record an event of this session; `words` as `Workspace.event` takes them."""
@@ -147,7 +105,11 @@ class Call:
     def result(self, output: Any = None) -> Any:
         """Record that the action is done and what it gave; returns the same `output`."""
         self._ended = True
-        self._session.event(_event.RESULT, tool=self._tool, output=output, call=self.id)
+        try:
+            self._session.event(_event.RESULT, tool=self._tool, output=output, call=self.id)
+        except UsageError as error:
+            # It is done all the same: that must be on record, or it would be done again.
+            self._session.event(_event.RESULT, error.message, tool=self._tool, call=self.id)
         return output
 
     def __exit__(

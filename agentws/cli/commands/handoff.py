@@ -1,0 +1,164 @@
+"""agentws handoff, and handoff list|show|ack."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from agentws.cli import asked as _asked
+from agentws.cli import handoff_render as render
+from agentws.cli import journal_render, run
+from agentws.errors import AgentwsError, OutsideProgramError, UsageError
+from agentws.workspace import Workspace
+
+EXAMPLES = run.examples(
+    'agentws handoff --doing "Moving the address book" --next "Ask Sam which Anna is which"',
+    'agentws handoff --auto --decided "SQLite, one file"',
+    "agentws handoff --stdin < note.md",
+)
+LIST_EXAMPLES = run.examples("agentws handoff list", "agentws handoff list --all --json")
+SHOW_EXAMPLES = run.examples("agentws handoff show", "agentws handoff show 20261120-0715-3fa9c1")
+ACK_EXAMPLES = run.examples("agentws handoff ack", "agentws handoff ack 2026-11-20-071500-evening")
+
+Name = Annotated[
+    str | None,
+    typer.Argument(metavar="[NAME]", help="Its file, its session, or the beginning of one; else the newest open one."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
+_HINT = "<!-- Write below the headings. Empty ones are left out; if all are empty, nothing is written. -->"
+_TEMPLATE = "\n".join(f"## {heading}\n\n" for heading in ("Doing", "Decisions", "Pending", "Next step"))
+
+
+class Handoffs(TyperGroup):
+    """A group that is a verb by itself too, and so has the options that every verb has."""
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.params.extend(run.common_options())
+
+
+def handoff(
+    context: typer.Context,
+    doing: Annotated[str | None, typer.Option(metavar="TEXT", help="What was being done.")] = None,
+    decided: Annotated[
+        list[str] | None, typer.Option("--decided", metavar="TEXT", help="A decision; may be given again.")
+    ] = None,
+    pending: Annotated[
+        list[str] | None, typer.Option("--pending", metavar="TEXT", help="What is still open; may be given again.")
+    ] = None,
+    next_step: Annotated[str | None, typer.Option("--next", metavar="TEXT", help="What to do first.")] = None,
+    failed: Annotated[
+        list[str] | None,
+        typer.Option("--failed", metavar="TEXT", help="What was tried and does not work; may be given again."),
+    ] = None,
+    stdin: Annotated[
+        bool, typer.Option("--stdin", help="Read standard input: Markdown, or a JSON object with the same keys.")
+    ] = False,
+    auto: Annotated[
+        bool, typer.Option("--auto", help="Add what the journal, the newest log and the tasks say since the last one.")
+    ] = False,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", metavar="N", help="Leave out what matters least beyond this size.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="The session it is of; else $AGENTWS_SESSION.")
+    ] = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Leave a note for the next session: what was being done, decided, is open, comes next.
+
+    It stays open, and boot shows it first, until it is acknowledged or a later handoff takes over. With nothing given,
+    $VISUAL or $EDITOR opens on a terminal.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    asked = run.of(context)
+    workspace = asked.workspace()
+    text = _asked.argument("-") if stdin else None
+    if not any((doing, decided, pending, next_step, failed, stdin, auto)) and sys.stdin and sys.stdin.isatty():
+        text = _edited(workspace)
+    done = workspace.handoff(
+        doing=doing,
+        decided=decided or (),
+        pending=pending or (),
+        next_step=next_step,
+        failed=failed or (),
+        text=text,
+        auto=auto,
+        max_tokens=max_tokens,
+        session=session,
+        dry_run=dry_run,
+    )
+    asked.done("handoff", render.written_fields(done), render.written_lines(done), done.notices)
+
+
+def list_handoffs(
+    context: typer.Context,
+    all: Annotated[bool, typer.Option("--all", help="Also those that are closed.")] = False,
+) -> None:
+    """List the open handoffs, also the ones that nobody wrote: sessions that broke off."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    found = workspace.handoffs(all=all)
+    asked.done("handoff-list", render.list_fields(found), render.list_lines(_teller(workspace), found), found.notices)
+
+
+def show(context: typer.Context, name: Name = None) -> None:
+    """Show a handoff."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    found = workspace.show_handoff(name)
+    asked.done("handoff-show", render.show_fields(found), render.show_lines(_teller(workspace), found), found.notices)
+
+
+def ack(context: typer.Context, name: Name = None, dry_run: DryRun = False) -> None:
+    """Close a handoff: its work was taken over. One that nobody wrote is kept as it is closed."""
+    asked = run.of(context)
+    done = asked.workspace().ack_handoff(name, dry_run=dry_run)
+    asked.done("handoff-ack", render.closed_fields(done), render.closed_lines(done), done.notices)
+
+
+def _teller(workspace: Workspace) -> journal_render.Teller:
+    return journal_render.Teller((), workspace.clock.now().tzinfo)
+
+
+def _edited(workspace: Workspace) -> str:
+    """What a person writes in their editor, which begins with what is known already."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")  # noqa: TID251 - only a person's own may be run
+    if not editor:
+        raise UsageError(
+            "There is nothing to hand over, and $EDITOR names no editor.",
+            hint='agentws handoff --doing "…" --next "…", or --auto',
+        )
+    with tempfile.TemporaryDirectory(prefix="agentws-") as folder:
+        path = os.path.join(folder, "handoff.md")
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(f"{_HINT}\n\n{_begun(workspace)}")
+        code = _run([*shlex.split(editor), path])
+        if code:
+            raise OutsideProgramError(f"{editor} ended with {code}; nothing was written.")
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read().replace(_HINT, "")
+
+
+def _begun(workspace: Workspace) -> str:
+    try:
+        body = workspace.handoff(auto=True, dry_run=True).text.partition("\n---\n")[2]
+    except AgentwsError:
+        return _TEMPLATE
+    missing = [part for part in _TEMPLATE.split("## ") if part and f"## {part.split(chr(10))[0]}\n" not in body]
+    return body.rstrip("\n") + "\n\n" + "".join(f"## {part}" for part in missing)
+
+
+def _run(words: list[str]) -> int:
+    try:
+        return subprocess.run(words, check=False).returncode
+    except OSError as error:
+        raise OutsideProgramError(f"{words[0]} could not be started: {error.strerror}.") from error

@@ -1,0 +1,138 @@
+"""journal replay: the state that the journal leads to, at any event. It never touches the world."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.errors import DamagedError, MissingFileError, UsageError
+from agentws.formats import event as _event
+from agentws.planning import projection
+from agentws.storage import clock
+from agentws.storage.journal import reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agentws.formats.event import Event
+    from agentws.planning.projection import Projection
+    from agentws.storage.stores import Stores
+
+_ID_LENGTH = 36
+_HEX = "0123456789abcdef"
+_NOT_NEEDED = (_event.RESULT, _event.THOUGHT, _event.NOTE, *_event.STRUCTURE)
+"""Kinds of which a large body says nothing about the state."""
+
+
+class Replayed:
+    """The `state` that the events lead to; `after` is the cursor behind them, None where there are none."""
+
+    __slots__ = ("after", "notices", "state", "writers")
+
+    def __init__(self, state: Projection, after: str | None, writers: list[str], notices: list[str]) -> None:
+        self.state = state
+        self.after = after
+        self.writers = writers
+        self.notices = notices
+
+
+class _Bounds:
+    """Where to stop: at the event `last` (writer and number, or its id), at numbers of `each` writer, or at `moment`.
+
+    `met` is True once `last` was seen.
+    """
+
+    __slots__ = ("each", "id", "last", "met", "moment")
+
+    def __init__(self) -> None:
+        self.each: dict[str, int] | None = None
+        self.last: tuple[str, int] | None = None
+        self.id = ""
+        self.moment = ""
+        self.met = False
+
+
+def replay(stores: Stores, *, until: str | None = None, session: str | None = None) -> Replayed:
+    """The state after all events, or after the event `until`, of all sessions or one.
+
+    `until` is a cursor `WRITER:SEQ` (of several writers with commas, as `journal list --json` says `after`: then no
+    event of another one counts), the id of an event, or a time: then each writer's events count until its first
+    later one. Several writers are merged as `journal list` does. UsageError, MissingFileError for no event.
+    """
+    bounds = _bounds(stores, until) if until else _Bounds()
+    reader = selecting.Reader(stores.files, selecting.Wanted(session=None if bounds.id or bounds.last else session))
+    writers = reading.writers(stores.files)
+    notices: list[str] = []
+    position: dict[str, int] = {}
+    merged = selecting.merged([_within(reader.behind(writer, 0), bounds) for writer in writers])
+    events = _wanted(_upto(merged, bounds), session, position)
+    state = projection.replay(_whole(stores, events, notices))
+    if (bounds.id or bounds.last) and not bounds.met:
+        raise MissingFileError(f"There is no event {until}.", hint="See which there are: agentws journal list")
+    after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
+    return Replayed(state, after, writers, [*stores.notices, *reader.notices, *notices])
+
+
+def _bounds(stores: Stores, until: str) -> _Bounds:
+    found, text = _Bounds(), until.strip()
+    if len(text) == _ID_LENGTH and not text.lower().replace("-", "").strip(_HEX):
+        found.id = text.lower()
+    elif "," in text:
+        found.each = reading.position(stores.files, text)
+    elif _is_cursor(text):
+        found.last = reading.cursor(stores.files, text)
+    else:
+        found.moment = _moment(stores, text)
+    return found
+
+
+def _is_cursor(text: str) -> bool:
+    writer, _, number = text.rpartition(":")
+    return number.isascii() and number.isdigit() and not writer.strip(_HEX)
+
+
+def _moment(stores: Stores, text: str) -> str:
+    try:
+        found = clock.moment(text, now=stores.clock.now())
+        return found.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    except (UsageError, OverflowError) as error:
+        raise UsageError(
+            f"{text!r} is no event and no time.",
+            hint="Write WRITER:SEQ or an id, as agentws journal list --json says them, or 2026-11-20T07:15, 2h.",
+        ) from error
+
+
+def _within(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
+    """The events of one writer that count, however many there are of others."""
+    for one in events:
+        if bounds.moment and one.at > bounds.moment and one.kind not in _event.STRUCTURE:
+            return
+        if bounds.each is not None and one.seq > bounds.each.get(one.writer, 0):
+            return
+        yield one
+
+
+def _upto(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
+    for one in events:
+        bounds.met = one.id == bounds.id or (one.writer, one.seq) == bounds.last
+        yield one
+        if bounds.met:
+            return
+
+
+def _wanted(events: Iterable[Event], session: str | None, position: dict[str, int]) -> Iterator[Event]:
+    for one in events:
+        position[one.writer] = one.seq
+        if session is None or one.session == session:
+            yield one
+
+
+def _whole(stores: Stores, events: Iterable[Event], notices: list[str]) -> Iterator[Event]:
+    """The events with their whole bodies, where these say something about the state."""
+    for one in events:
+        if one.kind not in _NOT_NEEDED:
+            try:
+                one.body = reading.body(stores.files, one)
+            except DamagedError as error:
+                notices.append(f"{one.cursor}: {error.message}")
+        yield one

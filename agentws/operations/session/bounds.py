@@ -1,0 +1,93 @@
+"""session start and end: where a run of the agent begins, and where it ends."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import NeedsYouError
+from agentws.formats import event as _event
+from agentws.storage import machine, recording, seals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from agentws.storage.recording import Recorded
+    from agentws.storage.stores import Stores
+
+
+class Started:
+    """A session that began: its `session` id and its event."""
+
+    __slots__ = ("event", "notices", "session")
+
+    def __init__(self, session: str, event: Recorded, notices: list[str]) -> None:
+        self.session = session
+        self.event = event
+        self.notices = notices
+
+
+def start_session(
+    stores: Stores,
+    text: str | None = None,
+    *,
+    session: str | None = None,
+    process: int | None = None,
+    parent: str | None = None,
+) -> Started:
+    """Begin a session; events that name none belong to the newest that runs.
+
+    `session` is its id, else one is made; `process` is the id of the process whose end would be its end; `parent` is
+    the session that began this one, as a subagent's. An earlier session that has crashed is a notice.
+    """
+    name = session or name_of(stores, parent)
+    body: dict[str, object] = {"host": machine.name(), "boot": machine.boot_id(), "namespace": machine.namespace()}
+    body.update(machine.process(process) if process else {})
+    if parent is not None:
+        _event.check_words(kind=_event.STARTED, session=parent, src="agent")
+        body["parent"] = parent
+    crashed = _crashed(stores)
+    told = recording.told(_event.STARTED, text, session=name, body=body)
+    (done,), notices = recording.record(stores, [told])
+    return Started(name, done, [*stores.notices, *crashed, *notices])
+
+
+def end_session(stores: Stores, text: str | None = None, *, session: str | None = None) -> Started:
+    """End the session, by its id, else that of the environment, else the newest that runs, and seal the journal.
+
+    NeedsYouError where it does not run. A seal that cannot be made is a notice.
+    """
+    running = stores.journal().sessions()
+    name = session or stores.environment.session or (running[-1] if running else None)
+    if name not in running:
+        named = f"Session {name} does not run" if name else "No session runs"
+        raise NeedsYouError(f"{named} here.", hint=f"Running: {', '.join(running) or 'none'}.")
+    return end(stores, name, text, {})
+
+
+def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any]) -> Started:
+    """Record the end of a session, with `body` saying how, and seal the journal."""
+    (done,), notices = recording.record(stores, [recording.told(_event.ENDED, text, session=name, body=body)])
+    notices += seals.quietly(stores)
+    return Started(name, done, [*stores.notices, *notices])
+
+
+def name_of(stores: Stores, parent: str | None = None) -> str:
+    """The id of a session that was given none: that of the environment, else one that says when it began.
+
+    `20261120-0715-3fa9c1`. What another session begins has an id of its own: the environment names that other one.
+    """
+    if stores.environment.session and parent is None:
+        return stores.environment.session
+    here = stores.here()
+    return f"{here.day.replace('-', '')}-{here.time.replace(':', '')}-{os.urandom(3).hex()}"
+
+
+def _crashed(stores: Stores) -> list[str]:
+    running = stores.journal().sessions()
+    if not running:
+        return []
+    from agentws.operations.session import unended
+
+    return unended.crashed(stores, running)

@@ -1,0 +1,126 @@
+"""session show: one session: where it began and ended, or its likely state, what it decided, what is in flight."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.formats import event as _event
+from agentws.formats import handoff as _handoff
+from agentws.formats import layout
+from agentws.operations.session import judging
+from agentws.planning import projection, sessions
+from agentws.storage.journal import reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.formats.event import Event
+    from agentws.planning.projection import Projection, Run
+    from agentws.planning.sessions import Likely
+    from agentws.storage.stores import Stores
+
+_WHOLE = (_event.STARTED, _event.ENDED, _event.ACTION, _event.PLAN, _event.DECISION, _event.ERROR)
+_MOST_HANDOFFS = 500
+_MOST_BYTES = 1 << 18
+_MOST_NAMED = 5
+
+
+class Session:
+    """One session: its newest `run`, its `likely` state, and the `state` that its events lead to.
+
+    `decisions` are those of that run; `children` are the ids of sessions that it began; `handoff` is the path of
+    what it left for the next one, None where it left nothing.
+    """
+
+    __slots__ = ("children", "decisions", "handoff", "lasted_s", "likely", "notices", "run", "state", "writers")
+
+    def __init__(self, run: Run, likely: Likely, state: Projection) -> None:
+        self.run = run
+        self.likely = likely
+        self.state = state
+        self.lasted_s = sessions.lasted_s(run)
+        self.decisions = [one for one in state.decisions if _belongs(one, run)]
+        self.children: list[str] = []
+        self.handoff: str | None = None
+        self.notices: list[str] = []
+        self.writers: list[str] = []
+
+
+def show_session(stores: Stores, session: str | None = None) -> Session:
+    """A session by its id, of which the beginning or end will do where it is the only one.
+
+    Else that of the environment, else the newest. MissingFileError where there is none, UsageError where several fit.
+    """
+    notices: list[str] = []
+    name = session or stores.environment.session or _newest(stores, notices)
+    state = _state(stores, name, notices)
+    if name not in state.sessions:
+        name = _meant(stores, name, notices)
+        state = _state(stores, name, notices)
+    run = state.sessions[name]
+    found = Session(run, sessions.judge(run, judging.here([run]), stores.clock.now()), state)
+    found.children = [one.session for one in _begun(stores, notices) if _parent(one) == name and one.session]
+    found.handoff = _left(stores, name)
+    found.writers = reading.writers(stores.files)
+    found.notices = list(dict.fromkeys([*stores.notices, *notices]))
+    return found
+
+
+def _state(stores: Stores, name: str, notices: list[str]) -> Projection:
+    events = _read(stores, selecting.Wanted(session=name), notices)
+    return projection.replay(judging.whole(stores, events, _WHOLE, notices))
+
+
+def _read(stores: Stores, wanted: selecting.Wanted, notices: list[str]) -> Iterator[Event]:
+    reader = selecting.Reader(stores.files, wanted)
+    yield from selecting.merged([reader.behind(writer, 0) for writer in reading.writers(stores.files)])
+    notices += reader.notices
+
+
+def _begun(stores: Stores, notices: list[str]) -> list[Event]:
+    """The beginnings of all sessions."""
+    found = _read(stores, selecting.Wanted(kinds=(_event.STARTED,)), notices)
+    return list(judging.whole(stores, found, (_event.STARTED,), notices))
+
+
+def _newest(stores: Stores, notices: list[str]) -> str:
+    named = [one.session for one in _begun(stores, notices) if one.session]
+    if not named:
+        raise MissingFileError("There is no session yet.", hint='Begin one: agentws session start "What it is about"')
+    return named[-1]
+
+
+def _meant(stores: Stores, name: str, notices: list[str]) -> str:
+    """The id that has `name` as its beginning or end."""
+    known = {one.session: None for one in _begun(stores, notices) if one.session}
+    found = [one for one in known if one.startswith(name) or one.endswith(name)]
+    if len(found) > 1:
+        shown = ", ".join(found[-_MOST_NAMED:])
+        raise UsageError(f"{name!r} names {len(found)} sessions.", hint=f"The newest of them: {shown}.")
+    if not found:
+        raise MissingFileError(f"There is no session {name}.", hint="See which there are: agentws session list --all")
+    return found[0]
+
+
+def _belongs(one: Event, run: Run) -> bool:
+    """True where an event is not one of an earlier run with the same id."""
+    return one.seq >= run.first.seq if one.writer == run.writer else one.at >= run.first.at
+
+
+def _parent(one: Event) -> object:
+    return (one.body or {}).get("parent")
+
+
+def _left(stores: Stores, name: str) -> str | None:
+    """The newest handoff that the session wrote."""
+    names = [each for each, kind in stores.files.names(layout.HANDOFFS) if kind == "file" and each.endswith(".md")]
+    for each in sorted(names, reverse=True)[:_MOST_HANDOFFS]:
+        path = f"{layout.HANDOFFS}/{each}"
+        try:
+            data = stores.files.part(path, _MOST_BYTES)[0]
+            # Most are by others, and front matter is slow to read.
+            if name.encode() in data and _handoff.decode(data, path=path).session == name:
+                return path
+        except AgentwsError:
+            continue
+    return None

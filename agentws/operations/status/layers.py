@@ -1,0 +1,48 @@
+"""The layers of an agent's memory at a glance: what it is doing, what it did lately, what it keeps for ever."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.storage import installation
+from agentws.storage.journal import head, rotation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.storage.stores import Stores
+
+WORKING, SESSION, LONG_TERM = "working", "session", "long-term"
+_LARGEST_READ_BYTES = 1 << 20
+_BULLETS = ("- ", "* ", "+ ")
+
+
+def layers(stores: Stores, *, days: Sequence[str], handoffs: Sequence[str]) -> list[tuple[str, str]]:
+    """(layer, what is in it) of each layer, the shortest-lived first."""
+    newest = f"newest log {days[-1]}" if days else "no log yet"
+    notes = f"{len(handoffs)} handoff{'s' * (len(handoffs) != 1)} open" if handoffs else "no handoff open"
+    return [(WORKING, _working(stores)), (SESSION, f"{newest}, {notes}"), (LONG_TERM, _long_term(stores))]
+
+
+def _working(stores: Stores) -> str:
+    try:
+        here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+        end = head.read(stores.files, here.writer) if here is not None else None
+        if end is None:
+            return "no session here yet"
+        outline = rotation.outline(stores.files, end)
+    except (AgentwsError, ValueError):
+        return "the journal cannot be read"
+    running = ", ".join(reversed(outline.sessions[-3:])) or "no session runs"
+    flying = len(outline.open)
+    return running + (f"; {flying} action{'s' * (flying != 1)} in flight" if flying else "")
+
+
+def _long_term(stores: Stores) -> str:
+    try:
+        text = stores.files.part(layout.MEMORY, _LARGEST_READ_BYTES)[0].decode("utf-8", "replace")
+    except AgentwsError:
+        return f"no {layout.MEMORY}"
+    count = sum(line.startswith(_BULLETS) for line in text.split("\n"))
+    return f"{layout.MEMORY}, {count} entr{'y' if count == 1 else 'ies'}"

@@ -1,0 +1,111 @@
+"""A session's likely state comes from facts, and is never assumed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from agentws.planning import projection, sessions
+from agentws.planning.projection import Run
+from tests.planning.test_projection import happened
+
+BEGAN = datetime(2026, 11, 1, 0, 0, 1, tzinfo=UTC)
+SOON, LATE = BEGAN + timedelta(minutes=5), BEGAN + timedelta(hours=25)
+FACTS = {"host": "desk", "boot": "b1", "namespace": 1, "process": 42, "started": 900}
+OUTER = {**FACTS, "outer": {"process": 7, "started": 100}}
+
+
+def run(*, ended: bool = False, **body: Any) -> Run:
+    events = [happened(1, "session.started", **body), *([happened(2, "session.ended")] if ended else [])]
+    return projection.replay(events).sessions["s1"]
+
+
+def here(
+    *, host: str = "desk", boot: str | None = "b1", namespace: int | None = 1, **lives: bool | None
+) -> sessions.Here:
+    known = {"p42": (42, 900), "p7": (7, 100)}
+    return sessions.Here(host, boot, namespace, {known[name]: value for name, value in lives.items()})
+
+
+@pytest.mark.parametrize(
+    ("facts", "place", "state"),
+    [
+        (FACTS, here(p42=True), sessions.RUNNING),
+        (FACTS, here(p42=False), sessions.CRASHED),
+        (FACTS, here(p42=None), sessions.UNKNOWN),
+        (FACTS, here(), sessions.UNKNOWN),
+        (FACTS, here(boot="b2", p42=True), sessions.CRASHED),
+        (FACTS, here(boot="b2", namespace=2), sessions.CRASHED),
+        (FACTS, here(namespace=2, p42=False), sessions.UNKNOWN),
+        (FACTS, here(namespace=2, p42=True), sessions.UNKNOWN),
+        (FACTS, here(host="lap", p42=False), sessions.UNKNOWN),
+        (FACTS, here(host="lap", boot="b2"), sessions.UNKNOWN),
+        ({**FACTS, "boot": None}, here(boot=None, p42=False), sessions.CRASHED),
+        ({**FACTS, "boot": None}, here(boot=None, p42=None), sessions.UNKNOWN),
+        ({"host": "desk", "boot": "b1", "namespace": 1}, here(), sessions.UNKNOWN),
+        ({"host": "desk", "boot": "b1"}, here(boot="b2"), sessions.CRASHED),
+        (OUTER, here(p42=True, p7=True), sessions.RUNNING),
+        (OUTER, here(p42=False, p7=True), sessions.UNKNOWN),
+        (OUTER, here(p42=False, p7=None), sessions.UNKNOWN),
+        (OUTER, here(p42=False, p7=False), sessions.CRASHED),
+        ({**FACTS, "process": "42"}, here(p42=False), sessions.UNKNOWN),
+        ({**FACTS, "outer": 3}, here(p42=False), sessions.CRASHED),
+        ({}, here(), sessions.UNKNOWN),
+    ],
+)
+def test_the_state_follows_from_the_facts(facts: dict[str, Any], place: sessions.Here, state: str) -> None:
+    likely = sessions.judge(run(**facts), place, SOON)
+
+    assert (likely.state, likely.age_s) == (state, 300)
+    assert likely.why
+
+
+def test_what_has_an_end_has_ended_whatever_lives() -> None:
+    assert sessions.judge(run(ended=True, **FACTS), here(p42=True), SOON).state == sessions.ENDED
+
+
+def test_what_is_not_known_is_said_to_be_so_and_to_be_likely_over_after_a_day() -> None:
+    assert sessions.judge(run(**FACTS), here(host="lap"), SOON).words == "running or crashed"
+    late = sessions.judge(run(**FACTS), here(host="lap"), LATE)
+    assert (late.state, late.words, late.age_s) == (sessions.UNKNOWN, "probably crashed", 25 * 3600)
+
+
+def test_age_does_not_make_a_process_that_lives_a_crash() -> None:
+    assert sessions.judge(run(**FACTS), here(p42=True), LATE).state == sessions.RUNNING
+
+
+def test_events_of_a_session_that_never_began_say_nothing_about_its_process() -> None:
+    orphan = projection.replay([happened(1, "note", **FACTS)]).sessions["s1"]
+
+    assert sessions.judge(orphan, here(p42=False), SOON).state == sessions.UNKNOWN
+
+
+def test_only_processes_of_this_host_and_of_sessions_without_an_end_are_asked_for() -> None:
+    runs = [run(**OUTER), run(ended=True, **FACTS), run(**{**FACTS, "host": "lap", "process": 43})]
+
+    assert sessions.processes(runs, "desk") == [(42, 900), (7, 100)]
+
+
+def test_a_clock_that_was_set_back_makes_no_negative_age() -> None:
+    assert sessions.seconds("2026-11-20T07:00:00.000000Z", BEGAN) == 0
+    assert sessions.seconds("yesterday", BEGAN) is None
+
+
+def forest(**parents: str | None) -> list[tuple[int, str]]:
+    events = [
+        happened(seq, "session.started", session=name, **({"parent": parent} if parent else {}))
+        for seq, (name, parent) in enumerate(parents.items(), 1)
+    ]
+    return [(depth, one.id) for depth, one in sessions.tree(list(projection.replay(events).runs.values()))]
+
+
+def test_sessions_stand_below_the_one_that_began_them_each_once() -> None:
+    assert forest(a=None, b=None, c="a", d="c", e="a", f="gone") == [
+        (0, "a"), (1, "c"), (2, "d"), (1, "e"), (0, "b"), (0, "f"),
+    ]  # fmt: skip
+
+
+def test_a_circle_of_parents_loses_nobody() -> None:
+    assert sorted(name for _, name in forest(a="c", b="a", c="b", d="d", e="a")) == ["a", "b", "c", "d", "e"]
