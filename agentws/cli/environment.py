@@ -23,6 +23,8 @@ VARIABLES = (
     (NOW, "A fixed present moment (ISO 8601), for demonstrations, replays and tests."),
     (SESSION, "The session that events belong to, as `agentws session start` prints it; else the newest that runs."),
     (STATE, "Where this machine keeps its writer and its key; else `.agentws/state/` if it is there, else as below."),
+    ("VISUAL", "The editor that `handoff` opens on a terminal where nothing is given; else `EDITOR`."),
+    ("EDITOR", "As `VISUAL`, where that is not set."),
     ("NO_COLOR", "Set to anything: no color."),
     ("TZ", "The time zone that `init` records in the manifest."),
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
@@ -48,6 +50,11 @@ VARIABLES = (
 def workspace() -> str | None:
     """The workspace that the environment names."""
     return os.environ.get(WORKSPACE) or None  # noqa: TID251
+
+
+def editor() -> str | None:
+    """The command of the editor that the person at the terminal has chosen."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or None  # noqa: TID251
 
 
 def completes() -> bool:

@@ -145,10 +145,15 @@ def _row(one: Any, now: datetime, *, ready: bool) -> tuple[str, ...]:
 
 
 def _table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    cut = [tuple(cell if len(cell) <= _MOST_CELL else cell[: _MOST_CELL - 1] + "…" for cell in row) for row in rows]
+    cut = [tuple(map(_cell, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
     for row in cut:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _cell(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_CELL else line[: _MOST_CELL - 1] + "…"
 
 
 def _event_line(event: Any, now: datetime) -> str:

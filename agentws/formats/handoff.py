@@ -2,12 +2,92 @@
 
 from __future__ import annotations
 
+from agentws.errors import UsageError
 from agentws.formats import document as _document
-from agentws.formats import fields
+from agentws.formats import fields, layout, markdown
+from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    Sections = dict[str, str]
+    """Heading → the Markdown below it, line end at the end. The empty heading is for what stands above the first."""
+
+OPEN, CLOSED = "open", "closed"
+AGENT, DERIVED = "agent", "derived"
+"""Origins: written on purpose, or made from the journal because nobody wrote one."""
+
+DOING, DECISIONS, PENDING, NEXT = "Doing", "Decisions", "Pending", "Next step"
+FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
+HEADINGS = (DOING, DECISIONS, PENDING, NEXT, FAILED, IN_FLIGHT, AT_RISK, FILES)
+"""The headings of a handoff, in their order."""
+KEYS = {
+    "doing": DOING,
+    "decided": DECISIONS,
+    "decisions": DECISIONS,
+    "pending": PENDING,
+    "next": NEXT,
+    "next_step": NEXT,
+    "failed": FAILED,
+    "failed_attempts": FAILED,
+    "in_flight": IN_FLIGHT,
+    "at_risk": AT_RISK,
+    "files": FILES,
+}
+"""What programs call the headings."""
+
+_WORDS = (
+    (FILES, Pattern(r"^\W*(?:(?:key|changed|relevant|important) )?files\b", "IGNORECASE")),
+    (
+        NEXT,
+        Pattern(
+            r"\bread (?:this )?first\b|\bread this (?:before|next)\b|^\W*read this\W*$|\bstart here\b|\bfirst thing\b"
+            r"|\bnext (?:session|steps?|up|actions?|moves?|time)\b|\bwhere to (?:start|continue|pick up)\b"
+            r"|\bpick(?:ing)? up\b|\bresume (?:here|from|point)\b|^\W*resume\W*$"
+            r"|\bcontinue (?:here|from|with)\b|^\W*next\W*$|\bmust know\b",
+            "IGNORECASE",
+        ),
+    ),
+    (
+        AT_RISK,
+        Pattern(r"\bat risk\b|\bnot (?:yet )?(?:pushed|committed)\b|\bun(?:pushed|committed|saved)\b", "IGNORECASE"),
+    ),
+    (IN_FLIGHT, Pattern(r"\bin[- ]flight\b|\bresult unknown\b|\bstill running\b", "IGNORECASE")),
+    (
+        FAILED,
+        Pattern(
+            r"\bfailed (?:attempts?|approaches)\b|\bdead ends?\b|\bwhat (?:did ?n[o'’]t|failed)\b|\bdid not work\b"
+            r"|\bdo(?:n['’]t| not) (?:retry|repeat|try)\b|\btried\b|^\W*(?:failed|failures?)\W*$",
+            "IGNORECASE",
+        ),
+    ),
+    (DECISIONS, Pattern(r"\bdecisions?\b|\bdecided\b", "IGNORECASE")),
+    (
+        PENDING,
+        Pattern(
+            r"\bpending\b|\bto-?dos?\b|\bopen (?:questions?|items?|tasks?|threads?|points?|loops?|issues?|work)\b"
+            r"|^\W*(?:open|waiting)\W*$|\b(?:unresolved|unfinished|outstanding|remaining|blocked|blockers?)\b"
+            r"|\bwaiting (?:on|for)\b"
+            r"|\bfollow[- ]?ups?\b|\baction items?\b|\bstill (?:open|to do|needed)\b|\bleft to do\b|\bquestions? for\b",
+            "IGNORECASE",
+        ),
+    ),
+    (
+        DOING,
+        Pattern(
+            r"\bdoing\b|\bin progress\b|\bworking on\b|\bwhere (?:we|i|things) (?:left off|stand|are|stopped)\b"
+            r"|\bcurrent (?:task|work|state|status|focus)\b|^\W*(?:status|state|current|now)\W*$"
+            r"|\b(?:status|state) at (?:the )?(?:end|compaction|session end)\b",
+            "IGNORECASE",
+        ),
+    ),
+)
+_EXAMPLE = '{"doing": "…", "decided": ["…"], "pending": ["…"], "next": "…", "failed": ["…"]}'
+_MOST_HEADING_CHARS = 120
+_MOST_NAME_CHARS = 60
+_MOST_SAME_WORDS = 4
+"""A heading of more words says more than what it means."""
 
 
 class Handoff:
@@ -19,11 +99,16 @@ class Handoff:
         self.path = path
         self.session = fields.text(document, "session")
         self.at = fields.text(document, "at")
-        self.closed = fields.text(document, "status").lower() == "closed"
-        self.origin = fields.text(document, "origin") or "agent"
+        self.closed = fields.text(document, "status").lower() == CLOSED
+        self.origin = fields.text(document, "origin") or AGENT
         self.follows = fields.words(document, "follows")
         self.labels = fields.labels(document)
         self.body = document.body
+
+    @property
+    def name(self) -> str:
+        """Its file name without `.md`."""
+        return _name(self.path)
 
 
 def decode(data: bytes, *, path: str) -> Handoff:
@@ -37,6 +122,119 @@ def still_open(handoffs: Sequence[Handoff]) -> list[Handoff]:
     names = {handoff.path: _name(handoff.path) for handoff in handoffs}
     found = [h for h in handoffs if not h.closed and not {h.path, names[h.path], h.session} & followed]
     return sorted(found, key=lambda handoff: names[handoff.path], reverse=True)
+
+
+def heading_of(words: str) -> str:
+    """Which of HEADINGS a heading means, in whatever words: "READ THIS FIRST" → `Next step`; empty where it is none."""
+    short = words[:_MOST_HEADING_CHARS]
+    return next((heading for heading, pattern in _WORDS if pattern.search(short)), "")
+
+
+def sections(body: str) -> Sections:
+    """The sections of a Markdown text under the headings of a handoff; others keep their own words.
+
+    One of many words that means such a heading is kept below it. Headings below the topmost level that occurs stay
+    inside their section. What stands above the first heading is under the empty one, and so is a title: a single
+    heading of level 1 that the text begins with.
+    """
+    parts = markdown.blocks(_untitled(body))
+    top = min((block.level for block in parts if block.kind == markdown.HEADING), default=0)
+    texts: dict[tuple[str, str], str] = {}
+    place = ("", "")
+    for block in parts:
+        if block.kind == markdown.HEADING and block.level == top:
+            place = _place(block.title)
+            texts[place] = f"{texts[place].rstrip()}\n\n" if place in texts else ""
+        else:
+            texts[place] = texts.get(place, "") + block.text
+    plain_first = sorted(texts, key=lambda place: bool(place[1]))
+    return _joined({place: texts[place].strip("\n") for place in plain_first if texts[place].strip()}, list(texts))
+
+
+def _place(title: str) -> tuple[str, str]:
+    """(heading, words below it) of a heading in whatever words; those of many words are kept."""
+    heading = heading_of(title) or title
+    return heading, title if heading != title and len(title.split()) > _MOST_SAME_WORDS else ""
+
+
+def _joined(texts: Mapping[tuple[str, str], str], order: Sequence[tuple[str, str]]) -> Sections:
+    """The sections, in the order in which their headings came first."""
+    found: Sections = {heading: "" for heading, _ in order}
+    for (heading, words), text in texts.items():
+        gap = "\n" if found[heading] else ""
+        found[heading] += f"{gap}### {words}\n\n{text}\n" if words else f"{gap}{text}\n"
+    return {heading: text for heading, text in found.items() if text}
+
+
+def from_plain(found: object) -> Sections:
+    """The sections of a JSON object: heading (or one of KEYS) → a text, or a list of texts. UsageError."""
+    if not isinstance(found, dict):
+        raise UsageError("A handoff as JSON is an object.", hint=_EXAMPLE)
+    told: Sections = {}
+    for key, value in found.items():
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            raise UsageError(f"{key!r} must be a text or a list of texts.", hint=_EXAMPLE)
+        words = " ".join(key.replace("_", " ").split())
+        heading = KEYS.get(key.lower()) or heading_of(words) or words.capitalize()
+        told = merged(told, {heading: listed(items)})
+    return told
+
+
+def merged(*several: Mapping[str, str]) -> Sections:
+    """All of these sections, those of one heading one below the other; the headings of a handoff first, in order."""
+    found: Sections = {}
+    for one in several:
+        for heading, text in one.items():
+            if text.strip():
+                found[heading] = found.get(heading, "") + text.rstrip("\n") + "\n"
+    order = ("", *HEADINGS)
+    return {heading: found[heading] for heading in (*order, *(h for h in found if h not in order)) if heading in found}
+
+
+def listed(items: Sequence[str]) -> str:
+    """Texts as a list, each an item; those of several lines are indented below theirs."""
+    lines = ["\n  ".join(line.rstrip() for line in item.strip().split("\n")) for item in items if item.strip()]
+    return "".join(f"- {line}\n" for line in lines)
+
+
+def body(found: Mapping[str, str]) -> str:
+    """Sections as the body of a handoff."""
+    return "\n".join(f"## {heading}\n\n{text}" if heading else text for heading, text in found.items())
+
+
+def encode(
+    text: str, *, session: str, at: str, follows: Sequence[str], origin: str = AGENT, status: str = OPEN
+) -> bytes:
+    """The file of a handoff with this body."""
+    empty = _document.decode(b"", where="handoff")
+    told: dict[str, _document.Value] = {"session": session, "at": at, "status": status, "origin": origin}
+    wanted = {key: value for key, value in told.items() if value} | ({"follows": list(follows)} if follows else {})
+    header = _document.with_fields(empty, wanted, where="handoff").text
+    return f"{header}{text}".encode("utf-8", "surrogateescape")
+
+
+def closed(data: bytes, *, path: str) -> bytes:
+    """The file `data` with its status closed, and no other line changed."""
+    document = _document.decode(data, where=path)
+    return _document.encode(_document.with_fields(document, {"status": CLOSED}, where=path))
+
+
+def path_for(stamp: str, session: str) -> layout.RelPath:
+    """The file of a handoff that `session` writes at `stamp` (`2026-11-20-071500`)."""
+    plain = "".join(char if char.isalnum() or char in "-_." else "-" for char in session)
+    return f"{layout.HANDOFFS}/{stamp}-{plain[:_MOST_NAME_CHARS].strip('-.') or 'handoff'}.md"
+
+
+def _untitled(text: str) -> str:
+    """`text`, its title (one heading of level 1 above all others) turned into a line of its own words."""
+    headings = [block for block in markdown.blocks(text) if block.kind == markdown.HEADING]
+    if len(headings) < 2 or headings[0].level != 1 or any(block.level == 1 for block in headings[1:]):
+        return text
+    before, _, after = text.partition(headings[0].text)
+    if before.strip() or heading_of(headings[0].title):
+        return text
+    return f"{before}{headings[0].title}\n{after}"
 
 
 def _name(path: str) -> str:

@@ -5,36 +5,135 @@ from __future__ import annotations
 from agentws.formats import document as _document
 from agentws.formats import fields, markdown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from agentws.formats.document import Document, Value
+
 OPEN, ACTIVE, WAITING, PAUSED, DONE, CANCELLED = "open", "active", "waiting", "paused", "done", "cancelled"
 STATUSES = (OPEN, ACTIVE, WAITING, PAUSED, DONE, CANCELLED)
 LIVE = (ACTIVE, WAITING, PAUSED, OPEN)
 """States of tasks that are not over, in the order in which boot shows them."""
 OVER = (DONE, CANCELLED, "canceled", "closed", "complete", "completed", "archived", "dropped")
 """States of tasks that are over, in the words that people use. Any other word of a user's own is not over."""
+HIGH, NORMAL, LOW = "high", "normal", "low"
+PRIORITIES = (HIGH, NORMAL, LOW)
+
+_PATH = "path"
+_GIVEN_UP = (CANCELLED, "canceled", "dropped")
 
 
 class Task:
-    """One task as its file says. `status` may be a word of the user's own; `steps` counts check boxes (done, all)."""
+    """One task as its file says; what is not set is the empty string, and `priority` is then normal.
 
-    __slots__ = ("body", "labels", "next_step", "slug", "status", "step", "steps", "title", "waiting_on")
+    `status` may be a word of the user's own; `boxes` are the check boxes, (text, is it checked), and `steps` counts
+    them (done, all). `waiting_on` is shown as it stands; where it is a time that is `until`, where it is a file of the
+    workspace that is `path`.
+    """
 
-    def __init__(self, slug: str, document: _document.Document) -> None:
-        boxes = [line.strip() for line in document.body.split("\n") if _box(line)]
-        unchecked = [box for box in boxes if _box(box) == " "]
+    __slots__ = (
+        "body", "boxes", "created", "labels", "next_step", "path", "priority", "session", "slug", "status", "step",
+        "steps", "title", "until", "updated", "waiting_on",
+    )  # fmt: skip
+
+    def __init__(self, slug: str, document: Document) -> None:
+        waiting = document.fields.get("waiting_on", "")
+        self.boxes = _boxes(document.body)
+        unchecked = [text for text, checked in self.boxes if not checked]
         self.slug = slug
         self.title = fields.text(document, "title") or _title(document.body) or slug.replace("-", " ")
         self.status = fields.text(document, "status") or OPEN
         self.step = fields.text(document, "step")
-        self.waiting_on = fields.text(document, "waiting_on")
+        self.priority = fields.text(document, "priority") or NORMAL
+        self.created = fields.text(document, "created")
+        self.updated = fields.text(document, "updated")
+        self.session = fields.text(document, "session")
+        self.waiting_on = shown(waiting)
+        self.until = waiting.strip() if isinstance(waiting, str) and is_time(waiting.strip()) else ""
+        self.path = _path(waiting)
         self.labels = fields.labels(document)
-        self.steps = (len(boxes) - len(unchecked), len(boxes))
-        self.next_step = unchecked[0][5:].strip() if unchecked else ""
+        self.steps = (len(self.boxes) - len(unchecked), len(self.boxes))
+        self.next_step = unchecked[0] if unchecked else ""
         self.body = document.body
+
+    @property
+    def state(self) -> str:
+        """The status as one of STATUSES: a word of the user's own stands for the one that it means, else for open."""
+        word = self.status.lower()
+        if word in STATUSES:
+            return word
+        return OPEN if word not in OVER else CANCELLED if word in _GIVEN_UP else DONE
+
+    @property
+    def is_over(self) -> bool:
+        """True where nothing more is to be done."""
+        return self.status.lower() in OVER
 
 
 def decode(data: bytes, *, slug: str, where: str) -> Task:
     """The task that `data` holds; DamagedError where its front matter cannot be read."""
     return Task(slug, _document.decode(data, where=where))
+
+
+def new(title: str, *, goal: str, steps: Sequence[str], state: Mapping[str, Value | None]) -> bytes:
+    """A new task file: the state as front matter, then title, goal and check list."""
+    parts = [f"# {title}\n"]
+    if goal.strip():
+        parts.append(f"{goal.strip()}\n")
+    if steps:
+        parts.append("".join(f"- [ ] {step}\n" for step in steps))
+    document = _document.decode("\n".join(parts).encode("utf-8", "surrogateescape"), where=title)
+    return _document.encode(_document.with_fields(document, state, where=title))
+
+
+def changed(
+    document: Document, *, state: Mapping[str, Value | None], checked: Collection[int] = (), where: str
+) -> Document:
+    """The document with these fields and with the boxes of these numbers (from 1) checked; no other line changes."""
+    return _document.with_fields(_document.with_body(document, _checked(document.body, checked)), state, where=where)
+
+
+def for_path(path: str) -> Value:
+    """What `waiting_on` is for a file of the workspace."""
+    return {_PATH: path}
+
+
+def shown(value: Value) -> str:
+    """A value of any shape in one line, as `waiting_on` is told: what is not understood is shown too."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list):
+        return ", ".join(map(shown, value))
+    return ", ".join(f"{key}: {shown(item)}" for key, item in value.items())
+
+
+def is_time(text: str) -> bool:
+    """True for a date or a moment in ISO 8601, as `waiting_on` holds it."""
+    if text[4:5] != "-" or not text[:4].isdigit():
+        return False
+    from datetime import datetime
+
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _checked(body: str, numbers: Collection[int]) -> str:
+    """The body with the boxes of these numbers checked, each on its line."""
+    lines = body.split("\n")
+    places = [at for at, line in enumerate(lines) if _box(line)]
+    for number in numbers:
+        line = lines[places[number - 1]]
+        at = markdown.marker(line) + 1
+        lines[places[number - 1]] = line[:at] + "x" + line[at + 1 :]
+    return "\n".join(lines)
+
+
+def _boxes(body: str) -> list[tuple[str, bool]]:
+    return [(line[markdown.marker(line) + 3 :].strip(), box != " ") for line in body.split("\n") if (box := _box(line))]
 
 
 def _box(line: str) -> str:
@@ -49,3 +148,10 @@ def _title(body: str) -> str:
         if markdown.heading_level(line) == 1:
             return line.lstrip("#").strip()
     return ""
+
+
+def _path(waiting: Value) -> str:
+    if not isinstance(waiting, dict) or set(waiting) != {_PATH}:
+        return ""
+    path = waiting[_PATH]
+    return path.strip() if isinstance(path, str) else ""

@@ -13,7 +13,7 @@ from agentws.planning.sources import distance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from agentws.formats.event import Event
     from agentws.planning.stretches import Hours
@@ -49,9 +49,13 @@ class Journal:
     `recent` are its last events, `significant` earlier ones that are told anyway, both oldest first; `hours` sums up
     the rest of its newest `segment`, and `before` counts the events of earlier ones. `open` are actions without a
     result, the newest first; there are `more_open` besides, and `forgotten` so old that the journal no longer says.
+    `unended` are the events of each session that has not ended, `handed` those that tell of handoffs, both oldest first
+    and as far as they are at hand.
     """
 
-    __slots__ = ("before", "forgotten", "hours", "more_open", "open", "recent", "segment", "significant")
+    __slots__ = (
+        "before", "forgotten", "handed", "hours", "more_open", "open", "recent", "segment", "significant", "unended",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -64,6 +68,8 @@ class Journal:
         hours: Hours | None = None,
         segment: int = 1,
         before: int = 0,
+        unended: Mapping[str, Sequence[Event]] | None = None,
+        handed: Sequence[Event] = (),
     ) -> None:
         self.recent = recent
         self.significant = significant
@@ -73,6 +79,8 @@ class Journal:
         self.hours = hours or {}
         self.segment = segment
         self.before = before
+        self.unended = unended or {}
+        self.handed = handed
 
 
 def sources(journals: Sequence[Journal], moment: datetime) -> list[Source]:
@@ -152,7 +160,7 @@ def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> 
         told = f"an action whose line could not be read ({one.writer}:{one.seq})"
         return f"- {told} · call {cut(one.call, telling.MOST_NAME)} · no result recorded"
     words = telling.action(one.action, cut, most_input=_MOST_INPUT)
-    parts = [f"- {_when(one.action, moment, age=True)} {words}", f"call {cut(one.call, telling.MOST_NAME * 3)}"]
+    parts = [f"- {when(one.action, moment, age=True)} {words}", f"call {cut(one.call, telling.MOST_NAME * 3)}"]
     if one.action.session and len({other.action.session for other in shown if other.action}) > 1:
         parts.append(f"session {cut(one.action.session, telling.MOST_NAME)}")
     if len({other.writer for other in shown}) > 1:
@@ -166,7 +174,7 @@ def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> 
 def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: datetime) -> Source | None:
     told = _told(journals, in_flight)
     lines, hidden = telling.lines(
-        lambda cut: [f"- {_when(one, moment)} {telling.line(one, cut, ended_by=end)}" for one, end in told]
+        lambda cut: [f"- {when(one, moment)} {telling.line(one, cut, ended_by=end)}" for one, end in told]
     )
     at = [one.at for one, _ in told]
     weights = _weights(told)
@@ -226,7 +234,7 @@ def _at(one: Open) -> str:
     return one.action.at if one.action else ""
 
 
-def _when(one: Event, moment: datetime, *, age: bool = False) -> str:
+def when(one: Event, moment: datetime, *, age: bool = False) -> str:
     """When it was: `07:12`, with the day before that where it was on another one."""
     try:
         local = datetime.fromisoformat(one.at).astimezone(moment.tzinfo)

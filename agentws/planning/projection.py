@@ -100,7 +100,10 @@ class TaskState:
         verb = one.kind.removeprefix(_TASKS)
         kept = self.status or (_task.ACTIVE if verb == _STEPPED else _task.OPEN)
         self.status = _word(body, "after") or _STATUS.get(verb, kept)
-        self.step = _word(body, "step") or (_word(body, "text") if verb == _STEPPED else "") or self.step
+        if "step" in body:
+            self.step = _word(body, "step")  # empty where it was cleared
+        elif verb == _STEPPED:
+            self.step = _word(body, "text") or self.step
         self.reason = _word(body, "reason")
         self.event = one
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.planning import days
+from agentws.planning import days, headings
 from agentws.planning.allotment import fair
 from agentws.planning.lines import Shelf
 from agentws.planning.request import (
@@ -71,6 +71,8 @@ class Sharing:
         handoffs, flights, tasks, logs, activity = (
             [part for part in parts if part.source.role == role] for role in (HANDOFF, IN_FLIGHT, TASK, DAY, ACTIVITY)
         )
+        for part in handoffs:
+            headings.prefer(part.entries, is_derived=bool(part.source.read_with))
         # However many tasks there are, the newest day has room for a line.
         floor = self._measure(logs[0].title) + self._scale.least if logs else 0
         used = self._in_flight(flights, total, floor)

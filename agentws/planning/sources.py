@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from agentws.formats import document as _document
 from agentws.formats import fields, layout, task
 from agentws.formats import handoff as _handoff
-from agentws.planning import request
+from agentws.planning import request, waiting
 from agentws.planning.leftout import Omission
 from agentws.planning.request import Source
 
@@ -26,6 +26,7 @@ ROLES = {
 _AUTHOR_FIELDS = ("agent", "author", "written_by")
 _DAYS_OF_A_WEEK = 7
 _MOST_NAMED = 3
+_MANY_LINES = 12
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -43,15 +44,21 @@ def of_handoff(note: _handoff.Handoff) -> Source:
     return Source(note.path, request.HANDOFF, note.body, title=title, brief="Handoff", labels=note.labels)
 
 
-def of_task(one: task.Task) -> Source:
-    """A task that is not over, its state in the title."""
+def of_task(one: task.Task, *, ready: bool = False) -> Source:
+    """A task that is not over, its state in the title; `ready` says that its wait is over, which no verb has noticed.
+
+    Where the body is long the next action stands in the title too: the body may be shortened.
+    """
     done, boxes = one.steps
     path = f"{layout.TASKS}/{one.slug}.md"
+    waits = waiting.awaited(one)
+    next_step = one.next_step if one.next_step != one.step and one.body.count("\n") > _MANY_LINES else ""
     title = _joined(
         f"Task: {one.title}",
-        one.status,
+        "ready" if ready else one.status,
         one.step and f"step: {one.step}",
-        one.waiting_on and f"waiting for {one.waiting_on}",
+        next_step and f"next: {next_step}",
+        waits and f"{'waited' if ready else 'waiting'} {waits}",
         f"{done} of {boxes} done" if boxes else "",
         path,
     )
@@ -67,11 +74,14 @@ def of_day(path: str, day: str, document: _document.Document, *, today: str, new
     return of_file(path, request.DAY, document, title=title, brief=day, author=author)
 
 
-def live_tasks(tasks: Sequence[task.Task], *, wanted: Collection[str]) -> list[task.Task]:
-    """Those that are not over, the `wanted` ones first, then by state. A state of the user's own is not over."""
-    order = {status: place for place, status in enumerate(task.LIVE)}
-    live = [one for one in tasks if one.status.lower() not in task.OVER]
-    return sorted(live, key=lambda one: (one.slug not in wanted, order.get(one.status, 0)))
+def live_tasks(found: Sequence[task.Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[task.Task]:
+    """Those that are not over, the `wanted` ones first, then by state, those that are `ready` behind the active ones.
+
+    A state of the user's own is not over.
+    """
+    order = {status: 2 * place for place, status in enumerate(task.LIVE)}
+    live = [one for one in found if not one.is_over]
+    return sorted(live, key=lambda one: (one.slug not in wanted, 1 if one.slug in ready else order.get(one.status, 0)))
 
 
 def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.storage import installation, keys, local, lock
-from agentws.storage.journal import head, purging, sealing
+from agentws.storage.journal import head, lastseal, purging, sealing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def _is_due(stores: Stores) -> bool:
 
 def _stopped(stores: Stores, here: installation.Installation, done: Sealed) -> str:
     """A journal that was sealed before and can be no longer is a failure; one that never was is none."""
-    if done.reason != keys.MISSING or sealing.remembered(here) is None:
+    if done.reason != keys.MISSING or lastseal.remembered(here) is None:
         return ""
     return f"{stores.clock.now().isoformat(timespec='seconds')}: {done.reason}"
 

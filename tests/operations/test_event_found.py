@@ -183,3 +183,5 @@ def test_an_action_of_another_writer_can_be_ended_here(workspace: Workspace, tmp
 
     (row,) = [row for row in copy.audit().rows if row.kind == "action"]
     assert row.outcome == "ok"
+    assert "In flight" in reopened(workspace).boot().text
+    assert "In flight" not in copy.boot().text

@@ -13,8 +13,8 @@ import typer
 from typer.core import TyperGroup
 
 from agentws.cli import asked as _asked
+from agentws.cli import environment, journal_render, run
 from agentws.cli import handoff_render as render
-from agentws.cli import journal_render, run
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.workspace import Workspace
 
@@ -131,7 +131,7 @@ def _teller(workspace: Workspace) -> journal_render.Teller:
 
 def _edited(workspace: Workspace) -> str:
     """What a person writes in their editor, which begins with what is known already."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")  # noqa: TID251 - only a person's own may be run
+    editor = environment.editor()
     if not editor:
         raise UsageError(
             "There is nothing to hand over, and $EDITOR names no editor.",

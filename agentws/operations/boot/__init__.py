@@ -10,6 +10,8 @@ from agentws.storage import answers, trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from agentws.storage.stores import Stores
 
 __all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "boot"]
@@ -33,7 +35,7 @@ def boot(
     here = stores.here()
     name = answers.key(stores, ["boot", budget, tokenizer, audience, context_name, host, part], here)
     known = answers.find(stores, name)
-    if known is not None:
+    if known is not None and not 0 < (known["until"] or 0) <= here.second and _holds(stores, known["asked"]):
         return restored(known, here)
     from agentws.operations.boot import assembly
 
@@ -52,3 +54,12 @@ def boot(
     if answer is not None:
         answers.keep(stores, name, answer, watched)
     return booted
+
+
+def _holds(stores: Stores, asked: list[Any]) -> bool:
+    """True where this machine still says what it said of the sessions that had not ended; mostly there are none."""
+    if not asked:
+        return True
+    from agentws.operations.boot import world
+
+    return world.holds(stores, asked)

@@ -54,8 +54,9 @@ def assemble(
     reading.virtual_context(context_name)
     reading.handoffs()
     reading.journal(moment)
-    reading.tasks()
+    reading.tasks(moment)
     reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
+    reading.broken(moment)
     reading.others()
     reading.warnings()
     reading.notices += sources.hidden(reading.sources)
@@ -78,6 +79,8 @@ def assemble(
     made, texts = preset.fit(asked) if preset else (context.fit(asked), [])
     counting.keep(counter, stores.cache)
     booted = Booted(made, budget=budget, counter=counter, notices=reading.notices, host=host, part=part, texts=texts)
+    booted.asked = reading.asked
+    booted.until = round(reading.turns.timestamp()) if reading.turns else None
     return booted, now
 
 

@@ -21,12 +21,13 @@ class Booted:
     `text` is for the agent: all of the context, or `part` of the `parts` that a `host` takes it in (empty behind the
     last). `tokens` is its count under the counter `counter`; all parts together never exceed `budget`; `trust` says
     whether that count is exact, a bound or an estimate; `cut` is True where anything that was considered is not shown
-    whole; `context` accounts for every file that was considered; `notices` were found on the way.
+    whole; `context` accounts for every file that was considered; `notices` were found on the way. `asked` is what the
+    text depends on besides the files: what this machine knows of sessions that have not ended; empty for nothing.
     """
 
     __slots__ = (
-        "_context", "_plain", "budget", "counter", "cut", "exact", "host", "notices", "part", "parts", "text", "tokens",
-        "trust",
+        "_context", "_plain", "asked", "budget", "counter", "cut", "exact", "host", "notices", "part", "parts", "text",
+        "tokens", "trust", "until",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +54,8 @@ class Booted:
         self.host = host
         self.part = part
         self.parts = len(texts) or 1
+        self.asked: list[Any] = []
+        self.until: int | None = None
 
     @property
     def context(self) -> Context:
@@ -87,7 +90,7 @@ class Booted:
         return told
 
 
-_TOLD = ("tokens", "cut", "budget", "counter", "exact", "trust", "notices", "host", "part", "parts")
+_TOLD = ("until", "asked", "tokens", "cut", "budget", "counter", "exact", "trust", "notices", "host", "part", "parts")
 _APART = ("text", "sections", "omitted")
 
 

@@ -101,6 +101,7 @@ class _Reader:
         self._learned = False
         self._kept: list[object] = []
         self._whole: dict[str, bytes] = {}
+        self._ended: set[str] = set()
 
     def all(self) -> list[Journal]:
         """What the journals of the newest writers say, oldest writer first."""
@@ -113,7 +114,10 @@ class _Reader:
         self._known = {} if self._until else {one[0]: one[1:] for one in remembered}
         found = [self._one(writer) for writer in writers[-_MOST_WRITERS:]]
         self._keep()
-        return [journal for journal in found if journal]
+        journals = [journal for journal in found if journal]
+        for journal in journals:  # what began with one writer may have been ended by another
+            journal.open = [one for one in journal.open if one.call not in self._ended]
+        return journals
 
     def _one(self, writer: str) -> Journal | None:
         try:
@@ -206,14 +210,19 @@ class _Reader:
 
     def _told(self, newest: _Segment, scan: Scan, recent: Sequence[Event]) -> Journal:
         outline = scan.outline
+        self._ended.update(outline.ended)
         refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
         scan.damaged += len(refs) < len(outline.open)
         shown = refs[: activity.MOST_IN_FLIGHT]
         begun = {one.seq: one for one in recent if one.kind == event.ACTION}
         actions = [begun.get(ref["seq"]) or self._at(scan, newest, ref) for ref in shown]
+        significant = self._significant(scan, newest, {one.seq for one in recent})
+        unended, handed = self._broken(scan, newest, (*significant, *filter(None, actions), *recent))
         return activity.Journal(
             recent=recent,
-            significant=self._significant(scan, newest, {one.seq for one in recent}),
+            significant=significant,
+            unended=unended,
+            handed=handed,
             open=[
                 activity.Open(scan.writer, ref["seq"], str(ref["call"]), one)
                 for ref, one in zip(shown, actions, strict=True)
@@ -231,6 +240,17 @@ class _Reader:
         wanted = sorted(refs.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
         found = (self._at(scan, newest, refs[seq]) for seq in wanted)
         return [one for one in found if one]
+
+    def _broken(
+        self, scan: Scan, newest: _Segment, known: Sequence[Event]
+    ) -> tuple[dict[str, list[Event]], list[Event]]:
+        """What is at hand of the sessions that have not ended, and of handoffs; nothing where all have ended."""
+        if not scan.outline.sessions:
+            return {}, []
+        from agentws.operations.boot import unended
+
+        lines = unended.Lines(newest.data, newest.base, until=self._until)
+        return unended.find(lines, known, scan.outline, decode=lambda found: _sound(scan, found))
 
     def _at(self, scan: Scan, newest: _Segment, ref: Ref) -> Event | None:
         """The event that a reference points to, None where it is not there."""
@@ -264,6 +284,17 @@ class _Reader:
             self._whole[path] = b"\n" + self._files.part(path, _MOST_BYTES)[0]
         start = self._whole[path].find(b'\n{"agentws":1,"seq":%d,' % ref["seq"]) + 1
         return self._whole[path][start:][:_LINE_BYTES].partition(b"\n")[0] if start else b""
+
+
+def _sound(scan: Scan, lines: Sequence[Line]) -> list[Event]:
+    """The events of these lines; those that are none are counted elsewhere."""
+    found = []
+    for offset, line in lines:
+        try:
+            found.append(_event(line, writer=scan.writer, number=scan.number, offset=offset))
+        except _DAMAGED:
+            continue
+    return found
 
 
 def _event(line: bytes, *, writer: str, number: int, offset: int) -> Event:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.errors import MissingFileError
+from agentws.errors import DiskError, MissingFileError
 from agentws.formats import context as _context
 from agentws.formats import handoff, layout, task
-from agentws.planning import adoption, naming, request, sources
+from agentws.planning import adoption, naming, request, sources, waiting
 from agentws.planning.leftout import Omission
 from agentws.storage import local
 from agentws.storage.lenient import LenientReader
@@ -14,7 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+    from typing import Any
 
+    from agentws.planning.activity import Journal
     from agentws.planning.request import Source
     from agentws.storage.stores import Stores
 
@@ -24,6 +26,7 @@ _MOST_DAYS = 60
 _MOST_TASKS = 40
 _MOST_HANDOFFS = 20
 _MOST_OPEN_HANDOFFS = 3
+_CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK, request.DAY)
 
 
 class Reading:
@@ -41,6 +44,11 @@ class Reading:
         self.undated: list[str] = []
         self.tags: tuple[str, ...] = ()
         self.wanted_tasks: tuple[str, ...] = ()
+        self.asked: list[Any] = []
+        self.turns: datetime | None = None
+        self._notes: list[handoff.Handoff] = []
+        self._journals: Sequence[Journal] = ()
+        self._live: list[task.Task] = []
 
     def usual(self) -> None:
         """SOUL, IDENTITY, USER, AGENTS, MEMORY."""
@@ -79,6 +87,7 @@ class Reading:
             found = self.reader.document(path)
             if found is not None:
                 read.append(handoff.Handoff(path, found))
+        self._notes = read
         open_ = handoff.still_open(read)
         if len(open_) > _MOST_OPEN_HANDOFFS:
             self.notices.append(f"{len(open_)} handoffs are open; the newest {_MOST_OPEN_HANDOFFS} are shown.")
@@ -93,10 +102,11 @@ class Reading:
 
         until = journal.second(moment) if self.stores.environment.as_of else ""
         found = journal.read(self.stores, self.notices, self.unread, until=until)
+        self._journals = found
         self.sources += activity.sources(found, moment)
         self.unread += activity.left_out(found)
 
-    def tasks(self) -> None:
+    def tasks(self, moment: datetime) -> None:
         """Tasks that are not over, those that the context names first."""
         paths = self.reader.markdown(layout.TASKS)
         read = []
@@ -104,7 +114,10 @@ class Reading:
             found = self.reader.document(path)
             if found is not None:
                 read.append(task.Task(path.rpartition("/")[2].removesuffix(".md"), found))
-        self.sources += map(sources.of_task, sources.live_tasks(read, wanted=self.wanted_tasks))
+        ready = waiting.ready(read, moment, self._exists)
+        self._live = sources.live_tasks(read, wanted=self.wanted_tasks, ready=ready)
+        self.sources += [sources.of_task(one, ready=one.slug in ready) for one in self._live]
+        self.turns = waiting.next_time(self._live, moment)
         if len(paths) > _MOST_TASKS:
             more = f"{len(paths) - _MOST_TASKS} more tasks"
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, f"ls {layout.TASKS}"))
@@ -127,6 +140,18 @@ class Reading:
                 room_bytes -= len(found.text)
                 path = f"{layout.DAYS}/{name}"
                 self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not index))
+
+    def broken(self, moment: datetime) -> None:
+        """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""
+        if not any(journal.unended for journal in self._journals):
+            return
+        from agentws.operations.boot import breaking
+
+        found, self.asked = breaking.derive(
+            self.stores, self._journals, moment, notes=self._notes, tasks=self._live, read=self.sources
+        )
+        place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
+        self.sources[place:place] = found
 
     def others(self) -> None:
         """Files that lie here and that boot does not open: named, never silently passed over."""
@@ -169,6 +194,13 @@ class Reading:
             more = f"{len(listed) - _MOST_LISTED} more files that {where} lists"
             self.unread.append(Omission(where, None, more, f"cat {where}"))
         return listed[:_MOST_LISTED]
+
+    def _exists(self, path: str) -> bool:
+        try:
+            return self.stores.files.exists(path)
+        except DiskError as error:
+            self.notices.append(error.message)
+            return False
 
     def _has(self, path: str) -> bool:
         return any(source.path == path for source in self.sources)

@@ -57,9 +57,9 @@ def check_seal(files: _files.Files, agent: str, writer: str, folder: str) -> Non
     Where the hint is lost, that is what is known to be durable.
     """
     from agentws.storage.installation import Installation
-    from agentws.storage.journal import reading, sealing
+    from agentws.storage.journal import lastseal, reading
 
-    known = sealing.remembered(Installation(agent, writer, folder))
+    known = lastseal.remembered(Installation(agent, writer, folder))
     if known is None:
         return
     seq, hash_ = known

@@ -10,7 +10,7 @@ from agentws.formats import chain, event, layout, plainjson, segment, sshsig, wr
 from agentws.formats import seal as _seal
 from agentws.storage import files as _files
 from agentws.storage import keys, lock
-from agentws.storage.journal import joining, reading, stamp
+from agentws.storage.journal import joining, lastseal, reading, stamp
 from agentws.storage.journal.entry import Entry
 
 TYPE_CHECKING = False
@@ -25,7 +25,6 @@ MOST_UNSEALED = 1_000
 UNCHECKED = f"its signature cannot be checked here: {keys.MISSING}"
 """What `judge` says of a seal that is sound as far as can be told without a program that checks signatures."""
 
-_SEALED = "sealed"
 _LOCK_TIMEOUT_S = 30.0
 
 
@@ -120,25 +119,10 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
     appender.append([entry])
     done.notices += appender.notices
     appender.notices.clear()
-    _remember(files, here, entry)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        lastseal.remember(here, entry.seq, entry.hash)
     done.seq, done.cursor, done.key = seq, f"{here.writer}:{entry.seq}", key.public
     return done
-
-
-def remembered(here: Installation) -> tuple[int, str] | None:
-    """(number, hash) of the newest seal's own event that this installation has made; None where it has made none.
-
-    A journal in which that number has another hash, or no line, has lost it: it was cut, or an older one was put back.
-    """
-    try:
-        told = plainjson.loads(_files.Files(here.folder).read(_SEALED, limit_bytes=1 << 12))
-        seq, hash_ = told["seq"], told["hash"]
-        sound = told["writer"] == here.writer and isinstance(seq, int) and isinstance(hash_, str)
-    except MissingFileError:
-        return None
-    except (ValueError, KeyError, TypeError):
-        return None  # whoever damaged it could have removed it as well
-    return (seq, hash_) if sound else None
 
 
 def _newest(files: _files.Files, here: Installation, appender: Appender) -> tuple[int, str] | None:
@@ -196,12 +180,3 @@ def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> E
         raise OutsideProgramError("The signature that was just made is not good; nothing was sealed.")
     body = _seal.body(_seal.Seal(seq, hash, signature))
     return Entry(event.SEAL, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())
-
-
-def _remember(files: _files.Files, here: Installation, entry: Entry) -> None:
-    own = _files.Files(here.folder)
-    told = {"agentws": 1, "writer": here.writer, "seq": entry.seq, "hash": entry.hash}
-    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        known = remembered(here)
-        if known is None or known[0] < entry.seq:  # else another process has sealed later
-            own.replace(_SEALED, plainjson.dumps(told).encode() + b"\n", expects=own.digest(_SEALED))

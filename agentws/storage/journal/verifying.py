@@ -9,7 +9,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import chain, event, gist, plainjson, segment
 from agentws.storage import files as _files
 from agentws.storage import local
-from agentws.storage.journal import blobs, head, reading, sealing
+from agentws.storage.journal import blobs, head, lastseal, reading, sealing
 from agentws.storage.journal.walking import Left, Place, Walk, body_of
 
 TYPE_CHECKING = False
@@ -127,7 +127,7 @@ class _Verifier:
 
     def _remembered(self, writer: str) -> dict[int, str]:
         """The number and hash of the newest seal that this installation has made."""
-        known = sealing.remembered(self.own) if self.own and self.own.writer == writer else None
+        known = lastseal.remembered(self.own) if self.own and self.own.writer == writer else None
         return dict([known]) if known else {}
 
     def _take(self, walk: Walk, numbers: list[int], known: Head | None) -> None:

@@ -13,7 +13,7 @@ import pytest
 from agentws.formats import chain, plainjson
 from agentws.operations.journal.seal import seal
 from agentws.storage import keys
-from agentws.storage.journal import sealing
+from agentws.storage.journal import lastseal, sealing
 from agentws.storage.journal.sealing import Signers
 from agentws.workspace import Workspace
 from tests.crash import harness
@@ -137,7 +137,7 @@ def test_killed_at_any_moment_the_next_seal_mends_what_is_missing(
         assert [len(lines) for lines in identity(again)] == [1, 1], where
         newest = events(again)[-1]
         assert done.cursor == newest.cursor, where
-        assert sealing.remembered(here(again)) == (newest.seq, newest.hash), where
+        assert lastseal.remembered(here(again)) == (newest.seq, newest.hash), where
         check_chain(again)
 
 

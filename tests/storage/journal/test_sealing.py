@@ -12,7 +12,7 @@ from agentws.formats import chain, plainjson, sshsig
 from agentws.formats import seal as seal_format
 from agentws.formats.event import Event
 from agentws.storage import keys, local, seals
-from agentws.storage.journal import head, sealing
+from agentws.storage.journal import head, lastseal, sealing
 from agentws.storage.journal.sealing import Signers
 from agentws.workspace import Workspace
 from tests.operations.journal.keeping import (
@@ -221,18 +221,18 @@ def test_the_newest_seal_is_remembered_outside_of_the_workspace(workspace: Works
     seals.seal(workspace)
 
     seal, _ = newest(workspace)
-    assert sealing.remembered(here(workspace)) == (seal.seq, seal.hash)
+    assert lastseal.remembered(here(workspace)) == (seal.seq, seal.hash)
 
 
 def test_what_another_writer_or_nobody_remembered_does_not_count(workspace: Workspace) -> None:
     note(workspace, "one")
-    assert sealing.remembered(here(workspace)) is None
+    assert lastseal.remembered(here(workspace)) is None
     seals.seal(workspace)
     path = Path(here(workspace).folder, "sealed")
 
     for text in ("{", "[]", plainjson.dumps({**plainjson.loads(path.read_text()), "writer": "0" * 16})):
         path.write_text(text)
-        assert sealing.remembered(here(workspace)) is None
+        assert lastseal.remembered(here(workspace)) is None
 
 
 # identity/

@@ -1,0 +1,71 @@
+"""The handoffs that nobody wrote: derived from what was read, where a session broke off. Nothing is stored."""
+
+from __future__ import annotations
+
+from agentws.operations.boot import world
+from agentws.planning import deriving, handoff, request, unended
+from agentws.planning.unended import Log, Unended
+from agentws.storage import unpushed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.formats.handoff import Handoff
+    from agentws.formats.task import Task
+    from agentws.operations.boot.world import Asked
+    from agentws.planning.activity import Journal, Open
+    from agentws.planning.request import Source
+    from agentws.planning.unended import Broken
+    from agentws.storage.stores import Stores
+
+
+def derive(
+    stores: Stores,
+    journals: Sequence[Journal],
+    moment: datetime,
+    *,
+    notes: Sequence[Handoff],
+    tasks: Sequence[Task],
+    read: Sequence[Source],
+) -> tuple[list[Source], Asked]:
+    """The derived handoffs, the newest first, and what was asked of the machine for them: nothing where no session
+    is left that nobody has taken over.
+    """
+    found = [Unended(name, events) for journal in journals for name, events in journal.unended.items()]
+    handed = [event for journal in journals for event in journal.handed]
+    waiting = unended.waiting(found, notes=notes, handed=handed)
+    if not waiting:
+        return [], []
+    here, asked = world.ask(stores, [one.run for one in waiting])
+    log = _newest_log(read)
+    broken = unended.broken(waiting, here=here, own=stores.environment.session, moment=moment, log=log)
+    full = unended.in_full(broken)
+    before = [one for one in broken if one not in full]
+    git = unpushed.of(stores.files) if full else ""
+    told = []
+    for place, one in enumerate(full):
+        is_first = not place  # tasks, log and repository belong to all of them
+        facts = deriving.Facts(
+            one.session.events,
+            open=[each.action for each in _open(journals, one) if each.action],
+            tasks=tasks if is_first else (),
+            log=log if is_first else None,
+            is_of_session=unended.is_of(log, one, moment),
+            git=git if is_first else "",
+        )
+        below = handoff.in_flight_line(len(_open(journals, one)), where=handoff.IN_FLIGHT_BELOW)
+        derived = deriving.derive(facts, moment, in_flight=below)
+        told.append(handoff.source(one, derived, moment, before=before if is_first else ()))
+    return told, asked
+
+
+def _open(journals: Sequence[Journal], one: Broken) -> list[Open]:
+    return [
+        each for journal in journals for each in journal.open if each.action and each.action.session == one.session.id
+    ]
+
+
+def _newest_log(read: Sequence[Source]) -> Log | None:
+    return next((Log(one.path, one.brief, one.text) for one in read if one.role == request.DAY), None)

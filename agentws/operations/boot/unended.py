@@ -1,0 +1,81 @@
+"""What the newest segment holds of sessions that have not ended: found by their names, few lines parsed."""
+
+from __future__ import annotations
+
+from agentws.formats import event, plainjson
+from agentws.operations.boot.scan import second
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from agentws.formats.event import Event
+    from agentws.formats.outline import Outline
+    from agentws.operations.boot.scan import Line
+
+_MOST_EVENTS = 48
+"""So many of the newest events of a session are read."""
+_MOST_HANDED = 16
+_HANDED = b'"kind":"handoff.'
+_STARTED = b'"kind":"%s","session":' % event.STARTED.encode()
+
+
+class Lines:
+    """The complete lines of a segment, `data` from the offset `base` on; none later than the second `until`."""
+
+    __slots__ = ("_base", "_data", "_until")
+
+    def __init__(self, data: bytes, base: int, *, until: str) -> None:
+        self._data = data
+        self._base = base
+        self._until = until
+
+    def naming(self, words: bytes) -> Iterator[Line]:
+        """The lines that hold these words, the newest first."""
+        data, end = self._data, len(self._data)
+        while (at := data.rfind(words, 0, end)) >= 0:
+            start = data.rfind(b"\n", 0, at) + 1
+            line = data[start : data.find(b"\n", at)]
+            if not self._until or second(line) <= self._until:
+                yield self._base + start, line
+            end = start
+
+
+def find(
+    lines: Lines, known: Sequence[Event], outline: Outline, *, decode: Callable[[Sequence[Line]], list[Event]]
+) -> tuple[dict[str, list[Event]], list[Event]]:
+    """(events of each session that has not ended, events of handoffs), oldest first: those that are `known`, and the
+    newest of the segment. Errors that a later result resolved are none of them.
+    """
+    found: dict[str, list[Event]] = {}
+    unresolved = {ref.get("seq") for ref in outline.errors}
+    for session in outline.sessions:
+        name = plainjson.dumps(session).encode()
+        said = _first(lines.naming(b'"session":' + name), _MOST_EVENTS)
+        began = _first(lines.naming(_STARTED + name), 1)
+        mine = [one for one in known if one.session == session]
+        events = _united(mine, decode(_new([*said, *began], mine)))
+        events = [
+            one for one in events if one.session == session and (one.kind != event.ERROR or one.seq in unresolved)
+        ]
+        if events:
+            found[session] = events
+    if not found:
+        return {}, []
+    handed = [one for one in known if one.kind.startswith("handoff.")]
+    more = _new(_first(lines.naming(_HANDED), _MOST_HANDED), handed)
+    return found, [one for one in _united(handed, decode(more)) if one.kind.startswith("handoff.")]
+
+
+def _first(lines: Iterator[Line], most: int) -> list[Line]:
+    return [line for _, line in zip(range(most), lines, strict=False)]
+
+
+def _new(lines: Sequence[Line], known: Sequence[Event]) -> list[Line]:
+    """The lines that are not known yet, each once, oldest first."""
+    seen = {one.offset for one in known}
+    return sorted({offset: line for offset, line in lines if offset not in seen}.items())
+
+
+def _united(*several: Sequence[Event]) -> list[Event]:
+    return sorted({one.seq: one for events in several for one in events}.values(), key=lambda one: one.seq)

@@ -1,0 +1,36 @@
+"""What a boot was told of this machine: asked again, it shows whether a remembered answer still holds."""
+
+from __future__ import annotations
+
+from agentws.storage import machine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+    from agentws.planning.projection import Run
+    from agentws.planning.sessions import Here
+    from agentws.storage.stores import Stores
+
+    Asked = list[Any]
+
+
+def ask(stores: Stores, runs: Collection[Run]) -> tuple[Here, Asked]:
+    """The facts by which these sessions are judged; and the same, with the question, as plain values."""
+    from agentws.planning import sessions
+
+    host = machine.name()
+    lives = {one: machine.lives(*one) for one in sessions.processes(runs, host)}
+    here = sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
+    told = [[pid, started, alive] for (pid, started), alive in lives.items()]
+    return here, [stores.environment.session, here.host, here.boot, here.namespace, told]
+
+
+def holds(stores: Stores, asked: Asked) -> bool:
+    """True where the same questions have the same answers now."""
+    session, host, boot, namespace, told = asked
+    now = [stores.environment.session, machine.name(), machine.boot_id(), machine.namespace()]
+    return now == [session, host, boot, namespace] and all(
+        machine.lives(pid, started) == alive for pid, started, alive in told
+    )

@@ -1,0 +1,82 @@
+"""handoff ack: a handoff whose work was taken over is closed; one that nobody wrote is stored as it is closed."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.formats import digest, handoff
+from agentws.operations.handoff import listing, writing
+from agentws.operations.handoff.reading import Known
+from agentws.planning import unended
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.handoff import Handoff
+    from agentws.planning.unended import Broken
+    from agentws.storage.stores import Stores
+
+
+class Closed:
+    """A handoff that was closed, or would be: its `path` and `session`; `already` where it was closed before."""
+
+    __slots__ = ("already", "dry_run", "name", "notices", "origin", "path", "session")
+
+    def __init__(self, name: str, path: str, *, session: str, origin: str) -> None:
+        self.name = name
+        self.path = path
+        self.session = session
+        self.origin = origin
+        self.already = False
+        self.dry_run = False
+        self.notices: list[str] = []
+
+
+def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = False) -> Closed:
+    """Close a handoff, the newest open one where no name is given, and record that.
+
+    MissingFileError where there is none; ChangedUnderneathError where somebody edits it at that moment.
+    """
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    known = Known(stores, own=stores.environment.session)
+    found = listing.chosen(known, name)
+    if isinstance(found, handoff.Handoff):
+        done, write = _stored(stores, found)
+    else:
+        done, write = _never_written(stores, known, found)
+    done.dry_run = dry_run
+    notices = known.notices
+    if write is None:
+        done.already = True
+    elif not dry_run:
+        stores.apply(ChangeSet("handoff ack", (write,)))
+        body: dict[str, object] = {"path": done.path, "session": done.session}
+        over = [one for one in known.broken if one is found]
+        notices += writing.record(stores, unended.CLOSED, None, session=None, body=body, over=over)
+    done.notices = [*stores.notices, *notices]
+    return done
+
+
+def _stored(stores: Stores, note: Handoff) -> tuple[Closed, Write | None]:
+    """The note with its status closed; None where it says so already."""
+    before = stores.files.read(note.path)
+    after = handoff.closed(before, path=note.path)
+    done = Closed(note.name, note.path, session=note.session, origin=note.origin)
+    return done, Write(note.path, after, expects=digest.of(before)) if after != before else None
+
+
+def _never_written(stores: Stores, known: Known, one: Broken) -> tuple[Closed, Write | None]:
+    """What was derived, as a note that is closed: so it is kept what was taken over, and never derived again."""
+    now = stores.clock.now()
+    session = one.session.id
+    path = writing.free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
+    data = handoff.encode(
+        listing.derived(stores, known, one),
+        session=session,
+        at=now.isoformat(timespec="seconds"),
+        follows=(),
+        origin=handoff.DERIVED,
+        status=handoff.CLOSED,
+    )
+    done = Closed(session, path, session=session, origin=handoff.DERIVED)
+    return done, Write(path, data, expects=ABSENT)

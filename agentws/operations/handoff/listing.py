@@ -1,0 +1,146 @@
+"""handoff list and show: those that are open, also the ones that nobody wrote, and on request those that are closed."""
+
+from __future__ import annotations
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.formats import handoff
+from agentws.operations.handoff.reading import Known
+from agentws.planning import deriving, unended
+from agentws.planning import handoff as _planning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.handoff import Handoff, Sections
+    from agentws.planning.unended import Broken
+    from agentws.storage.stores import Stores
+
+
+class Row:
+    """A handoff of the list: `name` is what `show` and `ack` take; `path` is empty for one that nobody wrote."""
+
+    __slots__ = ("at", "follows", "name", "origin", "path", "session", "status", "why")
+
+    def __init__(
+        self, name: str, *, path: str, session: str, at: str, origin: str, status: str, follows: Sequence[str], why: str
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.session = session
+        self.at = at
+        self.origin = origin
+        self.status = status
+        self.follows = tuple(follows)
+        self.why = why
+
+
+class Listed:
+    """The handoffs, newest first, those that nobody wrote before the others."""
+
+    __slots__ = ("notices", "rows")
+
+    def __init__(self, rows: list[Row], notices: list[str]) -> None:
+        self.rows = rows
+        self.notices = notices
+
+
+class Shown:
+    """One handoff: its `row`, its `body` as Markdown, and the same as `sections` under the headings of a handoff."""
+
+    __slots__ = ("body", "notices", "row", "sections")
+
+    def __init__(self, row: Row, body: str, notices: list[str]) -> None:
+        self.row = row
+        self.body = body
+        self.sections: Sections = handoff.sections(body)
+        self.notices = notices
+
+
+def list_handoffs(stores: Stores, *, all: bool = False) -> Listed:
+    """The open handoffs, with `all` those that are closed too."""
+    known = Known(stores, own=stores.environment.session)
+    open_ = {note.path for note in known.open}
+    notes = known.notes if all else known.open
+    rows = [row_of_broken(one) for one in known.broken]
+    rows += [row_of(note, is_open=note.path in open_) for note in notes]
+    return Listed(rows, [*stores.notices, *known.notices])
+
+
+def show_handoff(stores: Stores, name: str | None = None) -> Shown:
+    """One handoff, the newest open one where no name is given; MissingFileError where there is none."""
+    known = Known(stores, own=stores.environment.session)
+    found = chosen(known, name)
+    if isinstance(found, handoff.Handoff):
+        row, body = row_of(found, is_open=found in known.open), found.body.lstrip("\n")
+    else:
+        row, body = row_of_broken(found), derived(stores, known, found)
+    return Shown(row, body, [*stores.notices, *known.notices])
+
+
+def chosen(known: Known, name: str | None) -> Handoff | Broken:
+    """The handoff that a name means: a file name or path, a session, or as much of one as tells it from the others."""
+    if name is None:
+        return newest(known)
+    names = name.rpartition("/")[2].removesuffix(".md")
+    for note in known.notes:
+        if name == note.path or names == note.name:
+            return note
+    exact: list[Handoff | Broken] = [one for one in known.broken if one.session.id == name]
+    exact += [note for note in known.notes if note.session == name]
+    if exact:
+        return exact[0]
+    begun: list[Handoff | Broken] = [one for one in known.broken if one.session.id.startswith(name)]
+    begun += [note for note in known.notes if note.name.startswith(names) or note.session.startswith(name)]
+    if len(begun) == 1:
+        return begun[0]
+    if begun:
+        raise UsageError(f"{name!r} means {len(begun)} handoffs.", hint="Write more of it: agentws handoff list --all")
+    raise MissingFileError(f"There is no handoff {name!r}.", hint="See which there are: agentws handoff list --all")
+
+
+def newest(known: Known) -> Handoff | Broken:
+    """The open one that a session reads first; MissingFileError where none is open."""
+    if known.broken:
+        return known.broken[0]
+    if known.open:
+        return known.open[0]
+    raise MissingFileError("No handoff is open.", hint="Write one: agentws handoff --doing … --next …")
+
+
+def derived(stores: Stores, known: Known, one: Broken) -> str:
+    """The body of a handoff that nobody wrote."""
+    moment = stores.clock.now()
+    is_of_session = unended.is_of(known.log(), one, moment)
+    facts = known.facts(one.session.events, one.session.id, is_of_session=is_of_session)
+    found, _ = _planning.without_secrets(deriving.derive(facts, moment).sections)
+    return f"{_planning.lead(one, (), moment)}\n{handoff.body(found)}"
+
+
+def row_of(note: Handoff, *, is_open: bool) -> Row:
+    """A stored handoff as it is listed."""
+    status = handoff.OPEN if is_open else handoff.CLOSED
+    return Row(
+        note.name,
+        path=note.path,
+        session=note.session,
+        at=note.at,
+        origin=note.origin,
+        status=status,
+        follows=note.follows,
+        why="",
+    )
+
+
+def row_of_broken(one: Broken) -> Row:
+    """A session that broke off, as it is listed."""
+    return Row(
+        one.session.id,
+        path="",
+        session=one.session.id,
+        at=one.session.last.at,
+        origin=handoff.DERIVED,
+        status=handoff.OPEN,
+        follows=(),
+        why=one.likely.why,
+    )

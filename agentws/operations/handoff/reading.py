@@ -1,0 +1,172 @@
+"""What the verbs of handoffs read: the notes there are, the sessions that broke off, and the facts behind them."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import event as _event
+from agentws.formats import handoff, layout, outline, task
+from agentws.planning import deriving, sessions, sources, unended
+from agentws.planning.unended import Log, Unended
+from agentws.storage import machine, unpushed
+from agentws.storage.journal import reading, selecting
+from agentws.storage.lenient import LenientReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agentws.formats.event import Event
+    from agentws.formats.handoff import Handoff
+    from agentws.formats.outline import Outline
+    from agentws.formats.task import Task
+    from agentws.planning.unended import Broken
+    from agentws.storage.stores import Stores
+
+_MOST_EVENTS, _MOST_TELLING, _MOST_TASKS = 200, 64, 40
+_TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.*", "approval.*")
+_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
+
+
+class Known:
+    """The handoffs of a workspace, and the sessions that broke off with none, each newest first; `handed` are the
+    events that tell of handoffs.
+    """
+
+    __slots__ = ("_stores", "broken", "handed", "notes", "notices", "reader")
+
+    def __init__(self, stores: Stores, *, own: str | None) -> None:
+        self._stores = stores
+        self.reader = LenientReader(stores.files)
+        self.notices = self.reader.notices
+        self.notes = self._notes()
+        self.handed = [
+            event
+            for writer in reading.writers(stores.files)
+            for event in _newest(stores, writer, _MOST_TELLING, self.notices, kinds=("handoff.*",))
+        ]
+        self.broken = self._broken(own)
+
+    @property
+    def open(self) -> list[Handoff]:
+        """The stored ones that are open, newest first."""
+        return handoff.still_open(self.notes)
+
+    def _notes(self) -> list[Handoff]:
+        found = []
+        for path in reversed(self.reader.markdown(layout.HANDOFFS)):
+            read = self.reader.document(path)
+            if read is not None:
+                found.append(handoff.Handoff(path, read))
+        return sorted(found, key=lambda note: note.name, reverse=True)
+
+    def _broken(self, own: str | None) -> list[Broken]:
+        found = []
+        for writer in reading.writers(self._stores.files):
+            state = outlined(self._stores, writer)
+            for name in state.sessions:
+                events = events_of(self._stores, writer, name, state, self.notices)
+                found += [Unended(name, events)] if events else []
+        waiting = unended.waiting(found, notes=self.notes, handed=self.handed)
+        host = machine.name()
+        runs = [one.run for one in waiting]
+        lives = {one: machine.lives(*one) for one in sessions.processes(runs, host)}
+        here = sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
+        return unended.broken(waiting, here=here, own=own, moment=self._stores.clock.now(), log=self.log())
+
+    def log(self) -> Log | None:
+        """The newest daily log."""
+        days = {name: layout.day_of(name) for name in self.reader.listing(layout.DAYS)}
+        today = self._stores.clock.now().date().isoformat()
+        for day, name in sources.logs(days, until=today)[:1]:
+            path = f"{layout.DAYS}/{name}"
+            found = self.reader.document(path, from_end=True)
+            return Log(path, day, found.body) if found is not None else None
+        return None
+
+    def tasks(self) -> list[Task]:
+        """The tasks that are not over, in the order in which boot shows them."""
+        found = []
+        for path in self.reader.markdown(layout.TASKS)[:_MOST_TASKS]:
+            read = self.reader.document(path)
+            if read is not None:
+                found.append(task.Task(path.rpartition("/")[2].removesuffix(".md"), read))
+        return sources.live_tasks(found, wanted=())
+
+    def facts(self, events: Sequence[Event], session: str | None, *, is_of_session: bool) -> deriving.Facts:
+        """What a handoff of these events is derived from; the actions in flight are those of `session`, else all."""
+        return deriving.Facts(
+            events,
+            open=in_flight(self._stores, session, self.notices),
+            tasks=self.tasks(),
+            log=self.log(),
+            is_of_session=is_of_session,
+            git=unpushed.of(self._stores.files),
+        )
+
+
+def outlined(stores: Stores, writer: str) -> Outline:
+    """What is open in a writer's journal, by its newest segment that has a complete line."""
+    found = outline.Outline()
+    for number in reversed(reading.segments(stores.files, writer)[-2:]):
+        lines = list(reading.lines(stores.files, writer, number))
+        for offset, line in lines:
+            try:
+                found.fold(line, writer=writer, segment=number, offset=offset)
+            except _ODD:
+                continue  # journal verify names what is damaged
+        if lines:
+            break
+    return found
+
+
+def events_of(stores: Stores, writer: str, session: str, state: Outline, notices: list[str]) -> list[Event]:
+    """The events of a session that tell where it stands, oldest first: its beginning, what matters, and its newest."""
+    recent = _newest(stores, writer, _MOST_EVENTS, notices, session=session)
+    told = _newest(stores, writer, _MOST_TELLING, notices, session=session, kinds=_TELLING)
+    began = _newest(stores, writer, 1, notices, session=session, kinds=(_event.STARTED,))
+    unresolved = {ref.get("seq") for ref in state.errors}
+    # An error may have been resolved by an event that is not at hand; the outline knows.
+    return [one for one in _united([*began, *told, *recent]) if one.kind != _event.ERROR or one.seq in unresolved]
+
+
+def since(stores: Stores, moment: str, notices: list[str]) -> list[Event]:
+    """The newest events of all sessions since this moment (ISO, UTC), oldest first."""
+    found: list[Event] = []
+    for writer in reading.writers(stores.files):
+        found += _newest(stores, writer, _MOST_EVENTS, notices, since=moment or None)
+    return sorted(found, key=lambda one: one.at)
+
+
+def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[Event]:
+    """The actions without a result, newest first; of one session, or of all."""
+    found = []
+    for writer in reading.writers(stores.files):
+        for ref in outlined(stores, writer).open.values():
+            try:
+                one = reading.find(stores.files, writer, ref["seq"])
+            except _ODD:
+                notices.append(f"An action in flight could not be read: {writer}:{ref.get('seq')}.")
+                continue
+            found += [one] if session is None or one.session == session else []
+    return sorted(found, key=lambda one: one.at, reverse=True)
+
+
+def _newest(
+    stores: Stores,
+    writer: str,
+    limit: int,
+    notices: list[str],
+    *,
+    session: str | None = None,
+    kinds: Sequence[str] = (),
+    since: str | None = None,
+) -> list[Event]:
+    wanted = selecting.Wanted(session=session, kinds=kinds, since=since, without=_event.STRUCTURE)
+    reader = selecting.Reader(stores.files, wanted)
+    found = reader.newest(writer, limit)
+    notices += [notice for notice in reader.notices if notice not in notices]
+    return found
+
+
+def _united(events: Iterable[Event]) -> list[Event]:
+    return sorted({one.seq: one for one in events}.values(), key=lambda one: one.seq)

@@ -1,0 +1,47 @@
+"""task add: a new task."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats import secrets, task
+from agentws.operations.task.changing import Bench, Changed, one_line
+from agentws.operations.task.shelf import Found
+from agentws.planning import tasks
+from agentws.planning.tasks import Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.document import Value
+    from agentws.storage.stores import Stores
+
+
+def add(
+    stores: Stores,
+    title: str,
+    *,
+    goal: str = "",
+    steps: Sequence[str] = (),
+    priority: str | None = None,
+    start: bool = False,
+) -> Changed:
+    """Make a task; its file is named after its title. With `start` it is active at once.
+
+    UsageError for an empty title or an unknown priority, SecretRefusedError where a text looks like a secret.
+    """
+    secrets.refuse(goal)
+    name, boxes = one_line(title), [one_line(step) for step in steps]
+    if not name or not all(boxes):
+        raise UsageError("A task needs a title, and each step a text.", hint='agentws task add "Move the address book"')
+    if priority is not None and priority not in task.PRIORITIES:
+        raise UsageError(f"{priority!r} is no priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
+    with Bench(stores, tasks.ADD) as bench:
+        slug = tasks.slug(name, bench.shelf.names)
+        now, status = bench.now.isoformat(timespec="seconds"), task.ACTIVE if start else task.OPEN
+        state: dict[str, Value | None] = {"status": status, "created": now, "updated": now, "priority": priority}
+        if start:
+            state["session"] = bench.session()
+        new = Found(slug, task.new(name, goal=goal, steps=boxes, state=state))
+        bench.apply([(None, new, Change(tasks.ADDED, status, text=name))], f"task add {slug}")
+        return bench.done(new, None, changed=True)

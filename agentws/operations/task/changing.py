@@ -1,0 +1,177 @@
+"""What every verb that changes a task goes through: the file first, its event after.
+
+The file is the truth. Where a process dies between the two, or a person edits the file, the journal's last word is no
+longer true: the next verb tells it what the file says before it does its own work.
+"""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.errors import AgentwsError
+from agentws.formats import document, event, secrets, task
+from agentws.operations.task import knowing
+from agentws.operations.task.shelf import Found, Shelf
+from agentws.planning import tasks
+from agentws.storage import local, lock, recording, seals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+    from typing import Any
+
+    from agentws.formats.task import Task
+    from agentws.planning.tasks import Change
+    from agentws.storage.stores import Stores
+
+_LOCK = "tasks"
+_LOCK_TIMEOUT_S = 30.0
+_KNOWS_SESSION = (tasks.START, tasks.RESUME, tasks.STEP)
+
+
+class Changed:
+    """A task after a verb: `task` as it is now, `before` its status before, `path` its file.
+
+    `changed` is False where it was so already; `noticed` are the slugs of tasks whose files had been edited since the
+    journal was told last.
+    """
+
+    __slots__ = ("before", "changed", "noticed", "notices", "path", "slug", "task", "verb")
+
+    def __init__(self, verb: str, found: Found, before: str | None, *, changed: bool) -> None:
+        self.verb = verb
+        self.slug = found.slug
+        self.path = found.path
+        self.task = found.task
+        self.before = before
+        self.changed = changed
+        self.noticed: list[str] = []
+        self.notices: list[str] = []
+
+
+class Bench:
+    """The tasks for a verb that changes some of them, within a `with` block: nobody else changes one meanwhile.
+
+    `shelf` is what lies there, `now` the present moment. Entering tells the journal what the files say where it does
+    not know; `noticed` are the slugs of those.
+    """
+
+    def __init__(self, stores: Stores, verb: str) -> None:
+        stores.check_writable()
+        self.stores = stores
+        self.verb = verb
+        self.now = stores.clock.now()
+        self.noticed: list[str] = []
+        local.prepare(stores.files)
+        self._lock = lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=f"task {verb}")
+
+    def __enter__(self) -> Bench:
+        self._lock.__enter__()
+        try:
+            self.stores.settle()
+            self.shelf = Shelf(self.stores)
+            self._notice()
+        except BaseException:
+            self._lock.__exit__()
+            raise
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._lock.__exit__()
+
+    def session(self) -> str | None:
+        """The session that the events will belong to. A journal that takes none is found out here."""
+        running = self.stores.journal().sessions()
+        name = self.stores.environment.session or (running[-1] if running else None)
+        event.check_words(kind=tasks.EDITED, session=name, src="agent")
+        secrets.refuse(name)
+        return name
+
+    def _notice(self) -> None:
+        """Tell the journal of each task whose file is not as it knows it."""
+        self._known = knowing.last_told(self.stores, self.stores.notices)
+        happened = []
+        for slug in sorted({*self._known, *self.shelf.names}):
+            told = self._unknown(slug)
+            if told is not None:
+                happened.append((slug, *told))
+                self.noticed.append(slug)
+        if happened:
+            self._record(happened)
+
+    def _unknown(self, slug: str) -> tuple[str, dict[str, Any]] | None:
+        """What the journal is to be told of a task before anything else, None for nothing."""
+        found, known = self.shelf.found.get(slug), self._known.get(slug, [])
+        newest = known[0] if known else None
+        if found is None:
+            # One that cannot be read is still there.
+            return None if slug in self.shelf.names else tasks.noticed(newest, None, "")
+        if any(one["file"] == found.digest for one in known):
+            return None
+        try:
+            return tasks.noticed(newest, found.task, found.digest)
+        except AgentwsError:
+            return None  # its front matter cannot be read: whoever shows it says so
+
+    def apply(self, changes: Sequence[tuple[Found | None, Found, Change]], name: str) -> None:
+        """Make each of these files (before, after) what it is to be, in one change, and tell the journal."""
+        self.session()  # before a file changes
+        writes = [Write(new.path, new.data, expects=old.digest if old else ABSENT) for old, new, _ in changes]
+        self.stores.apply(ChangeSet(name, tuple(writes)))
+        happened = [
+            (new.slug, change.kind, tasks.told(change, old.task if old else None, new.task, new.digest))
+            for old, new, change in changes
+        ]
+        try:
+            self._record(happened)
+        except AgentwsError as error:
+            paths = ", ".join(new.path for _, new, _ in changes)
+            raise type(error)(
+                f"{paths}: changed, but the journal was not told: {error.message}",
+                hint=error.hint or "The next task verb tells it.",
+            ) from error
+        self.stores.notices += seals.quietly(self.stores, due=True)
+
+    def _record(self, happened: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
+        """Record these events (slug, kind, body), in this order; each names what it follows of other writers."""
+        own = self.stores.journal().writer
+        told = []
+        for slug, kind, body in happened:
+            knows = [one["cursor"] for one in self._known.get(slug, ()) if not one["cursor"].startswith(own)]
+            told.append(recording.told(kind, task=slug, body={**body, knowing.KNOWS: knows} if knows else body))
+        self.stores.notices += recording.record(self.stores, told)[1]
+
+    def changed(self, found: Found, change: Change) -> Found:
+        """The file as it is to be after this change."""
+        state = {**change.state, "updated": self.now.isoformat(timespec="seconds")}
+        if self.verb in _KNOWS_SESSION:
+            state["session"] = self.session()
+        if found.task.state == change.status:
+            del state["status"]  # a word of the user's own that means the same stays
+        made = task.changed(found.document, state=state, checked=change.checked, where=found.path)
+        return Found(found.slug, document.encode(made))
+
+    def done(self, found: Found, before: str | None, *, changed: bool) -> Changed:
+        """The result of the verb for one task."""
+        result = Changed(self.verb, found, before, changed=changed)
+        result.noticed = self.noticed
+        result.notices = [*self.stores.notices, *self.shelf.notices]
+        return result
+
+
+def one_line(text: str) -> str:
+    """The text on one line, refused where it looks like a secret."""
+    secrets.refuse(text)
+    return " ".join(text.split())
+
+
+def carry_out(bench: Bench, found: Found, change: Change | None) -> Changed:
+    """Make the change of one task, where there is one."""
+    before: Task = found.task
+    if change is None:
+        return bench.done(found, before.status, changed=False)
+    new = bench.changed(found, change)
+    bench.apply([(found, new, change)], f"task {bench.verb} {found.slug}")
+    return bench.done(new, before.status, changed=True)

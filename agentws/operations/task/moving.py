@@ -1,0 +1,92 @@
+"""task start, step, wait, pause, resume, done, cancel: one task moves on."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats import secrets, task
+from agentws.operations.task.changing import Bench, Changed, carry_out, one_line
+from agentws.operations.task.waking import within
+from agentws.planning import tasks, waiting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.document import Value
+    from agentws.storage.stores import Stores
+
+
+def start(stores: Stores, slug: str, reason: str = "") -> Changed:
+    """Work on the task from now on, whatever it was before; also one that was over begins again."""
+    return _move(stores, tasks.START, slug, reason)
+
+
+def pause(stores: Stores, slug: str, reason: str = "") -> Changed:
+    """Put the task aside; what it waits for is kept. UsageError where it is over."""
+    return _move(stores, tasks.PAUSE, slug, reason)
+
+
+def resume(stores: Stores, slug: str, reason: str = "") -> Changed:
+    """Go on with a task that was paused or waits. A paused one that still waits, waits again. UsageError."""
+    return _move(stores, tasks.RESUME, slug, reason)
+
+
+def finish(stores: Stores, slug: str, reason: str = "") -> Changed:
+    """The task is done; boxes that are not checked are a notice. UsageError where it was cancelled."""
+    done = _move(stores, tasks.FINISH, slug, reason)
+    checked, boxes = done.task.steps
+    if done.changed and checked < boxes:
+        done.notices.append(f"{boxes - checked} of {boxes} boxes of {done.path} are not checked.")
+    return done
+
+
+def cancel(stores: Stores, slug: str, reason: str = "") -> Changed:
+    """The task is given up. UsageError where it is done."""
+    return _move(stores, tasks.CANCEL, slug, reason)
+
+
+def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = ()) -> Changed:
+    """Say where the task stands, and check the boxes with these numbers (from 1). UsageError where it is over."""
+    said = one_line(text)
+    if not said and not done:
+        raise UsageError("Say which step it is, or --done N.", hint=f"See its boxes: agentws task show {slug}")
+    with Bench(stores, tasks.STEP) as bench:
+        found = bench.shelf.get(slug)
+        return carry_out(bench, found, tasks.step(found.task, said, checked=done))
+
+
+def wait(
+    stores: Stores, slug: str, *, until: str | None = None, path: str | None = None, on: str | None = None
+) -> Changed:
+    """Let the task wait until a time, for a file of the workspace, or on anything that can be said; one of the three.
+
+    A time is in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`. UsageError.
+    """
+    if sum(one is not None for one in (until, path, on)) != 1:
+        raise UsageError("Say one thing it waits for: --until TIME, --for PATH or --on TEXT.")
+    with Bench(stores, tasks.WAIT) as bench:
+        found = bench.shelf.get(slug)
+        tasks.check(found.task, tasks.WAIT)
+        done = carry_out(bench, found, tasks.wait(found.task, _awaited(bench, until, path, on)))
+        if done.task.path and stores.files.exists(done.task.path):
+            done.notices.append(f"{done.task.path} is there already: agentws task due wakes the task at once.")
+        return done
+
+
+def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) -> Value:
+    if until is not None:
+        return waiting.moment(until, now=bench.now).isoformat()
+    if path is not None:
+        secrets.refuse(path)
+        return task.for_path(within(bench.stores, path))
+    said = one_line(on or "")
+    if not said or task.is_time(said):
+        raise UsageError(f"{said!r} is no text to wait on.", hint="For a time: --until TIME. For a file: --for PATH.")
+    return said
+
+
+def _move(stores: Stores, verb: str, slug: str, reason: str) -> Changed:
+    with Bench(stores, verb) as bench:
+        found = bench.shelf.get(slug)
+        possible = waiting.is_there(found.task, bench.now, stores.files.exists)
+        return carry_out(bench, found, tasks.move(found.task, verb, reason=reason.strip(), possible=possible))

@@ -1,0 +1,86 @@
+"""All tasks of a workspace as they lie in `tasks/`: read once, decoded when they are asked for."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.formats import digest, document, layout, task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.formats.document import Document
+    from agentws.formats.task import Task
+    from agentws.storage.stores import Stores
+
+_SUFFIX = ".md"
+_MOST_NAMED = 8
+
+
+class Found:
+    """The file of one task: its content with the digest of it. What it says is decoded when it is asked for."""
+
+    __slots__ = ("_document", "data", "digest", "path", "slug")
+
+    def __init__(self, slug: str, data: bytes) -> None:
+        self.slug = slug
+        self.path = path_of(slug)
+        self.data = data
+        self.digest = digest.of(data)
+        self._document: Document | None = None
+
+    @property
+    def document(self) -> Document:
+        """The document; DamagedError where its front matter cannot be read."""
+        if self._document is None:
+            self._document = document.decode(self.data, where=self.path)
+        return self._document
+
+    @property
+    def task(self) -> Task:
+        """The task; DamagedError where its front matter cannot be read."""
+        return task.Task(self.slug, self.document)
+
+
+class Shelf:
+    """The task files of a workspace by slug; `names` are those of all `*.md` there, `notices` says what is odd."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.found: dict[str, Found] = {}
+        self.notices: list[str] = []
+        listed = stores.files.names(layout.TASKS)
+        self.names = [name.removesuffix(_SUFFIX) for name, _ in listed if name.endswith(_SUFFIX)]
+        for name in self.names:
+            try:
+                self.found[name] = Found(name, stores.files.read(path_of(name)))
+            except AgentwsError as error:
+                self.notices.append(error.message)
+
+    def __iter__(self) -> Iterator[tuple[Found, Task]]:
+        """Each task that can be read, by slug."""
+        for one in self.found.values():
+            try:
+                yield one, one.task
+            except AgentwsError as error:
+                if error.message not in self.notices:
+                    self.notices.append(error.message)
+
+    def get(self, slug: str) -> Found:
+        """The task of this slug, or of the path of its file; MissingFileError where there is none, UsageError."""
+        name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
+        if not name or "/" in name:
+            raise UsageError(f"{slug!r} is no task.", hint="See which there are: agentws task list --all")
+        if name not in self.found:
+            raise MissingFileError(f"There is no task {name!r}.", hint=self._hint(name))
+        return self.found[name]
+
+    def _hint(self, name: str) -> str:
+        alike = [one for one in self.names if name.casefold() in one.casefold()] or self.names
+        more = ", …" if len(alike) > _MOST_NAMED else ""
+        told = ", ".join(alike[:_MOST_NAMED]) + more
+        return f"There are: {told}." if alike else "Make one: agentws task add TITLE"
+
+
+def path_of(slug: str) -> layout.RelPath:
+    """Where the file of a task lies."""
+    return f"{layout.TASKS}/{slug}{_SUFFIX}"

@@ -1,0 +1,160 @@
+"""The handoff that nobody wrote, as boot and `handoff show` tell it; and a handoff made to fit a size. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import handoff as _handoff
+from agentws.formats import markdown, secrets
+from agentws.formats.inert import one_line
+from agentws.planning import request, telling
+from agentws.planning.request import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from agentws.formats.handoff import Sections
+    from agentws.planning.deriving import Derived
+    from agentws.planning.unended import Broken
+
+    Measure = Callable[[str], int]
+
+IN_FLIGHT_BELOW = "see the section In flight below"
+"""What stands for the actions in flight where boot tells them in a section of their own."""
+_SHOW = "agentws handoff show"
+_TOO_LONG_AGO = "it began too long ago to tell from here whether it runs"
+_MOST_BEFORE = 3
+_LEAST_FIRST = (
+    _handoff.FILES, _handoff.DECISIONS, _handoff.FAILED, _handoff.PENDING, _handoff.AT_RISK, _handoff.IN_FLIGHT, "",
+    _handoff.DOING, _handoff.NEXT,
+)  # fmt: skip
+"""In this order sections give up lines where a handoff is too large; those with headings of their own before all."""
+
+
+def title(one: Broken, moment: datetime) -> str:
+    """What it is, in one line."""
+    name = one_line(one.session.id)[: telling.MOST_NAME]
+    return f"Handoff nobody wrote · derived from the journal: session {name} broke off at {_at(one, moment)}"
+
+
+def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
+    """Why it is there and how it is closed; and which sessions broke off `before` that are not told in full."""
+    told = one.likely.why if one.session.run.started else _TOO_LONG_AGO
+    why = told[:1].upper() + told[1:]
+    caveat = ": if it still runs, this is only how far it is" if one.may_run else ""
+    name = one_line(one.session.id)
+    lines = [f"Origin: derived. {why}{caveat}. When its work is taken over: agentws handoff ack {name}"]
+    lines += [
+        f"Before it, session {one_line(other.session.id)} broke off at {_at(other, moment)}: "
+        f"{_SHOW} {one_line(other.session.id)}"
+        for other in before[:_MOST_BEFORE]
+    ]
+    if len(before) > _MOST_BEFORE:
+        lines.append(f"{len(before) - _MOST_BEFORE} more sessions broke off earlier: agentws handoff list")
+    return _handoff.listed(lines)
+
+
+def source(one: Broken, derived: Derived, moment: datetime, *, before: Sequence[Broken] = ()) -> Source:
+    """It as boot shows it: from the journal, so for nobody else."""
+    text = lead(one, before, moment) + "\n" + _handoff.body(derived.sections)
+    made = Source(
+        f"journal/, session {one.session.id}",
+        request.HANDOFF,
+        text,
+        title=title(one, moment),
+        brief="Handoff nobody wrote",
+        labels=("private",),
+        read_with=f"{_SHOW} {one.session.id}",
+    )
+    made.hidden += derived.hidden
+    return made
+
+
+def in_flight_line(count: int, *, where: str) -> str:
+    """What a handoff says of actions in flight that are told elsewhere."""
+    actions = "1 action" if count == 1 else f"{count} actions"
+    return f"{actions}, result unknown: {where}. Check before you repeat one."
+
+
+def without_secrets(found: Mapping[str, str]) -> tuple[Sections, int]:
+    """The sections without the items that hold a secret, or where one was taken out; and how many those were.
+
+    For what was not written on purpose: there a secret is no reason to refuse the rest.
+    """
+    kept: Sections = {}
+    count = 0
+    for heading, text in found.items():
+        items = _items(text)
+        clean = [item for item in items if not secrets.find(item) and not secrets.has_placeholder(item)]
+        count += len(items) - len(clean)
+        if clean:
+            kept[heading] = "".join(clean)
+    return kept, count
+
+
+def bounded(found: Mapping[str, str], room: int, measure: Measure) -> tuple[Sections, int]:
+    """The sections in a body of at most `room` units, and how many of their items were left out.
+
+    What tells least goes first, of each section its last item; the first item of what to do next, and of what was being
+    done, stays. Where even these are too large they are cut.
+    """
+    items = {heading: _items(text) for heading, text in found.items()}
+    left_out = 0
+    while measure(_body(items)) > room:
+        heading = next((one for one in _giving(items) if len(items[one]) > _kept(one)), None)
+        if heading is None:
+            return _cut(items, room, measure), left_out
+        items[heading].pop()
+        left_out += 1
+        if not items[heading]:
+            del items[heading]
+    return {heading: "".join(each) for heading, each in items.items()}, left_out
+
+
+def _cut(items: dict[str, list[str]], room: int, measure: Measure) -> Sections:
+    while len(items) > 1 and measure(_body(items)) > room:
+        del items[next(iter(_giving(items)))]
+    low, high = 0, sum(len(text) for each in items.values() for text in each)
+    (heading, each), *_ = items.items()
+    whole = "".join(each)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if measure(_handoff.body({heading: f"{whole[:middle]}…\n"})) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return {heading: whole if low >= len(whole) else f"{whole[:low].rstrip()}…\n"}
+
+
+def _body(items: Mapping[str, Sequence[str]]) -> str:
+    return _handoff.body({heading: "".join(each) for heading, each in items.items()})
+
+
+def _giving(items: Mapping[str, Sequence[str]]) -> list[str]:
+    return [*(heading for heading in items if heading not in _LEAST_FIRST), *(h for h in _LEAST_FIRST if h in items)]
+
+
+def _kept(heading: str) -> int:
+    return 1 if heading in (_handoff.DOING, _handoff.NEXT) else 0
+
+
+def _items(text: str) -> list[str]:
+    """The blocks of a section, each with the empty lines behind it: an item, a paragraph, a fence, a whole table."""
+    found: list[str] = []
+    kinds: list[str] = []
+    rows = (markdown.ROW, markdown.TABLE_HEAD)
+    for block in markdown.blocks(text):
+        joins = block.kind == markdown.BLANK or (block.kind == markdown.ROW and kinds[-1:] and kinds[-1] in rows)
+        if joins and found:
+            found[-1] += block.text
+        else:
+            found.append(block.text)
+        kinds.append(block.kind)
+    return found
+
+
+def _at(one: Broken, moment: datetime) -> str:
+    from agentws.planning.unended import moment_of
+
+    at = moment_of(one.session.last.at)
+    return f"{at.astimezone(moment.tzinfo):%Y-%m-%d %H:%M}" if at else "an unknown time"

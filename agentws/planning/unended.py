@@ -1,0 +1,176 @@
+"""Sessions that broke off with nothing handed over: which they are, of those that have not ended. Pure.
+
+A session that runs is none of them. One that is known to be gone, or of which nobody can tell, is one as long as its
+work was not taken over: no handoff of its own, none that names it, and nobody who said so, after its last event.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.formats import event as _event
+from agentws.planning import sessions
+from agentws.planning.projection import Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.event import Event
+    from agentws.formats.handoff import Handoff
+    from agentws.planning.sessions import Here, Likely
+
+WRITTEN, CLOSED = "handoff.written", "handoff.closed"
+MOST = 3
+"""So many sessions that broke off together are told in full."""
+_NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
+_SECOND = 19
+_MINUTE_DIGITS = 5
+
+
+class Unended:
+    """A session that has not ended, as far as it was read: its `events`, oldest first, and its `run`."""
+
+    __slots__ = ("events", "run")
+
+    def __init__(self, session: str, events: Sequence[Event]) -> None:
+        self.events = events
+        self.run = Run(session, events[0])
+        for one in events:
+            self.run.take(one)
+
+    @property
+    def id(self) -> str:
+        """The id of the session."""
+        return self.run.id
+
+    @property
+    def work(self) -> list[Event]:
+        """Its events but for those that only say that it began, ended or was handed over."""
+        return [one for one in self.events if one.kind not in _NO_WORK and not one.kind.startswith("handoff.")]
+
+    @property
+    def last(self) -> Event:
+        """Its newest work, or where it has done none, its newest event."""
+        return (self.work or self.events)[-1]
+
+
+class Log:
+    """The newest daily log: its path, its day (ISO) and as much of its text as is looked at."""
+
+    __slots__ = ("day", "path", "text")
+
+    def __init__(self, path: str, day: str, text: str) -> None:
+        self.path = path
+        self.day = day
+        self.text = text
+
+
+class Broken:
+    """A session that broke off: what is known of it, and how `likely` it is that it no longer runs."""
+
+    __slots__ = ("likely", "session")
+
+    def __init__(self, session: Unended, likely: Likely) -> None:
+        self.session = session
+        self.likely = likely
+
+    @property
+    def may_run(self) -> bool:
+        """True where it is not known to be gone."""
+        return self.likely.state != sessions.CRASHED
+
+
+def waiting(found: Sequence[Unended], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[Unended]:
+    """Those that nobody has taken over; `notes` are the handoffs there are, `handed` the events that tell of some."""
+    return [one for one in found if not _is_handed(one, notes, handed)]
+
+
+def broken(
+    found: Sequence[Unended], *, here: Here, own: str | None, moment: datetime, log: Log | None = None
+) -> list[Broken]:
+    """Those of the sessions that broke off, the one with the newest work first; `own` is that of the caller."""
+    judged = [Broken(one, sessions.judge(one.run, here, moment)) for one in found]
+    chosen = [one for one in judged if _broke_off(one, own) and _has_done_something(one, log, moment)]
+    return sorted(chosen, key=lambda one: (one.session.last.at, one.session.last.seq), reverse=True)
+
+
+def in_full(found: Sequence[Broken]) -> list[Broken]:
+    """The newest of these, and those that were at work beside it."""
+    if not found:
+        return []
+    began = found[0].session.run.first.at
+    beside = [one for one in found[1:] if one.session.last.at >= began]
+    return [found[0], *beside][:MOST]
+
+
+def _is_handed(one: Unended, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:
+    return any(_tells(event, one) for event in handed) or any(_covers(note, one) for note in notes)
+
+
+def _tells(event: Event, one: Unended) -> bool:
+    """True for the event of a handoff of this session, or of one that names it, after its newest work."""
+    body = event.body or {}
+    follows = body.get("follows")
+    named = [event.session] if event.kind == WRITTEN else [body.get("session")]
+    if one.id not in named and not (isinstance(follows, list) and one.id in follows):
+        return False
+    return not is_before(event, one.last)
+
+
+def _covers(note: Handoff, one: Unended) -> bool:
+    """True for a handoff of this session, or one that names it, written after its newest work.
+
+    One that somebody wrote by hand says neither; when it was written is all there is to go by.
+    """
+    if one.id != note.session and one.id not in note.follows and (note.session or note.follows):
+        return False
+    at = moment_of(note.at)
+    last = moment_of(one.last.at)
+    return at is not None and last is not None and at >= last.replace(microsecond=0)
+
+
+def is_before(one: Event, other: Event) -> bool:
+    """True where one event comes before another: within a writer by number, between writers by the clock."""
+    return one.seq < other.seq if one.writer == other.writer else one.at < other.at
+
+
+def moment_of(text: str) -> datetime | None:
+    """The moment that `text` (ISO 8601) names; None where it is none or says no zone."""
+    try:
+        found = datetime.fromisoformat(text)
+    except (ValueError, TypeError):
+        return None
+    return found if found.tzinfo else None
+
+
+def _broke_off(one: Broken, own: str | None) -> bool:
+    if one.likely.state in (sessions.RUNNING, sessions.ENDED):
+        return False
+    return one.session.id != own or not one.may_run
+
+
+def _has_done_something(one: Broken, log: Log | None, moment: datetime) -> bool:
+    """True where the session recorded work, or there is a log of its time: one that just began is none to tell of."""
+    if one.session.work:
+        return True
+    began = moment_of(one.session.run.first.at)
+    if log is None or began is None:
+        return False
+    began = began.astimezone(moment.tzinfo)
+    day, today = began.date().isoformat(), moment.date().isoformat()
+    if log.day > day or (log.day == day and day < today):
+        return True
+    return log.day == day and _newest_time(log.text) >= began.strftime("%H:%M")
+
+
+def _newest_time(text: str) -> str:
+    """The latest time that a line of a log as agentws writes it begins with (`- 09:00 …`), empty where none does."""
+    times = (line[2 : 2 + _MINUTE_DIGITS] for line in text.split("\n") if line.startswith("- "))
+    return max((time for time in times if time[2:3] == ":" and time.replace(":", "").isdigit()), default="")
+
+
+def is_of(log: Log | None, one: Broken, moment: datetime) -> bool:
+    """True where the log is of a day on which the session was at work."""
+    began = moment_of(one.session.run.first.at)
+    return log is not None and (began is None or log.day >= began.astimezone(moment.tzinfo).date().isoformat())

@@ -1,0 +1,39 @@
+"""The newest seal that this installation has made, kept in its state: a journal that lost it is noticed."""
+
+from __future__ import annotations
+
+from agentws.errors import MissingFileError
+from agentws.formats import plainjson
+from agentws.storage import files as _files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.installation import Installation
+
+_SEALED = "sealed"
+
+
+def remembered(here: Installation) -> tuple[int, str] | None:
+    """(number, hash) of the newest seal's own event that this installation has made; None where it has made none.
+
+    A journal in which that number has another hash, or no line, has lost it: it was cut, or an older one was put back.
+    """
+    try:
+        told = plainjson.loads(_files.Files(here.folder).read(_SEALED, limit_bytes=1 << 12))
+        seq, hash_ = told["seq"], told["hash"]
+        sound = told["writer"] == here.writer and isinstance(seq, int) and isinstance(hash_, str)
+    except MissingFileError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        return None  # whoever damaged it could have removed it as well
+    return (seq, hash_) if sound else None
+
+
+def remember(here: Installation, seq: int, hash: str) -> None:
+    """Keep the seal, durably, where none later is known. The caller holds the append lock."""
+    known = remembered(here)
+    if known is not None and known[0] >= seq:
+        return  # another process has sealed later
+    own = _files.Files(here.folder)
+    told = {"agentws": 1, "writer": here.writer, "seq": seq, "hash": hash}
+    own.replace(_SEALED, plainjson.dumps(told).encode() + b"\n", expects=own.digest(_SEALED))

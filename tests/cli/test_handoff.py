@@ -1,0 +1,134 @@
+"""The door of handoffs: options, standard input, an editor on a terminal, what is printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentws.workspace import Workspace
+
+
+@pytest.fixture
+def root(workspace: Workspace) -> Path:
+    return Path(workspace.root)
+
+
+def run(root: Path, *words: str, given: str = "", code: int = 0, **variables: str) -> str:
+    """What the command prints on stdout."""
+    done = subprocess.run(
+        [sys.executable, "-m", "agentws", *words, "-C", str(root)],
+        input=given, text=True, capture_output=True, env={**os.environ, **variables}, check=False,
+    )  # fmt: skip
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+def on_a_terminal(root: Path, *words: str, **variables: str) -> tuple[int, str]:
+    """(exit code, stderr) of the command where standard input is a terminal."""
+    master, terminal = pty.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "agentws", *words, "-C", str(root)],
+            stdin=terminal, text=True, capture_output=True, check=False, timeout=60,
+            env={**os.environ, "VISUAL": "", "EDITOR": "", **variables},
+        )  # fmt: skip
+    finally:
+        os.close(master)
+        os.close(terminal)
+    return done.returncode, done.stderr
+
+
+def notes(root: Path) -> list[str]:
+    return [path.read_text() for path in sorted(root.glob("handoffs/*.md"))]
+
+
+def test_the_verb_alone_writes_and_its_verbs_list_show_and_close(root: Path) -> None:
+    path = run(root, "handoff", "--doing", "the roof", "--next", "nails", "--session", "evening").strip()
+
+    listed = json.loads(run(root, "handoff", "list", "--json"))
+    shown = json.loads(run(root, "handoff", "show", "--json"))
+    closed = json.loads(run(root, "handoff", "ack", "--json"))
+
+    assert (root / path).exists()
+    assert [row["path"] for row in listed["handoffs"]] == [path]
+    assert shown["sections"] == {"doing": "- the roof\n", "next": "- nails\n"}
+    assert (closed["schema"], closed["path"], closed["already"]) == ("agentws/handoff-ack@1", path, False)
+    assert run(root, "handoff", "list") == "No handoff is open.\n"
+
+
+def test_the_options_of_every_verb_stand_before_and_after_it(root: Path) -> None:
+    fields = json.loads(run(root, "--json", "handoff", "--doing", "x", "--dry-run"))
+
+    assert fields["schema"] == "agentws/handoff@1"
+    assert fields["sections"] == {"doing": "- x\n"}
+    assert notes(root) == []
+
+
+def test_standard_input_is_read_as_markdown_or_json(root: Path) -> None:
+    run(root, "handoff", "--stdin", given="## Where we left off\n\nthe roof\n")
+    run(root, "handoff", "--stdin", given='{"next": ["nails"]}')
+
+    assert "## Doing\n\nthe roof\n" in notes(root)[0] + notes(root)[1]
+    assert "## Next step\n\n- nails\n" in notes(root)[0] + notes(root)[1]
+
+
+def test_with_nothing_given_and_no_terminal_it_says_what_to_give(root: Path) -> None:
+    run(root, "handoff", code=2)
+    run(root, "handoff", "--stdin", code=2)
+
+    assert notes(root) == []
+
+
+def editor(folder: Path, script: str) -> str:
+    path = folder / "an editor.sh"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return f"'{path}' --wait"
+
+
+def test_on_a_terminal_an_editor_opens_with_the_headings_and_what_is_known(root: Path, tmp_path: Path) -> None:
+    run(root, "event", "decision", "oak")
+    add = f'cp "$2" {tmp_path}/seen; sed -i "s/^## Doing$/## Doing\\nthe roof/" "$2"'
+
+    code, _ = on_a_terminal(root, "handoff", VISUAL=editor(tmp_path, add), EDITOR="false")
+
+    assert code == 0
+    assert "- oak" in (tmp_path / "seen").read_text()
+    (note,) = notes(root)
+    assert "the roof" in note
+    assert "- oak" in note
+    assert "<!--" not in note
+    assert "## Pending" not in note
+
+
+@pytest.mark.parametrize(("script", "exits"), [("exit 3", 20), (": > $2", 2), ("rm $2; echo '## Doing' > $2", 2)])
+def test_an_editor_that_fails_or_leaves_nothing_writes_nothing(
+    root: Path, tmp_path: Path, script: str, exits: int
+) -> None:
+    code, _ = on_a_terminal(root, "handoff", EDITOR=editor(tmp_path, script))
+
+    assert code == exits
+    assert notes(root) == []
+
+
+def test_without_an_editor_it_says_so(root: Path) -> None:
+    code, says = on_a_terminal(root, "handoff")
+    missing, _ = on_a_terminal(root, "handoff", EDITOR="/no/such/editor")
+
+    assert (code, missing) == (2, 20)
+    assert "$EDITOR" in says
+
+
+def test_what_is_printed_of_a_note_does_nothing_to_a_terminal(root: Path) -> None:
+    (root / "handoffs").mkdir(exist_ok=True)
+    (root / "handoffs/2026-11-19-x.md").write_text('---\nsession: "a\\e[31mb"\n---\n\x1b]0;owned\x07 words\u202e\n')
+
+    for words in (["show"], ["list"], ["show", "--json"]):
+        printed = run(root, "handoff", *words)
+        assert not {"\x1b", "\x07", "\u202e"} & set(printed)

@@ -1,0 +1,382 @@
+"""After a crash boot tells the handoff that nobody wrote, the same every time, until somebody took over its work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.operations.boot import assembly
+from agentws.storage import machine, recording, trace, unpushed
+from agentws.storage.files import Files
+from agentws.storage.recording import Happening
+from agentws.workspace import Environment, Workspace
+
+NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
+BIG = "x" * 60_000
+
+
+class World:
+    """A workspace of which events are recorded at moments of one's own choice."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.root = folder / "robin"
+        Workspace.init(str(self.root), environment=self.surroundings(), name="Robin", git=False)
+
+    def surroundings(
+        self, ago: int = 0, *, cache: bool = True, session: str | None = None, as_of: bool = False
+    ) -> Environment:
+        return Environment(
+            now=NOW - timedelta(minutes=ago),
+            timezone="UTC",
+            state=(str(self.folder / "state"), None),
+            cache=str(self.folder / "cache") if cache else None,
+            session=session,
+            as_of=as_of,
+        )
+
+    def open(self, ago: int = 0, **more: Any) -> Workspace:
+        return Workspace.open(str(self.root), environment=self.surroundings(ago, **more))
+
+    def record(self, *what: tuple[str, dict[str, Any]], session: str | None = "s", ago: int = 700) -> None:
+        recording.record(self.open(ago), [Happening(kind, body, session=session) for kind, body in what])
+
+    def begin(self, session: str = "s", *, ago: int = 720, boot: str = "an earlier one", process: int = 1) -> None:
+        body: dict[str, object] = {"host": machine.name(), "boot": boot, "namespace": machine.namespace()}
+        self.record(("session.started", {**body, "process": process, "started": 1}), session=session, ago=ago)
+
+    def text(self, **more: Any) -> str:
+        """What boot says; the same with all that it remembers and without."""
+        told = self.open(**more).boot().text
+        assert told == self.open(**{**more, "cache": False}).boot().text
+        return told
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def section(text: str, title: str = "## Handoff nobody wrote") -> str:
+    """The section of this title, empty where there is none."""
+    found = text.find(title)
+    return text[found:].partition("\n## ")[0] if found >= 0 else ""
+
+
+@pytest.fixture
+def child() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that lives until it is killed."""
+    started = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    yield started
+    started.kill()
+    started.wait()
+
+
+# That it is there
+
+
+def test_a_session_that_was_killed_is_told_and_one_that_runs_is_not(
+    world: World, child: subprocess.Popen[bytes]
+) -> None:
+    world.open(20).start_session(session="s", process=child.pid)
+    world.record(("plan", {"text": "Move the address book"}), ago=19)
+
+    running = world.text()
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    killed = world.text()
+
+    assert section(running) == ""
+    assert "session s broke off at 2026-11-20 06:56" in section(killed)
+    assert "Origin: derived." in section(killed)
+    assert "Move the address book" in section(killed)
+
+
+def test_what_boot_remembers_of_a_running_session_does_not_outlive_it(
+    world: World, child: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.open(20).start_session(session="s", process=child.pid)
+    world.record(("plan", {"text": "Move the address book"}), ago=19)
+    world.open().boot()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(assembly, "assemble", None)
+        assert section(world.open().boot().text) == ""  # remembered while it lives
+    child.kill()
+    child.wait()
+    told = world.open().boot().text
+    with monkeypatch.context() as patch:
+        patch.setattr(assembly, "assemble", None)
+        again = world.open().boot().text
+
+    assert "Move the address book" in section(told)
+    assert again == told
+
+
+def test_whoever_the_session_belongs_to_is_not_told_of_it_while_nobody_knows(world: World) -> None:
+    world.begin()
+    world.record(("session.started", {"host": "elsewhere"}), ("note", {"text": "x"}), session="t", ago=600)
+
+    assert "session t broke off" in world.text()
+    assert "session t broke off" not in world.text(session="t")
+    assert "session t broke off" in world.text()
+
+
+def test_reading_it_stores_nothing_and_loses_nothing(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    before = {path: path.read_bytes() for path in world.root.rglob("*") if path.is_file()}
+
+    told = [world.text() for _ in range(3)]
+
+    assert told[0] == told[1] == told[2]
+    assert "Move the address book" in section(told[0])
+    assert {path: path.read_bytes() for path in world.root.rglob("*") if path.is_file()} == before
+
+
+def test_a_crash_right_after_reading_it_changes_nothing_of_what_is_told(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    told = section(world.text())
+
+    world.begin("next", ago=5)
+
+    assert section(world.text()) == told != ""
+
+
+# That it costs nothing
+
+
+def test_sessions_that_ended_change_nothing_and_ask_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "lives", None)
+    monkeypatch.setattr(unpushed, "of", None)
+    world.begin()
+    world.record(("plan", {"text": "a"}), ("session.ended", {}))
+
+    assert section(world.text()) == ""
+    assert world.open().boot().asked == []
+
+
+def test_nothing_but_the_newest_segment_and_its_references_is_read(world: World) -> None:
+    world.begin()
+    world.record(("decision", {"text": "Chose SQLite"}), ("action", {"call": "old", "tool": "pay"}))
+    for _ in range(60):
+        world.record(("note", {"text": BIG}))
+    watched = trace.Watched(str(world.root))
+
+    text = booted(world.open(), watched)
+
+    first, *middle, last = sorted(str(path.relative_to(world.root)) for path in world.root.glob("journal/*/0*"))
+    asked = {(step[0], step[1]) for step in watched.steps if str(step[1]).startswith("journal/")}
+    assert asked >= {("part", last), ("piece", first)}
+    assert not any(path in middle for _, path in asked)
+    assert watched.is_whole
+    assert "Chose SQLite" in section(text)
+    assert "1 action, result unknown" in section(text)
+    assert "too long ago" in section(text)
+
+
+def booted(workspace: Workspace, files: Files) -> str:
+    made, _ = assembly.assemble(
+        workspace.through(files), NOW, budget=None, tokenizer="bytes", audience="main", context_name=None, host=None,
+        part=None,
+    )  # fmt: skip
+    return made.text
+
+
+# What it says
+
+
+def test_actions_in_flight_are_told_once(world: World) -> None:
+    world.begin()
+    world.record(("action", {"call": "mail", "tool": "send_mail", "input": {"to": "sam"}}))
+
+    text = world.text()
+
+    assert text.count("call mail") == 1
+    assert "call mail" in section(text, "## In flight: 1 action")
+    assert "1 action, result unknown: see the section In flight below" in section(text)
+
+
+def test_tasks_the_log_and_the_repository_are_told_with_it(world: World) -> None:
+    world.begin()
+    world.record(("note", {"text": "Committed locally (5d1e7a2), NOT pushed"}))
+    (world.root / "tasks").mkdir(exist_ok=True)
+    (world.root / "tasks/roof.md").write_text("---\nstatus: active\nstep: tiles\n---\n# Roof\n\n- [ ] nails\n")
+    (world.root / "memory/2026-11-19.md").write_text("## READ THIS FIRST\n\n- ask Sam about the gate\n")
+    git = world.root / ".git"
+    (git / "refs/heads").mkdir(parents=True)
+    (git / "refs/remotes/origin").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "refs/heads/main").write_text("a" * 40 + "\n")
+    (git / "refs/remotes/origin/main").write_text("b" * 40 + "\n")
+
+    told = section(world.text())
+    (git / "refs/remotes/origin/main").write_text("a" * 40 + "\n")
+    pushed = section(world.text())
+
+    assert "Task Roof · step: tiles · next: nails" in told
+    assert "ask Sam about the gate" in told
+    assert "5d1e7a2" in told
+    assert "branch main is at aaaaaaa, origin is known to have bbbbbbb" in told
+    assert "origin" not in pushed
+
+
+def test_where_the_journal_is_silent_the_log_tells_what_was_done(world: World) -> None:
+    world.begin(ago=1500)
+    (world.root / "memory/2026-11-19.md").write_text(
+        "## Address book\n\n- merged the two Annas\n\n## Next\n\n- the phones\n"
+    )
+
+    told = section(world.text())
+
+    assert "Address book: merged the two Annas" in told
+    assert "the phones" in told
+
+
+def test_a_shared_audience_is_told_none_of_it(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "my own business"}))
+
+    assert "my own business" not in world.open().boot(audience="shared").text
+
+
+@pytest.mark.parametrize("budget", [200, 500, 1000, 8000])
+def test_budgets_are_kept_and_it_has_first_claim(world: World, budget: int) -> None:
+    world.begin()
+    world.record(
+        *[("decision", {"text": f"chose {n} of many things"}) for n in range(30)], ("plan", {"text": "the roof"})
+    )
+    (world.root / "memory/2026-11-19.md").write_text("- the hedge was cut, all of it\n" * 90)
+
+    done = world.open().boot(budget=budget)
+
+    assert done.tokens <= budget
+    assert "Handoff nobody wrote" in done.text
+
+
+def test_several_that_broke_off_together_are_told_each(world: World) -> None:
+    world.begin("main", ago=700)
+    world.begin("agent", ago=699)
+    world.record(("plan", {"text": "of the agent"}), session="agent", ago=690)
+    world.record(("plan", {"text": "of main"}), session="main", ago=680)
+
+    text = world.text()
+
+    assert text.index("session main broke off") < text.index("session agent broke off")
+    assert "of the agent" in text
+
+
+# Until somebody took over
+
+
+def test_a_handoff_of_the_next_session_ends_it(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+
+    world.open(session="next").handoff(doing="moved half of it")
+
+    text = world.text()
+    assert section(text) == ""
+    assert "moved half of it" in text
+
+
+def test_an_acknowledgement_ends_it_for_good(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    world.open().ack_handoff()
+
+    for number in range(60):
+        world.record(("decision", {"text": f"{number} {BIG}"}), session="other", ago=1)
+
+    assert section(world.text()) == ""
+
+
+def test_ending_the_session_ends_it_too(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    world.open().end_session(session="s")
+
+    assert section(world.text()) == ""
+
+
+def test_a_note_that_a_person_wrote_by_hand_ends_it(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    (world.root / "handoffs").mkdir(exist_ok=True)
+    (world.root / "handoffs/2026-11-20-me.md").write_text("---\nat: 2026-11-20T07:00:00Z\n---\nAll done by me.\n")
+
+    assert section(world.text()) == ""
+
+
+def test_a_cron_session_that_passes_does_not_end_it(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    with world.open().session("cron") as session:
+        session.note("all is well")
+
+    assert "Move the address book" in section(world.text())
+
+
+# Odd things
+
+
+def test_a_boot_as_of_then_knows_nothing_of_what_came_later(world: World) -> None:
+    world.begin(ago=100)
+    world.record(("plan", {"text": "early"}), ago=90)
+    world.record(("plan", {"text": "late"}), ago=30)
+
+    then = section(world.text(ago=60, as_of=True))
+
+    assert "early" in then
+    assert "late" not in then
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"agentws":1,"seq":x,"kind":"session.started","session":"s"}',
+        b'{"agentws":1,"seq":2,"kind":"handoff.written","session":"s","body":7}',
+        b'"session":"s"',
+        b"\0" * 99 + b'"session":"s"',
+    ],
+)
+def test_damaged_lines_are_counted_once_and_an_agent_starts(world: World, line: bytes) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    (path,) = world.root.glob("journal/*/0*")
+    path.write_bytes(path.read_bytes() + line + b"\n")
+
+    done = world.open(cache=False).boot()
+
+    assert "Move the address book" in section(done.text)
+    assert [notice for notice in done.notices if "1 line is no event" in notice]
+
+
+@pytest.mark.parametrize(
+    "body", [{"host": 7}, {"host": machine.name(), "boot": ["x"], "process": "no"}, {}, {"process": -1}]
+)
+def test_a_beginning_of_any_shape_is_taken(world: World, body: dict[str, object]) -> None:
+    world.record(("session.started", body), ("plan", {"text": "Move the address book"}))
+
+    assert "Move the address book" in section(world.text())
+
+
+def test_it_is_told_without_a_cache_a_home_or_a_right_to_write(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    monkeypatch.delenv("HOME")
+    for path in (world.root, *world.root.rglob("*")):
+        os.chmod(path, 0o555 if path.is_dir() else 0o444)
+
+    text = Workspace.open(str(world.root), environment=Environment(now=NOW)).boot().text
+
+    assert "Move the address book" in section(text)
