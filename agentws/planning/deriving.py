@@ -60,13 +60,14 @@ class Facts:
 
 
 class Derived:
-    """Sections that nobody wrote, and how many secrets were hidden in them."""
+    """Sections that nobody wrote, and how many secrets were hidden in them; `log` is the one that was read besides."""
 
-    __slots__ = ("hidden", "sections")
+    __slots__ = ("hidden", "log", "sections")
 
-    def __init__(self, sections: Sections, hidden: int) -> None:
+    def __init__(self, sections: Sections, hidden: int, *, log: str = "") -> None:
         self.sections = sections
         self.hidden = hidden
+        self.log = log
 
 
 def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
@@ -82,7 +83,8 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
         return []
 
     _, hidden = telling.lines(tell)
-    return Derived(found, hidden)
+    read = facts.log.path if facts.log is not None and any(inferring.read(facts.log).values()) else ""
+    return Derived(found, hidden, log=read)
 
 
 def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:

@@ -56,7 +56,11 @@ def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
 
 def source(one: Broken, derived: Derived, moment: datetime, *, before: Sequence[Broken] = ()) -> Source:
     """It as boot shows it: from the journal, so for nobody else."""
-    text = lead(one, before, moment) + "\n" + _handoff.body(derived.sections)
+    text = lead(one, before, moment)
+    if derived.log:
+        caveat = f"In part from the words of {derived.log}: what is open there may be done further down. Look first."
+        text += _handoff.listed([caveat])
+    text += "\n" + _handoff.body(derived.sections)
     made = Source(
         f"journal/, session {one.session.id}",
         request.HANDOFF,

@@ -192,6 +192,10 @@ def _use(root: str, ack: Ack) -> None:
     ack(opened(root).use_context("garden").name)
 
 
+def _remember(root: str, ack: Ack) -> None:
+    ack(opened(root).remember("Leo likes his coffee black", section="People").line)
+
+
 def _recover(root: str) -> None:
     """What every writing verb does first, on its own."""
     files = opened(root).files
@@ -211,13 +215,14 @@ UNDO_USE = Scenario("undo of a context's use", _in_context, _undo, _nothing, exa
 UNDO_INIT = Scenario("undo of init", _workspace, _undo, _nothing, exact=False)
 NEW_CONTEXT = Scenario("new context", _workspace, _new, _new_again)
 USE_CONTEXT = Scenario("use of a context", _with_context, _use, _use)
+REMEMBER = Scenario("remember", _workspace, _remember, _remember)
 RECOVERY = Scenario("recovery of a half undone init", _half_undone, _init_twice, _init_twice)
 
 INIT_GIT = Scenario("init with git", _empty, _init_git, _init_git_again)
 USE_GIT = Scenario("use of a context with git", _with_git, _use_twice, _use_again)
 
 LOGS = [LOG_NEW, LOG_OURS, LOG_SHARED]
-SMALL = [*LOGS, UNDO_LOG, UNDO_USE, NEW_CONTEXT, USE_CONTEXT]
+SMALL = [*LOGS, UNDO_LOG, UNDO_USE, NEW_CONTEXT, USE_CONTEXT, REMEMBER]
 LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY]
 ALL = [*SMALL, *LARGE]
 

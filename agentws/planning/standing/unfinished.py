@@ -175,6 +175,8 @@ def is_open(line: Line) -> bool:
     if line.form in (markdown.ROW, markdown.FENCE):
         return False
     text = bare(line.text)
+    if text[2:3] == ":" and (text[:2] + text[3:5]).isdigit():
+        text = text[5:].lstrip()  # a line of `agentws log` begins with its time
     if len(text) < _LEAST_TEXT_CHARS or _NOTHING.match(text) or text.rstrip("*_ ").endswith(":"):
         return False  # a label is none either: what it stands for is below it
     says = _SAYS.search(text)

@@ -391,3 +391,8 @@ def test_what_is_for_tomorrow_is_not_past_on_that_day() -> None:
     (line,) = lines_of({"2026-09-01": "- TODO: call the harbour tomorrow"})
 
     assert not unfinished.is_past(line, "2026-09-02")
+
+
+@pytest.mark.parametrize("kind", ["todo", "question"])
+def test_a_line_that_log_wrote_is_open_by_its_kind(kind: str) -> None:
+    assert said({TUE: f"- 09:00 [{kind}] Ask Sam which phone is his\n"})
