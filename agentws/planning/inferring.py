@@ -29,6 +29,7 @@ _MOST = {
 _MOST_CHARS = 1 << 16
 _MOST_GROUPS, _LAST_LINES = 6, 6
 _SHORT_HEADING = 3
+_NEWEST_LISTS = 2
 _RISK = Pattern(
     r"\bnot (?:yet )?(?:been )?(?:pushed|committed|merged to|saved|backed up)\b"
     r"|\bun(?:pushed|committed|saved) (?:changes?|commits?|work|files?|edits?)\b"
@@ -79,10 +80,13 @@ def is_at_risk(text: str) -> bool:
 
 def _sorted(lines: Sequence[Line]) -> Lists:
     opened = {item.index for item in unfinished.find(lines, salience.worth(lines))}
+    newest = {heading: _newest_lists(lines, opened, heading) for heading in (handoff.PENDING, handoff.NEXT)}
     told: Lists = {heading: [] for heading in _MOST}
     others: list[int] = []
     for index, line in enumerate(lines):
         heading = _heading(line, is_open=index in opened)
+        if heading in (handoff.PENDING, handoff.NEXT) and line.path not in newest[heading]:
+            continue
         if heading in (handoff.PENDING, handoff.NEXT, handoff.DECISIONS, handoff.FAILED):
             told[heading].append(_said(line))
         elif line.form != markdown.FENCE:
@@ -93,6 +97,12 @@ def _sorted(lines: Sequence[Line]) -> Lists:
     told[handoff.DOING] = _doing(lines, others)
     told[handoff.FILES] = _files(lines)
     return told
+
+
+def _newest_lists(lines: Sequence[Line], opened: set[int], heading: str) -> set[tuple[str, ...]]:
+    """The last parts of the log that say what waits: what an earlier part of the day left open, a later one knew of."""
+    paths = [line.path for index, line in enumerate(lines) if _heading(line, is_open=index in opened) == heading]
+    return set(list(dict.fromkeys(reversed(paths)))[:_NEWEST_LISTS])
 
 
 def _heading(line: Line, *, is_open: bool) -> str:
