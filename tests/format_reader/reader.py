@@ -30,9 +30,7 @@ def verify(root, agent):
                     header, _, tail = line.partition(b',"salt":')
                     tail, event = b'"salt":' + tail[:-1], json.loads(line)
                     body, told = event["body"], json.loads(header + b"}")
-                    assert (line.isascii(), len(line) < 65536, told["agentws"]) == (True, True, 1), (
-                        "no line of format 1"
-                    )
+                    assert [line.isascii(), len(line) < 65536, told["agentws"]] == [1, 1, 1], "no line of format 1"
                     assert told["seq"] == seq + 1, "not the number that is due"
                     assert told["prev"] == prev, "does not follow"
                     if event["salt"] is None:
@@ -42,9 +40,8 @@ def verify(root, agent):
                         assert told["digest"] == sha256(tail), "not the body that was written"
                     if index == 1:
                         assert told["kind"] == "segment.opened", "does not open the segment"
-                        assert (body["agent"], body["writer"], body["number"]) == (agent, folder.name, number), (
-                            "another's"
-                        )
+                        named = body["agent"], body["writer"], body["number"]
+                        assert named == (agent, folder.name, number), "another's"
                     if told["kind"] == "purged":
                         purges[told["id"]] = (body["writer"], body["seq"], body["digest"])
                     if body and "blob" in body:
@@ -66,7 +63,6 @@ def verify(root, agent):
 
 def signed(root, writer, words, signature):
     with tempfile.NamedTemporaryFile("w") as file:
-        file.write(signature)
-        file.flush()
+        print(signature, end="", file=file, flush=True)
         command = ["ssh-keygen", "-Y", "verify", "-f", root / "identity/allowed_signers", "-I", writer, "-n", "agentws"]
         return subprocess.run([*command, "-s", file.name], input=words.encode(), capture_output=True).returncode == 0
