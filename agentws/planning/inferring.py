@@ -27,7 +27,7 @@ _MOST = {
     handoff.AT_RISK: 5, handoff.FILES: 12,
 }  # fmt: skip
 _MOST_CHARS = 1 << 16
-_MOST_GROUPS, _LAST_LINES = 6, 6
+_MOST_GROUPS, _LAST_LINES = 8, 8
 _SHORT_HEADING = 3
 _NEWEST_LISTS = 2
 _RISK = Pattern(
@@ -146,7 +146,8 @@ def _doing(lines: Sequence[Line], indices: Sequence[int]) -> list[str]:
     last = max((place for place, (path, _) in enumerate(chosen) if not _is_account(path)), default=-1)
     for place, (path, under) in enumerate(chosen):
         is_last = place == last
-        kept = under[:_LAST_LINES] if is_last else under[:2] if len(under) > 1 else under
+        # A part of a log begins with what it is about, and ends with what came of it.
+        kept = under[:_LAST_LINES] if is_last else [*under[:2], *under[2:][-2:]]
         heading = path[-1] if path else ""
         words = "; ".join(bare(line.text) for line in kept) if not is_last else ""
         if is_last:
