@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -185,3 +187,35 @@ def test_an_action_of_another_writer_can_be_ended_here(workspace: Workspace, tmp
     assert row.outcome == "ok"
     assert "In flight" in reopened(workspace).boot().text
     assert "In flight" not in copy.boot().text
+
+
+def test_a_follower_whose_sync_fails_tells_every_process(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.event("note", "first")
+    hint = next(Path(workspace.root, ".agentws").glob("*.head"))
+    before = hint.read_bytes()
+    workspace.event("note", "written, and its writer killed before its sync")
+    hint.write_bytes(before)
+    writer = journal_file(workspace).parent.name
+
+    def failing(fd: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_files, "sync_data", failing)
+        with pytest.raises(DiskError):
+            list(workspace.follow(after="", limit=3, poll_s=0.001))
+
+    assert poison.stands(workspace.files, writer)
+
+
+def test_a_line_that_is_too_long_is_answered_and_the_next_one_recorded(workspace: Workspace) -> None:
+    long = b'{"kind":"note","text":"' + b"x" * (33 << 20) + b'"}\n'
+    asked = b'{"kind":"note","text":"a"}\n' + long + b'{"kind":"note","text":"b"}\n'
+
+    done = subprocess.run(
+        [sys.executable, "-m", "agentws", "event", "--stdin", "-C", workspace.root], input=asked, capture_output=True
+    )
+
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert ["error" in answer for answer in answers] == [False, True, False]
+    assert (answers[1]["line"], done.returncode) == (2, 2)
