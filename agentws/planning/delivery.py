@@ -37,8 +37,8 @@ def in_one(request: Request, cap: Cap | None) -> Context:
 def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
     """The best context within the budget, and its texts, each within `cap`.
 
-    All but the first text begin with a line that says which part they are, and an empty line. Without these lines they
-    are the context's text; with them they keep the budget.
+    Where there are several, each begins with a line that says which part it is, and an empty line: they may reach the
+    reader in any order. Without these lines they are the context's text; with them they keep the budget.
     """
     if cap is None:
         made = context.fit(request)
@@ -55,17 +55,22 @@ def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
             spare=spare,
         )
         made = context.fit(request, under=under)
-        texts = _texts(request.name, parts.split(made.text, most=cap.most, size=cap.size, heading=widest))
+        texts = _texts(request.name, _split(made.text, cap, widest))
         if _keeps(texts, request, cap):
             break
     return made, texts
 
 
+def _split(text: str, cap: Cap, heading: str) -> list[str]:
+    if cap.size(text) <= cap.most:
+        return [text]
+    return parts.split(text, most=cap.most - cap.size(heading), size=cap.size)
+
+
 def _texts(name: str, bodies: list[str]) -> list[str]:
-    return [
-        (_heading(name, number, len(bodies)) if number > 1 else "") + body
-        for number, body in enumerate(bodies, start=1)
-    ]
+    if len(bodies) == 1:
+        return bodies
+    return [_heading(name, number, len(bodies)) + body for number, body in enumerate(bodies, start=1)]
 
 
 def _keeps(texts: list[str], request: Request, cap: Cap) -> bool:

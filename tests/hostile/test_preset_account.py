@@ -58,7 +58,8 @@ def test_every_text_fits_its_host_and_every_file_is_shown_loaded_or_accounted_fo
     assert sum(counter.units(part.text) for part in parts) <= budget * counter.units_per_token
     texts = [part.text for part in parts]
     assert texts.pop() == ""
-    assert "".join([texts[0], *(text.partition("\n\n")[2] for text in texts[1:])]) == first.context.text
+    bodies = [text.partition("\n\n")[2] for text in texts] if len(texts) > 1 else texts
+    assert "".join(bodies) == first.context.text
     for booted in (one, first):
         whole = {section.source for section in booted.context.sections if section.reason == "whole"}
         omitted = {left.source for left in booted.context.omitted}

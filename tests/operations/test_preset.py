@@ -171,7 +171,7 @@ def test_the_parts_are_the_whole_and_each_is_what_the_host_takes(folder: Path, h
 
     assert all(fits(host, text) for text in texts)
     assert sum(map(O200K.units, texts)) <= (budget or 8000)
-    bodies = [texts[0], *(text.partition("\n\n")[2] for text in texts[1:])]
+    bodies = [text.partition("\n\n")[2] for text in texts] if len(texts) > 1 else texts
     assert "".join(bodies) == first.context.text
     assert first.tokens == O200K.units(first.text)
     assert (first.parts > 1) == (bool(loading.named(host).cap) and budget != 400)

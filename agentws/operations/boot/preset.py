@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, UsageError
+from agentws.errors import UsageError
 from agentws.formats import sizes
 from agentws.hosts import loading
 from agentws.planning import delivery, leftout
 from agentws.planning.leftout import Omission
-from agentws.storage.lenient import LARGEST_READ_BYTES
+from agentws.storage import host_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,56 +17,42 @@ if TYPE_CHECKING:
     from agentws.planning.context import Context
     from agentws.planning.request import Request
     from agentws.ports import TokenCounter
-    from agentws.storage.files import Files
     from agentws.storage.stores import Stores
 
-_MOST_READ_BYTES = 1 << 20
 _LEAST_ROOM = 2_000
 """Where a host's own files leave less than this, boot takes it all the same: an agent must be able to start."""
-
-
-class Folder:
-    """The workspace as a host sees it."""
-
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._left_bytes = _MOST_READ_BYTES
-
-    def has(self, path: str) -> bool:
-        """Whether anything stands at `path`."""
-        try:
-            return self._files.exists(path)
-        except AgentwsError:
-            return True
-
-    def text(self, path: str) -> str | None:
-        """The text of the file at `path`, None where there is none that can be read whole."""
-        try:
-            data, size = self._files.part(path, min(LARGEST_READ_BYTES, self._left_bytes))
-        except AgentwsError:
-            return None
-        self._left_bytes -= len(data)
-        return data.decode("utf-8", "replace") if size == len(data) else None
 
 
 class Preset:
     """The preset of one boot: apply it to what was read, then let it fit what is asked.
 
     `tokenizer` is what it counts with where nobody says otherwise; `says` is added to the line with the date.
+    `elsewhere` and `whole` are as boot has them.
     """
 
-    def __init__(self, stores: Stores, name: str | None, part: int | None, *, shared: bool) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        name: str | None,
+        part: int | None,
+        *,
+        shared: bool,
+        elsewhere: bool = False,
+        whole: bool = False,
+    ) -> None:
         if part is not None and name is None:
             raise UsageError("A part is a part of what a host is told.", hint="Name the host too: --for claude-code")
         if part is not None and part < 1:
             raise UsageError(f"There is no part {part}.", hint="The first one is 1.")
         self._host = loading.named(name or loading.PLAIN)
-        self._loaded = loading.loaded(self._host, Folder(stores.files), shared=shared)
+        folder = host_view.Folder(stores.files)
+        self._loaded = loading.Loaded() if elsewhere else loading.loaded(self._host, folder, shared=shared)
+        self._whole = whole and part is None
         self._part = part
         self._cap: delivery.Cap | None = None
         self.tokenizer = self._host.tokenizer
         self.says = ""
-        if part is None and self._host.cap:
+        if part is None and self._host.cap and not whole:
             self.says = f" · one text for {self._host.title}, at most {self._host.cap}"
 
     def apply(self, reading: Reading, exact: Callable[[], TokenCounter]) -> None:
@@ -92,7 +78,7 @@ class Preset:
     def _learn_cap(self, exact: Callable[[], TokenCounter], notices: list[str]) -> delivery.Cap | None:
         """What a text may measure, None where nothing is known to limit it."""
         cap = self._host.cap
-        if cap is None:
+        if cap is None or self._whole:
             return None
         if cap.unit == loading.TOKENS:
             return delivery.Cap(cap.most * loading.BYTES_PER_TOKEN, _quarters(exact()))

@@ -1,0 +1,98 @@
+"""agentws install, agentws uninstall."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from agentws.cli import console_script, environment, run
+from agentws.cli import install_render as render
+from agentws.errors import UsageError
+
+EXAMPLES = run.examples(
+    "agentws install                                 which hosts there are, and what is installed",
+    "agentws install claude-code --dry-run           shows what it would write",
+    "agentws install claude-code                     in this workspace's folder",
+    "agentws install claude-code --user              in every folder of yours",
+    "agentws install codex --folder ~/src/heron      in another project",
+)
+UNINSTALL_EXAMPLES = run.examples(
+    "agentws uninstall claude-code --dry-run",
+    "agentws uninstall claude-code",
+    "agentws uninstall claude-code --user",
+)
+
+Host = Annotated[
+    str, typer.Argument(metavar="HOST", help="claude-code, codex, gemini, opencode, openclaw or agents-md.")
+]
+User = Annotated[bool, typer.Option("--user", help="Your own settings, which count in every folder.")]
+Project = Annotated[bool, typer.Option("--project", help="The settings of the workspace's own folder, as usual.")]
+Folder = Annotated[str | None, typer.Option("--folder", metavar="DIR", help="The settings of another project.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
+
+
+def install(
+    context: typer.Context,
+    host: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[HOST]",
+            help="claude-code, codex, gemini, opencode, openclaw or agents-md; without, the hosts are listed.",
+        ),
+    ] = None,
+    user: User = False,
+    project: Project = False,
+    folder: Folder = None,
+    auto_memory: Annotated[
+        bool, typer.Option("--auto-memory", help="Let the host keep its own memory in the workspace too (claude-code).")
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Also where another workspace is wired there: this one takes its place.")
+    ] = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Wire an agent program to this workspace: it wakes up with it, and what it does is recorded here."""
+    asked = run.of(context)
+    workspace, variables = asked.workspace(), environment.variables()
+    if host is None:
+        listed = workspace.hosts(variables=variables)
+        asked.done("install-list", render.list_fields(listed), render.list_lines(listed), listed.notices)
+        return
+    done = workspace.install(
+        host,
+        script=console_script.path(),
+        variables=variables,
+        level=_level(user, project, folder),
+        folder=folder,
+        auto_memory=auto_memory,
+        replace=replace,
+        dry_run=dry_run,
+    )
+    asked.done("install", render.installed_fields(done), render.installed_lines(done), done.notices)
+
+
+def uninstall(
+    context: typer.Context,
+    host: Host,
+    user: User = False,
+    project: Project = False,
+    folder: Folder = None,
+    dry_run: DryRun = False,
+) -> None:
+    """Take out what install wrote: the settings are again what they were before, byte for byte."""
+    asked = run.of(context)
+    done = asked.workspace().uninstall(
+        host,
+        variables=environment.variables(),
+        level=_level(user, project, folder),
+        folder=folder,
+        dry_run=dry_run,
+    )
+    asked.done("uninstall", render.uninstalled_fields(done), render.uninstalled_lines(done), done.notices)
+
+
+def _level(user: bool, project: bool, folder: str | None) -> str:
+    if user + project + (folder is not None) > 1:
+        raise UsageError("--user, --project and --folder exclude each other.", hint="Give one of them, or none.")
+    return "user" if user else "project" if folder is None else "folder"

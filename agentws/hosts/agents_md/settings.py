@@ -1,0 +1,83 @@
+"""What `install` writes into AGENTS.md, for a program without hooks: what the agent does by itself. Pure."""
+
+from __future__ import annotations
+
+import shlex
+
+from agentws.hosts import block, plan
+from agentws.hosts.plan import PROJECT, Wired, Wiring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.hosts.plan import After, Texts
+
+HOST = "agents-md"
+EVENTS: tuple[str, ...] = ()
+_AGENTS = "AGENTS.md"
+
+
+def home(variables: Mapping[str, str]) -> None:
+    """None: there is no AGENTS.md that all programs read for a user."""
+
+
+def signs() -> tuple[str, ...]:
+    """What shows that a program reads it in a project."""
+    return (_AGENTS,)
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may be read or written."""
+    return (_AGENTS,)
+
+
+def install(present: Texts, wiring: Wiring) -> After:
+    """AGENTS.md with our block."""
+    return plan.changed(present, {_AGENTS: block.with_block(present.get(_AGENTS, ""), HOST, _body(wiring))})
+
+
+def uninstall(present: Texts, level: str) -> After:
+    """AGENTS.md without our block."""
+    texts = {place: block.without_block(text, HOST) for place, text in present.items()}
+    return plan.without_empty(plan.changed(present, texts))
+
+
+def wired(present: Texts, level: str) -> list[Wired]:
+    """What the block names."""
+    body = block.body_of(present.get(_AGENTS, ""), HOST)
+    return [] if body is None else [_read(body)]
+
+
+def next_steps(wiring: Wiring) -> tuple[str, ...]:
+    """What a person has still to know."""
+    return (
+        "Nothing runs by itself here: it depends on the agent doing as it is told, and on `agentws` being on its PATH.",
+    )
+
+
+def _body(wiring: Wiring) -> str:
+    agentws = block.command(wiring)
+    return f"""\
+## Your memory: agentws
+
+Your files live in {"this folder" if wiring.level == PROJECT else "another folder"} and are kept by `agentws`.
+
+- First of all in a session, run `{agentws} boot` and go by what it prints. That is SOUL, USER, MEMORY, the newest
+  handoff, the tasks and the latest daily logs, within a budget. Where other instructions say to read these files at the
+  start, that is done: open one only for what boot says it left out. If a hook has given you that text already, do not
+  run it.
+- While you work, `{agentws} log "…"` for what happened, with `--kind decision` or `--kind lesson` where it is one, and
+  `{agentws} remember "…"` for a fact that should last.
+- Before you stop, or when your context is nearly full: `{agentws} handoff --doing "…" --next "…"`.
+"""
+
+
+def _read(body: str) -> Wired:
+    """The workspace that the commands in the block name."""
+    command = body.partition(" boot`")[0].rpartition("`")[2]
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    return Wired("agentws", words[2] if words[1:2] == ["-C"] and len(words) > 2 else "")

@@ -1,0 +1,87 @@
+"""What a hook says, as one value for all hosts: what happened in which session, with which words. Pure.
+
+Each host's own format is read in its folder (`calls.py`). All of this runs at every call of a tool: it imports little.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    Fields = Mapping[str, Any]
+
+    class Host(Protocol):
+        """What the module `calls` of a host offers."""
+
+        END_S: float
+        TAKES: frozenset[str]
+        BOOTS_LATER: frozenset[str]
+        TAKES_ALL: bool
+
+        def read(self, event: str, fields: Fields) -> Call:
+            """What this event of the host says; `fields` is the object that stood on standard input."""
+
+        def tell(self, event: str, text: str) -> str:
+            """What the host wants on standard output for this event; `text` is for the agent, empty for nothing."""
+
+
+NOTHING = "nothing"
+"""An event that is not recorded."""
+STARTED, ENDED = "started", "ended"
+PROMPT, REPLY = "prompt", "reply"
+ACTION, RESULT, ERROR = "action", "result", "error"
+COMPACTING, COMPACTED = "compacting", "compacted"
+
+NEUTRAL = "{}\n"
+"""What every host reads as: go on."""
+
+
+class Call:
+    """One call of a hook: `what` happened, one of the words above, in `session`, empty where the host did not say.
+
+    `text` is what the user, the agent or an error says. `tool` is called with `input` and gave `output`; `call` ties
+    the two together, empty where the host names none. `source` is why the session began, ended or was compacted;
+    `folder` is where the host stands; `audience` is who hears what the agent says, as boot calls it.
+    """
+
+    __slots__ = ("audience", "call", "folder", "input", "output", "session", "source", "text", "tool", "what")
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        session: object = "",
+        text: object = "",
+        tool: object = "",
+        input: object = None,
+        output: object = None,
+        call: object = "",
+        source: object = "",
+        folder: object = "",
+        is_shared: bool = False,
+    ) -> None:
+        self.what = what
+        self.session = _word(session)
+        self.text = _word(text)
+        self.tool = _word(tool)
+        self.input = input
+        self.output = output
+        self.call = _word(call)
+        self.source = _word(source)
+        self.folder = _word(folder)
+        self.audience = "shared" if is_shared else "main"
+
+
+def _word(value: object) -> str:
+    """The text, or nothing: a hook is never a reason to fail."""
+    return value if isinstance(value, str) else ""
+
+
+def within(fields: Fields, *names: str) -> Any:
+    """What stands at this way through objects within objects, None where it ends before."""
+    found: Any = fields
+    for name in names:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found

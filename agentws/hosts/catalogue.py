@@ -1,0 +1,35 @@
+"""The hosts that `install` knows, each found by its name and imported when it is asked for. Pure."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.hosts.plan import Settings
+
+TITLES = {
+    "claude-code": "Claude Code",
+    "codex": "Codex",
+    "gemini": "Gemini CLI",
+    "opencode": "OpenCode",
+    "openclaw": "OpenClaw",
+    "agents-md": "AGENTS.md",
+}
+"""Each host's name on the command line, and the one for people."""
+IN_PARTS = ("claude-code",)
+"""The hosts that are given a larger boot in several texts, by a hook each."""
+IN_ONE = ("codex",)
+"""The hosts that by themselves take less in a text than a boot may have, and are told by their settings to take it."""
+OWN_MEMORY = ("claude-code",)
+"""The hosts whose own memory can be made to lie in the workspace."""
+
+
+def settings(name: str) -> Settings:
+    """What the host called `name` is told at install; UsageError lists those there are."""
+    if name not in TITLES:
+        raise UsageError(f"No host is called {name!r}.", hint=f"Choose one of: {', '.join(TITLES)}.")
+    from importlib import import_module
+
+    found: Settings = import_module(f"agentws.hosts.{name.replace('-', '_')}.settings")
+    return found

@@ -1,0 +1,131 @@
+"""What `install` writes for Claude Code: hooks, a block in CLAUDE.md, and if asked, where its own memory lies. Pure.
+
+Facts of Claude Code 2.1: timeouts are in seconds; a session's end waits 1.5 s, unless the hook's own says more.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import jsonsplice
+from agentws.hosts import block, hook_entries, plan
+from agentws.hosts.plan import USER, Wired, Wiring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.hosts.hook_entries import Group
+    from agentws.hosts.plan import After, Texts
+
+HOST = "claude-code"
+EVENTS = (
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact", "PostCompact",
+    "Stop", "SessionEnd",
+)  # fmt: skip
+_STARTS = "startup|resume|clear|compact|fork"
+_TIMEOUTS_S = {"SessionStart": 30, "PreCompact": 30, "PostCompact": 30, "SessionEnd": 15}
+_USUAL_TIMEOUT_S = 10
+_MEMORY = "autoMemoryDirectory"
+_SETTINGS, _LOCAL = ".claude/settings.json", ".claude/settings.local.json"
+_INSTRUCTIONS, _ASIDE, _AGENTS = "CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"
+_IMPORT = "@AGENTS.md"
+
+
+def home(variables: Mapping[str, str]) -> str | None:
+    """The folder of the user's settings."""
+    return plan.folder(variables, ("CLAUDE_CONFIG_DIR", ""), ("HOME", ".claude"))
+
+
+def signs() -> tuple[str, ...]:
+    """What shows that it is in use in a project."""
+    return (_INSTRUCTIONS, ".claude")
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may be read or written."""
+    if level == USER:
+        return ("settings.json", _INSTRUCTIONS)
+    return (_SETTINGS, _LOCAL, _INSTRUCTIONS, _ASIDE, _AGENTS)
+
+
+def install(present: Texts, wiring: Wiring) -> After:
+    """The texts with us in them."""
+    settings = _settings(wiring.level)
+    texts = dict(present)
+    texts[settings] = hook_entries.with_hooks(present.get(settings, ""), HOST, _wanted(wiring), where=settings)
+    if wiring.auto_memory:
+        # The settings that a project shares may not say where the memory lies.
+        own = settings if wiring.level == USER else _LOCAL
+        texts[own] = _with_memory(texts.get(own, ""), wiring.workspace, own)
+    page = _page(present, wiring.level)
+    texts[page] = block.with_block(present.get(page, ""), HOST, _body(present, page, wiring))
+    return plan.changed(present, texts)
+
+
+def uninstall(present: Texts, level: str) -> After:
+    """The texts without us."""
+    texts = dict(present)
+    settings = _settings(level)
+    memories = {_memory(one.workspace) for one in wired(present, level)}
+    for place in {settings, _LOCAL} & present.keys():
+        texts[place] = hook_entries.without_hooks(texts[place], HOST, where=place)
+        if jsonsplice.value_at(texts[place], (_MEMORY,), where=place) in memories:
+            texts[place] = jsonsplice.without(texts[place], (_MEMORY,), where=place)
+    for place in {_INSTRUCTIONS, _ASIDE} & present.keys():
+        texts[place] = block.without_block(texts[place], HOST)
+    return plan.without_empty(plan.changed(present, texts))
+
+
+def wired(present: Texts, level: str) -> list[Wired]:
+    """What is wired in there."""
+    settings = _settings(level)
+    return hook_entries.wired(present.get(settings, ""), HOST, where=settings)
+
+
+def next_steps(wiring: Wiring) -> tuple[str, ...]:
+    """What a person has still to do."""
+    if wiring.level == USER:
+        return ("Sessions that run already go on without it: start a new one.",)
+    return ("Start `claude` in that folder, and say yes where it asks whether you trust it. `claude -p` never asks.",)
+
+
+def _settings(level: str) -> str:
+    return "settings.json" if level == USER else _SETTINGS
+
+
+def _wanted(wiring: Wiring) -> dict[str, list[Group]]:
+    return {event: [_group(event, wiring)] for event in EVENTS}
+
+
+def _group(event: str, wiring: Wiring) -> Group:
+    is_start = event == "SessionStart"
+    numbers: list[int | None] = [*range(1, wiring.parts + 1)] if is_start else [None]
+    timeout_s = _TIMEOUTS_S.get(event, _USUAL_TIMEOUT_S)
+    commands = (wiring.command(HOST, event, part=number) for number in numbers)
+    hooks = [{"type": "command", "command": command, "timeout": timeout_s} for command in commands]
+    return {"matcher": _STARTS, "hooks": hooks} if is_start else {"hooks": hooks}
+
+
+def _memory(workspace: str) -> str:
+    """Where its own memory lies: aside, since it rewrites its MEMORY.md whole, and loads it by itself."""
+    return f"{workspace}/memory/claude-code"
+
+
+def _with_memory(text: str, workspace: str, where: str) -> str:
+    if jsonsplice.value_at(text, (_MEMORY,), where=where) == _memory(workspace):
+        return text
+    return jsonsplice.with_value(text, (_MEMORY,), _memory(workspace), where=where)
+
+
+def _page(present: Texts, level: str) -> str:
+    """The file of instructions that it reads: where there is none yet, the usual one."""
+    if level != USER and _INSTRUCTIONS not in present and _ASIDE in present:
+        return _ASIDE
+    return _INSTRUCTIONS
+
+
+def _body(present: Texts, page: str, wiring: Wiring) -> str:
+    """The block. Where there is a CLAUDE.md, AGENTS.md is not read any more: the one that we make imports it."""
+    text = present.get(page, "")
+    ours = not block.without_block(text, HOST).strip() or (block.body_of(text, HOST) or "").startswith(_IMPORT)
+    imports = f"{_IMPORT}\n\n" if wiring.level != USER and ours and _AGENTS in present else ""
+    return imports + block.told_by_hooks(wiring)

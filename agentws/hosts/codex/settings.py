@@ -1,0 +1,84 @@
+"""What `install` writes for Codex: hooks in hooks.json. Pure.
+
+Facts of Codex 0.16x: timeouts are in seconds, at most 3 at the end of a session; a hook may say how many tokens of its
+text are taken, 2,500 if it does not; keys that it does not know are errors.
+"""
+
+from __future__ import annotations
+
+from agentws.hosts import hook_entries, plan
+from agentws.hosts.plan import USER, Wired, Wiring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.hosts.hook_entries import Group
+    from agentws.hosts.plan import After, Texts
+
+HOST = "codex"
+EVENTS = (
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd",
+)  # fmt: skip
+_STARTS = "startup|resume|clear|compact"
+_TIMEOUTS_S = {"SessionStart": 30, "SessionEnd": 3}
+_USUAL_TIMEOUT_S = 10
+_MOST_TOKENS = 100_000
+"""More than any boot has: a hook that changes must be trusted anew, so it does not follow the budget."""
+
+
+def home(variables: Mapping[str, str]) -> str | None:
+    """The folder of the user's settings."""
+    return plan.folder(variables, ("CODEX_HOME", ""), ("HOME", ".codex"))
+
+
+def signs() -> tuple[str, ...]:
+    """What shows that it is in use in a project."""
+    return (".codex",)
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may be read or written."""
+    return (_hooks(level),)
+
+
+def install(present: Texts, wiring: Wiring) -> After:
+    """The texts with us in them."""
+    place = _hooks(wiring.level)
+    text = hook_entries.with_hooks(present.get(place, ""), HOST, _wanted(wiring), where=place)
+    return plan.changed(present, {place: text})
+
+
+def uninstall(present: Texts, level: str) -> After:
+    """The texts without us."""
+    texts = {place: hook_entries.without_hooks(text, HOST, where=place) for place, text in present.items()}
+    return plan.without_empty(plan.changed(present, texts))
+
+
+def wired(present: Texts, level: str) -> list[Wired]:
+    """What is wired in there."""
+    place = _hooks(level)
+    return hook_entries.wired(present.get(place, ""), HOST, where=place)
+
+
+def next_steps(wiring: Wiring) -> tuple[str, ...]:
+    """What a person has still to do."""
+    trust = "Codex runs no hook that you have not trusted: start `codex`, look at them with /hooks, and trust them."
+    again = "After an install that changed something it asks again."
+    return (trust, again) if wiring.level == USER else ("The folder must be a project that Codex trusts.", trust, again)
+
+
+def _hooks(level: str) -> str:
+    return "hooks.json" if level == USER else ".codex/hooks.json"
+
+
+def _wanted(wiring: Wiring) -> dict[str, list[Group]]:
+    return {event: [_group(event, wiring)] for event in EVENTS}
+
+
+def _group(event: str, wiring: Wiring) -> Group:
+    timeout_s = _TIMEOUTS_S.get(event, _USUAL_TIMEOUT_S)
+    hook: dict[str, object] = {"type": "command", "command": wiring.command(HOST, event), "timeout": timeout_s}
+    if event != "SessionStart":
+        return {"hooks": [hook]}
+    return {"matcher": _STARTS, "hooks": [{**hook, "additionalContextLimit": _MOST_TOKENS}]}

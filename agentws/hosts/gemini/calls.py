@@ -1,0 +1,85 @@
+"""What Gemini CLI (0.6x) says to its hooks, and what it takes from them: JSON alone. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import digest, plainjson
+from agentws.formats.plainvalue import plain
+from agentws.hosts import call
+from agentws.hosts.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.hosts.call import Fields
+
+END_S = 8.0
+"""So long the end of a session may take: it waits for as long as the entry in its settings says."""
+TAKES = frozenset(("SessionStart", "BeforeAgent"))
+"""The events at which it takes a text for the agent."""
+BOOTS_LATER = frozenset(("PreCompress",))
+"""The events after which a boot waits for the next prompt: it says only that it is about to compress, when asked to."""
+TAKES_ALL = False
+"""Whether its settings, as install writes them, make it take a text of any size where a session begins."""
+
+_EVENTS = {
+    "SessionStart": call.STARTED,
+    "BeforeAgent": call.PROMPT,
+    "AfterAgent": call.REPLY,
+    "BeforeTool": call.ACTION,
+    "AfterTool": call.RESULT,
+    "PreCompress": call.COMPACTING,
+    "SessionEnd": call.ENDED,
+}
+_WORDS = {call.PROMPT: "prompt", call.REPLY: "prompt_response"}
+_REASONS = {call.STARTED: "source", call.ENDED: "reason"}
+_ASKED_FOR = "manual"
+_CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
+
+
+def read(event: str, fields: Fields) -> Call:
+    """What this event says; `fields` is the object that stood on standard input."""
+    what = _EVENTS.get(event, call.NOTHING)
+    error = call.within(fields, "tool_response", "error")
+    if what == call.RESULT and error:
+        what = call.ERROR
+    # Before each request it only looks whether there is anything to compress, and does not say what it found.
+    if what == call.COMPACTING and fields.get("trigger") != _ASKED_FOR:
+        what = call.NOTHING
+    return Call(
+        what,
+        session=fields.get("session_id"),
+        text=_error(error) if what == call.ERROR else _said(fields.get(_WORDS.get(what, ""))),
+        tool=fields.get("tool_name"),
+        input=fields.get("tool_input"),
+        output=call.within(fields, "tool_response", "llmContent"),
+        call=_named(fields) if what in (call.ACTION, call.RESULT, call.ERROR) else "",
+        source=fields.get(_REASONS.get(what, "trigger")),
+        folder=fields.get("cwd"),
+    )
+
+
+def _said(text: object) -> object:
+    """The words without what hooks had put before them: a prompt of a command line begins with the whole boot."""
+    if not isinstance(text, str) or not text.startswith(_CONTEXT):
+        return text
+    return text.partition(_CONTEXT_END)[2].lstrip("\n") if _CONTEXT_END in text else text
+
+
+def _error(error: object) -> object:
+    message = call.within(error, "message") if isinstance(error, dict) else error
+    return message if isinstance(message, str) else plainjson.dumps(plain(error))
+
+
+def _named(fields: Fields) -> str:
+    """A name for the call of a tool, the same before and after it: the host gives it none, only what it is called with.
+
+    The same call again has the same name; an action is ended by the next result, so they do not get mixed up.
+    """
+    said = plainjson.dumps([fields.get("session_id"), fields.get("tool_name"), plain(fields.get("tool_input"))])
+    return f"gemini-{digest.quick(said.encode())}"
+
+
+def tell(event: str, text: str) -> str:
+    """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
+    if not text or event not in TAKES:
+        return call.NEUTRAL
+    return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"

@@ -1,0 +1,74 @@
+"""What `install` writes for Gemini CLI: hooks in settings.json. Pure.
+
+Facts of Gemini CLI 0.6x: timeouts are in milliseconds, hooks may have a name; it takes a text of any size.
+"""
+
+from __future__ import annotations
+
+from agentws.hosts import hook_entries, plan
+from agentws.hosts.plan import USER, Wired, Wiring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.hosts.hook_entries import Group
+    from agentws.hosts.plan import After, Texts
+
+HOST = "gemini"
+EVENTS = ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd")
+_TIMEOUTS_MS = {"SessionStart": 30_000, "PreCompress": 30_000}
+_USUAL_TIMEOUT_MS = 10_000
+
+
+def home(variables: Mapping[str, str]) -> str | None:
+    """The folder of the user's settings."""
+    return plan.folder(variables, ("GEMINI_CLI_HOME", ".gemini"), ("HOME", ".gemini"))
+
+
+def signs() -> tuple[str, ...]:
+    """What shows that it is in use in a project."""
+    return ("GEMINI.md", ".gemini")
+
+
+def places(level: str) -> tuple[str, ...]:
+    """Each place that may be read or written."""
+    return (_settings(level),)
+
+
+def install(present: Texts, wiring: Wiring) -> After:
+    """The texts with us in them."""
+    place = _settings(wiring.level)
+    wanted = {event: [_group(event, wiring)] for event in EVENTS}
+    return plan.changed(present, {place: hook_entries.with_hooks(present.get(place, ""), HOST, wanted, where=place)})
+
+
+def uninstall(present: Texts, level: str) -> After:
+    """The texts without us."""
+    texts = {place: hook_entries.without_hooks(text, HOST, where=place) for place, text in present.items()}
+    return plan.without_empty(plan.changed(present, texts))
+
+
+def wired(present: Texts, level: str) -> list[Wired]:
+    """What is wired in there."""
+    place = _settings(level)
+    return hook_entries.wired(present.get(place, ""), HOST, where=place)
+
+
+def next_steps(wiring: Wiring) -> tuple[str, ...]:
+    """What a person has still to do."""
+    shown = "`/hooks panel` in Gemini CLI shows them and whether they ran."
+    if wiring.level == USER:
+        return (shown,)
+    trust = "Gemini CLI runs the hooks of a folder only where it trusts the folder: start `gemini`, /permissions trust."
+    return (trust, "With --skip-trust the session runs, and no hook of the folder does.", shown)
+
+
+def _settings(level: str) -> str:
+    return "settings.json" if level == USER else ".gemini/settings.json"
+
+
+def _group(event: str, wiring: Wiring) -> Group:
+    timeout_ms = _TIMEOUTS_MS.get(event, _USUAL_TIMEOUT_MS)
+    command = wiring.command(HOST, event)
+    return {"hooks": [{"name": f"agentws {event}", "type": "command", "command": command, "timeout": timeout_ms}]}

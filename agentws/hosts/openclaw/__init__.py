@@ -1,0 +1,1 @@
+"""OpenClaw: a folder with a handler of its events. Pure."""

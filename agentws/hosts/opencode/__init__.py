@@ -1,0 +1,1 @@
+"""OpenCode: a plugin, as it has no hooks that are commands. Pure."""

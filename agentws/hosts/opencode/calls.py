@@ -1,0 +1,57 @@
+"""What our plugin in OpenCode (1.18) says, and what it hands on to the model: `{"context": text}`. Pure.
+
+The names of the events and of the fields are the plugin's own.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import plainjson
+from agentws.hosts import call
+from agentws.hosts.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.hosts.call import Fields
+
+END_S = 3.0
+"""So long the plugin waits at the end of a session."""
+TAKES = frozenset(("session.started", "compacting", "compacted"))
+"""The events at which it takes a text for the agent."""
+BOOTS_LATER: frozenset[str] = frozenset()
+"""The events after which a boot waits for the next prompt: none, for the plugin takes it at once."""
+TAKES_ALL = False
+"""Whether its settings, as install writes them, make it take a text of any size where a session begins."""
+
+_EVENTS = {
+    "session.started": call.STARTED,
+    "chat.message": call.PROMPT,
+    "tool.before": call.ACTION,
+    "tool.after": call.RESULT,
+    "compacting": call.COMPACTING,
+    "compacted": call.COMPACTED,
+    "session.ended": call.ENDED,
+}
+_REASONS = {call.STARTED: "source", call.ENDED: "reason"}
+
+
+def read(event: str, fields: Fields) -> Call:
+    """What this event says; `fields` is the object that stood on standard input."""
+    what = _EVENTS.get(event, call.NOTHING)
+    if what == call.RESULT and fields.get("error") is not None:
+        what = call.ERROR
+    return Call(
+        what,
+        session=fields.get("session_id"),
+        text=fields.get("error" if what == call.ERROR else "prompt"),
+        tool=fields.get("tool"),
+        input=fields.get("args"),
+        output=fields.get("output"),
+        call=fields.get("call_id"),
+        source=fields.get(_REASONS.get(what, "")),
+        folder=fields.get("directory"),
+    )
+
+
+def tell(event: str, text: str) -> str:
+    """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
+    return plainjson.dumps({"context": text}) + "\n" if text and event in TAKES else call.NEUTRAL

@@ -1,0 +1,191 @@
+"""The plugin that OpenCode loads: it says what it hears to `hook opencode EVENT`, and the answer to the model. Pure.
+
+OpenCode (1.18) has no hooks that are commands, so the command is called from JavaScript. The events are our own
+names, the payloads are read in `calls`.
+"""
+
+from __future__ import annotations
+
+from agentws.hosts import javascript
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MARK = "// agentws plugin for OpenCode"
+"""How the first line of the file begins, by which it is known as ours."""
+
+
+def text(command: Sequence[str]) -> str:
+    """The plugin's source, which calls `command` followed by the name of the event."""
+    return javascript.wired_to(command, _SOURCE.replace("@MARK@", MARK))
+
+
+_SOURCE = r"""@MARK@, written by `agentws install opencode`. `agentws uninstall opencode` removes it.
+// It tells the workspace what happens in a session, and the model what the workspace knows. Nothing that fails here
+// stops OpenCode.
+import { spawn } from "node:child_process"
+
+const SECONDS = { "session.started": 15, compacting: 15, compacted: 15, "session.ended": 3 }
+const USUAL_SECONDS = 5
+const MOST_FAILURES = 3
+const PAUSE = 10 * 60_000
+const LOADED = Symbol.for("agentws.opencode")
+
+@CALL@
+
+// Installed for the user and for the project as well, it is loaded twice; the second does nothing.
+function alone(directory) {
+  const loaded = (globalThis[LOADED] ??= new Set())
+  const key = JSON.stringify([COMMAND.slice(1), directory])
+  if (loaded.has(key)) return undefined
+  loaded.add(key)
+  return () => loaded.delete(key)
+}
+
+export default async ({ client, directory, worktree }) => {
+  const leave = alone(directory)
+  if (!leave) return {}
+
+  const texts = new Map() // session -> promise of what its requests are to begin with, undefined where that failed
+  const fresh = new Set() // sessions that began while this ran
+  const parents = new Map() // session of a subagent -> the session that started it
+  const running = new Map() // call -> the tool whose result is not known
+  const summarizing = new Set()
+  const unfinished = new Set()
+  let failures = 0
+  let paused = 0
+
+  function complain(error) {
+    const message = `agentws: ${error?.message ?? error}`
+    client?.app?.log({ body: { service: "agentws", level: "warn", message } })?.catch?.(() => {})
+  }
+
+  const quietly = (hook) => async (input, output) => {
+    try {
+      await hook(input, output)
+    } catch (error) {
+      complain(error)
+    }
+  }
+
+  function root(session) {
+    while (parents.has(session)) session = parents.get(session)
+    return session
+  }
+
+  // What the workspace answers, undefined where it could not be asked.
+  async function ask(event, session, more) {
+    if (Date.now() < paused) return undefined
+    const asked = call(event, { plugin: 1, session_id: root(session), directory, worktree, ...more })
+    unfinished.add(asked)
+    try {
+      const answer = await asked
+      failures = 0
+      return answer
+    } catch (error) {
+      if (++failures >= MOST_FAILURES) {
+        paused = Date.now() + PAUSE
+        failures = 0
+      }
+      complain(error)
+      return undefined
+    } finally {
+      unfinished.delete(asked)
+    }
+  }
+
+  async function context(event, session, more) {
+    const answer = await ask(event, session, more)
+    return answer && (typeof answer.context === "string" ? answer.context : "")
+  }
+
+  function boot(session) {
+    if (!texts.has(session)) {
+      texts.set(session, context("session.started", session, { source: fresh.has(session) ? "startup" : "resume" }))
+    }
+    return texts.get(session)
+  }
+
+  function compacted(session) {
+    const before = texts.get(session)
+    texts.set(session, context("compacted", session).then(async (text) => text ?? (await before)))
+  }
+
+  function finished(session, call_id, result) {
+    const key = `${session} ${call_id}`
+    const said = running.get(key)
+    return running.delete(key) ? ask("tool.after", session, { ...said, ...result }) : undefined
+  }
+
+  async function end(session, reason) {
+    if (texts.delete(session)) await ask("session.ended", session, { reason })
+  }
+
+  const heard = {
+    "session.created": ({ info }) => {
+      if (info.parentID) parents.set(info.id, info.parentID)
+      else fresh.add(info.id)
+    },
+    "session.updated": ({ info }) => {
+      if (info.parentID) parents.set(info.id, info.parentID)
+    },
+    "session.compacted": ({ sessionID }) => {
+      if (texts.has(sessionID)) compacted(sessionID)
+    },
+    "session.deleted": ({ info }) => end(info.id, "deleted"),
+    // A tool that fails, or that the user refuses, has no tool.execute.after.
+    "message.part.updated": ({ part }) => {
+      if (part.type === "tool" && part.state.status === "error") {
+        return finished(part.sessionID, part.callID, { error: String(part.state.error) })
+      }
+    },
+  }
+
+  return {
+    event: quietly(({ event }) => heard[event.type]?.(event.properties)),
+
+    "chat.message": quietly(async ({ sessionID, messageID }, { parts }) => {
+      if (parents.has(sessionID)) return
+      if (texts.has(sessionID) && (await texts.get(sessionID)) === undefined) texts.delete(sessionID)
+      await boot(sessionID)
+      const spoken = parts.filter((part) => part.type === "text" && !part.synthetic)
+      if (spoken.length === 0) return
+      const prompt = spoken.map((part) => part.text).join("\n")
+      await ask("chat.message", sessionID, { message_id: messageID, prompt })
+    }),
+
+    "experimental.chat.system.transform": quietly(async ({ sessionID }, { system }) => {
+      // Neither subagents, nor who finds a title, nor who summarizes needs to know what the agent knows.
+      if (!sessionID || parents.has(sessionID) || summarizing.delete(sessionID)) return
+      if (/^You are a title generator/.test(system[0] ?? "")) return
+      const text = await boot(sessionID)
+      if (text) system.push(text)
+    }),
+
+    "tool.execute.before": quietly(async ({ tool, sessionID, callID }, { args }) => {
+      const said = { tool, call_id: callID, args }
+      running.set(`${sessionID} ${callID}`, said)
+      await ask("tool.before", sessionID, said)
+    }),
+
+    "tool.execute.after": quietly(async ({ sessionID, callID }, result) => {
+      const text = result?.output ?? result?.content ?? null // the latter where the tool is that of an MCP server
+      const output = typeof text === "string" ? text : JSON.stringify(text)
+      await finished(sessionID, callID, { output, exit: result?.metadata?.exit })
+    }),
+
+    "experimental.session.compacting": quietly(async ({ sessionID }, output) => {
+      summarizing.add(sessionID)
+      const hints = await context("compacting", sessionID)
+      if (hints) output.context.push(hints)
+    }),
+
+    dispose: quietly(async () => {
+      leave()
+      await Promise.allSettled(unfinished)
+      await Promise.allSettled([...texts.keys()].map((session) => end(session, "exit")))
+    }),
+  }
+}
+"""

@@ -1,0 +1,78 @@
+"""What `agentws install opencode` writes: a plugin, one file that is wholly ours. Pure.
+
+Paths and the plugin's form are those of OpenCode 1.18, which takes `plugin/` and `plugins/` alike; older versions
+know the first alone.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.hosts import javascript, loading, plan
+from agentws.hosts.opencode import plugin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HOST = "opencode"
+EVENTS = (
+    "chat.message",
+    "event",
+    "experimental.chat.system.transform",
+    "experimental.session.compacting",
+    "tool.execute.before",
+    "tool.execute.after",
+    "dispose",
+)
+FILE = "plugin/agentws.js"
+
+
+def home(variables: Mapping[str, str]) -> str | None:
+    """OpenCode's own folder in that of the user's settings."""
+    configured, user = variables.get("XDG_CONFIG_HOME", ""), variables.get("HOME", "")
+    if configured.startswith("/"):
+        return f"{configured.rstrip('/')}/opencode"
+    return f"{user.rstrip('/')}/.config/opencode" if user.startswith("/") else None
+
+
+def signs() -> tuple[str, ...]:
+    """What shows that OpenCode is in use in a project."""
+    return loading.named(HOST).signs
+
+
+def places(level: str) -> tuple[str, ...]:
+    """The plugin's file."""
+    return (FILE if level == plan.USER else f".opencode/{FILE}",)
+
+
+def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
+    """The plugin as this version writes it, in place of an older one; a file of somebody else's is not replaced."""
+    (place,) = places(wiring.level)
+    before, after = present.get(place), plugin.text(wiring.words(HOST, "EVENT")[:-1])
+    if before is not None and not _ours(before):
+        raise UsageError(f"{place} is not a plugin of agentws.", hint="Rename it, then install again.")
+    return {} if before == after else {place: after}
+
+
+def uninstall(present: plan.Texts, level: str) -> plan.After:
+    """The plugin's file goes, where it is ours."""
+    return {place: None for place in places(level) if _ours(present.get(place, ""))}
+
+
+def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
+    """What the plugin calls."""
+    found = (_wired(present.get(place, "")) for place in places(level))
+    return tuple(one for one in found if one is not None)
+
+
+def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
+    """Plugins are read when OpenCode starts; it asks nobody before."""
+    return ("Start OpenCode again: it loads plugins when it starts.",)
+
+
+def _ours(text: str) -> bool:
+    return text.startswith(plugin.MARK)
+
+
+def _wired(text: str) -> plan.Wired | None:
+    return plan.of_words([*javascript.command(text), "EVENT"], HOST) if _ours(text) else None

@@ -1,0 +1,143 @@
+"""What `install` is asked to wire into a host's settings, as plain values that all hosts share. Pure.
+
+Each host's folder has a `settings.py` with the functions that `Settings` names; hosts/catalogue.py finds it by the
+host's name.
+"""
+
+from __future__ import annotations
+
+import shlex
+from math import ceil
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Protocol
+
+    Texts = Mapping[str, str]
+    """Place → text of each file that is there. Not UTF-8: as lone surrogates, so that nothing is lost."""
+    After = dict[str, str | None]
+    """Place → the text that the file is to have; None where the file is to go. What stays as it is, is not in it."""
+
+    class Settings(Protocol):
+        """What a host's `settings.py` offers. A place is a path below the folder that holds the settings."""
+
+        EVENTS: Sequence[str]
+        """The host's events that are wired; empty where it has no hooks."""
+
+        def home(self, variables: Mapping[str, str]) -> str | None:
+            """The absolute folder that the places at the level USER are below, None where there is no such level."""
+
+        def signs(self) -> Sequence[str]:
+            """Places below a project's folder, any of which shows that the host is in use there."""
+
+        def places(self, level: str) -> Sequence[str]:
+            """Each place that install or uninstall may read or write, at `level`."""
+
+        def install(self, present: Texts, wiring: Wiring) -> After:
+            """The texts with us in them: nothing where all is as it should be. What was ours before is replaced."""
+
+        def uninstall(self, present: Texts, level: str) -> After:
+            """The texts without us; a file in which nothing else is left goes."""
+
+        def wired(self, present: Texts, level: str) -> Sequence[Wired]:
+            """What is wired in there, one for each hook or block of ours; empty where nothing is."""
+
+        def next_steps(self, wiring: Wiring) -> Sequence[str]:
+            """What a person has still to do or to know, a sentence each."""
+
+
+_LONGEST_TOKEN_CHARS = 5
+"""No prose has more characters to a token."""
+_LEAST_FILLED = 0.75
+"""A part ends where it reads well, and is at least so full."""
+
+PROJECT, FOLDER, USER = "project", "folder", "user"
+LEVELS = (PROJECT, FOLDER, USER)
+"""Whose settings: those of the workspace's own folder, of another project's folder, or of the user's home."""
+
+
+class Wiring:
+    """What a host is to be wired to.
+
+    `script` is the absolute path of the console script, `workspace` the absolute folder of the workspace; `parts` is
+    how many texts its boot may need (1 where the host takes any size), `auto_memory` whether the host's own memory is
+    to lie in the workspace too.
+    """
+
+    __slots__ = ("auto_memory", "level", "parts", "script", "workspace")
+
+    def __init__(self, script: str, workspace: str, *, level: str, parts: int, auto_memory: bool = False) -> None:
+        self.script = script
+        self.workspace = workspace
+        self.level = level
+        self.parts = parts
+        self.auto_memory = auto_memory
+
+    def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
+        """The words of the command that the hook of `event` runs."""
+        behind = [] if part is None else ["--part", str(part)]
+        return [self.script, "-C", self.workspace, "hook", host, event, *behind]
+
+    def command(self, host: str, event: str, *, part: int | None = None) -> str:
+        """As `words`, in one line for sh."""
+        return shlex.join(self.words(host, event, part=part))
+
+
+class Wired:
+    """What was found of us in a host's settings: the `script` and the `workspace` that it names, empty for none."""
+
+    __slots__ = ("script", "workspace")
+
+    def __init__(self, script: str, workspace: str) -> None:
+        self.script = script
+        self.workspace = workspace
+
+
+def read(command: str, host: str) -> Wired | None:
+    """What a hook's command is wired to, None where it is none of ours for `host`."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    return of_words(words, host)
+
+
+def of_words(words: Sequence[str], host: str) -> Wired | None:
+    """As `read`, for a command that is given in words."""
+    place = next((at for at, word in enumerate(words) if word == "hook" and words[at + 1 : at + 2] == [host]), 0)
+    before = list(words[:place])
+    script = next((word for word in before if word.rpartition("/")[2] == "agentws"), "")
+    if not script:
+        return None
+    named = (before[at + 1] for at, word in enumerate(before[:-1]) if word in ("-C", "--workspace"))
+    return Wired(script, next(named, ""))
+
+
+def folder(variables: Mapping[str, str], *named: tuple[str, str]) -> str | None:
+    """The first folder that a variable names: `named` holds variables, each with what follows below it."""
+    for variable, below in named:
+        base = variables.get(variable, "")
+        if base.startswith("/"):
+            return "/".join(filter(None, (base.rstrip("/"), below))) or "/"
+    return None
+
+
+def changed(present: Texts, texts: Texts) -> After:
+    """Those of `texts` that say something else than what is there."""
+    return {place: text for place, text in texts.items() if present.get(place) != text}
+
+
+def without_empty(after: After) -> After:
+    """The same, where a file in which nothing is left goes: blank, or an empty object."""
+    return {place: text if text and text.strip("\ufeff{} \t\r\n") else None for place, text in after.items()}
+
+
+def parts(most_chars: int, budget: int, *, now: int) -> int:
+    """How many texts of at most `most_chars` a boot within `budget` tokens can need, and a spare one.
+
+    `most_chars` is 0 where it is always one text; `now` is how many it needs today.
+    """
+    if not most_chars:
+        return 1
+    return max(now, ceil(budget * _LONGEST_TOKEN_CHARS / (most_chars * _LEAST_FILLED))) + 1

@@ -1,0 +1,69 @@
+"""doctor: looks for what is wrong or soon will be, says what would help, and mends what is safe to mend."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.operations.doctor import documents, hooks, keeping, loading, mending, place, waiting
+from agentws.operations.doctor.examined import Examined, Seen
+from agentws.planning.inspection import finding
+from agentws.storage import looking
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.planning.inspection.finding import Finding
+    from agentws.storage.stores import Stores
+
+__all__ = ["Examined", "doctor"]
+
+_ROUNDS = (documents, loading, hooks, waiting, keeping, place)
+"""Who looks for findings, each within its own subject."""
+
+
+def doctor(
+    stores: Stores,
+    *,
+    fix: bool = False,
+    dry_run: bool = False,
+    script: str | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Examined:
+    """What is wrong here or soon will be, the worst first; reads only, but with `fix`.
+
+    `fix` mends what is safe, the documents through one change that `undo` takes back; with `dry_run` nothing is
+    mended. `script` is the absolute path of the console script and `variables` are those of the environment by which
+    hosts find their settings: without them no hook can be told stale, and only the workspace's own settings are read.
+    """
+    done = Examined(stores, fix=fix, dry_run=dry_run)
+    done.findings = _look(stores, done, script, variables or {})
+    if fix and not dry_run:
+        before = [one for one in done.findings if one.mends]
+        if before:
+            sound = mending.mend(stores, before, done.notices)
+            done.findings = _look(stores, done, script, variables or {})
+            left = {one.key for one in done.findings}
+            done.mended = [one for one in sound if one.key not in left]
+    done.notices += [notice for notice in stores.notices if notice not in done.notices]
+    return done
+
+
+def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping[str, str]) -> list[Finding]:
+    seen = Seen(stores, looking.look(stores.files), script=script, variables=variables)
+    found: list[Finding] = []
+    for each in _ROUNDS:
+        try:
+            found += each.findings(seen)
+        except AgentwsError as error:
+            remedy = error.hint or "Mend that and run again: the rest of this subject was not looked at."
+            found.append(finding.of_error("unread", finding.WARNING, error.message, remedy=remedy))
+    done.notices += [notice for notice in seen.notices if notice not in done.notices]
+    return finding.worst_first(_once(found))
+
+
+def _once(found: list[Finding]) -> list[Finding]:
+    """Each finding once, as it was found first."""
+    known: dict[tuple[str, str, int, str], Finding] = {}
+    for one in found:
+        known.setdefault((*one.key, one.says), one)
+    return list(known.values())

@@ -1,0 +1,167 @@
+"""The documents: can they be read, do they hold secrets, are they larger than a boot, do they say things twice."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
+from agentws.formats import document as _document
+from agentws.formats import layout, secrets
+from agentws.hosts import block, catalogue
+from agentws.planning import context, request, sources, tokens
+from agentws.planning.inspection import documents
+from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING, Finding, of_error
+from agentws.planning.inspection.rights import quoted
+from agentws.storage import looking, vocabulary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.doctor.examined import Seen
+    from agentws.planning.request import Source
+    from agentws.ports import TokenCounter
+    from agentws.storage.stores import Stores
+
+_MOST_OF_ONE, _MOST_OF_ALL = 1 << 20, 12 << 20
+_MOST_OF_BOOT = 1 << 18
+_HEADED = (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS)
+"""Folders whose documents mean something by their front matter."""
+_INSTRUCTIONS = (layout.AGENTS, "CLAUDE.md", "GEMINI.md")
+_ALMOST = (".txt", ".markdown", ".mdown", ".org", ".rst")
+"""Endings of files that somebody may take for a task or a handoff, and that nothing reads."""
+_MEND = "Mend it in an editor."
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """All about the documents."""
+    found = [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen)]
+    found += _read(seen)
+    return found + _shares(seen.stores) + _orders(seen.stores)
+
+
+def _manifest(stores: Stores) -> list[Finding]:
+    if not stores.adopted:
+        says = "not adopted yet: read with default settings, and nothing can be written"
+        return [Finding("not-adopted", ADVICE, says, remedy="agentws init", path=stores.root)]
+    if stores.damage is not None:
+        return [of_error("manifest", PROBLEM, stores.damage.message, remedy=stores.damage.hint or _MEND)]
+    unknown = stores.manifest.unknown_settings
+    return [
+        Finding("setting", ADVICE, f"there is no setting {key}", remedy="Correct or remove it.", path=layout.MANIFEST)
+        for key in unknown
+    ]
+
+
+def _named(stores: Stores) -> list[Finding]:
+    """Files that the manifest names and that are not there."""
+    used = stores.manifest.setting("boot.context")
+    named = [("boot.pinned", path) for path in stores.manifest.setting("boot.pinned")]
+    named += [("boot.context", f"{layout.CONTEXTS}/{used}.md")] if used else []
+    found = []
+    for setting, path in named:
+        try:
+            there = stores.files.exists(path)
+        except AgentwsError as error:
+            found.append(of_error("named-file", WARNING, f"{layout.MANIFEST}: {error.message}", remedy=_MEND))
+            continue
+        if not there:
+            says = f"{setting} names {path}, which is not there"
+            remedy = f"Take it out of {setting}, or put the file back."
+            found.append(Finding("named-file", WARNING, says, remedy=remedy, path=layout.MANIFEST))
+    return found
+
+
+def _strange(seen: Seen) -> list[Finding]:
+    """What stands where a document or a folder of ours should and is neither: a link, a FIFO, a file for a folder."""
+    found = []
+    for entry in seen.look.entries.values():
+        is_ours = entry.folder in ("", *_HEADED, layout.DAYS) and layout.is_document(entry.path)
+        misplaced = entry.path in (*_HEADED, layout.DAYS, layout.JOURNAL, layout.LOCAL) and entry.kind != looking.FOLDER
+        if misplaced or (is_ours and entry.kind != looking.FILE):
+            says = "not a folder, so nothing in it is read" if misplaced else "a link, a folder or a device: not read"
+            remedy = "Put a regular file or folder there: agentws follows no links."
+            found.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))
+        elif entry.folder in (layout.TASKS, layout.HANDOFFS) and entry.name.casefold().endswith(_ALMOST):
+            says = "not read: it does not end in .md"
+            remedy = (
+                f"If it is meant to be read: mv {quoted(entry.path)} {quoted(entry.path.rpartition('.')[0] + '.md')}"
+            )
+            found.append(Finding("unread-file", ADVICE, says, remedy=remedy, path=entry.path))
+    return found
+
+
+def _read(seen: Seen) -> list[Finding]:
+    """What reading the documents shows, as many of them as one look is worth."""
+    files, left = seen.stores.files, _MOST_OF_ALL
+    found: list[Finding] = []
+    leaks: list[tuple[str, int, str]] = []
+    paths = [
+        one.path for one in seen.look.entries.values() if one.kind == looking.FILE and layout.is_document(one.path)
+    ]
+    for number, path in enumerate(paths):
+        if left <= 0:
+            seen.notices.append(f"{len(paths) - number} documents were not read: there are too many for one look.")
+            break
+        try:
+            data, size = files.part(path, min(_MOST_OF_ONE, left))
+        except AgentwsError as error:
+            found.append(of_error("unread", WARNING, error.message, remedy=error.hint or _MEND))
+            continue
+        left -= len(data)
+        if size > len(data):
+            seen.notices.append(f"{path}: only its first {len(data):,} bytes were looked at.")
+        leaks += [(path, leak.line, leak.kind) for leak in secrets.find(data.decode("utf-8", "replace"))]
+        found += _damage(path, data)
+    keeps = seen.stores.keeps_history()
+    return found + documents.secrets(leaks, included=seen.stores.manifest.setting("history.include"), history=keeps)
+
+
+def _damage(path: str, data: bytes) -> list[Finding]:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4096]:
+        says = "not UTF-8 (UTF-16, or binary): boot shows it as garbage"
+        return [Finding("encoding", WARNING, says, remedy="Save it as UTF-8.", path=path, line=1)]
+    if path.partition("/")[0] not in _HEADED or not path.endswith(".md"):
+        return []
+    try:
+        _document.decode(data, where=path)
+    except AgentwsError as error:
+        return [of_error("front-matter", WARNING, error.message, remedy=error.hint or _MEND)]
+    return []
+
+
+def _shares(stores: Stores) -> list[Finding]:
+    """What a boot could show of the usual files, had it nothing else to show."""
+    usual = [source for path in layout.AGENT_FILES if (source := _source(stores, path)) is not None]
+    if not usual:
+        return []
+    budget = max(stores.manifest.setting("boot.budget"), request.SMALLEST_BUDGET)
+    asked = request.Request(
+        name=stores.manifest.name, now="", sources=usual, budget=budget, counter=_counter(stores), today=""
+    )
+    return documents.shares(context.fit(asked), budget=budget)
+
+
+def _source(stores: Stores, path: str) -> Source | None:
+    try:
+        data = stores.files.part(path, _MOST_OF_BOOT)[0]
+        found = _document.decode(data, where=path)
+    except AgentwsError:
+        return None  # what is wrong with it is a finding of its own
+    return sources.of_file(path, sources.ROLES[path], found)
+
+
+def _counter(stores: Stores) -> TokenCounter:
+    try:
+        return tokens.counter(stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k)
+    except (MissingFileError, DamagedError):
+        return tokens.Bytes()
+
+
+def _orders(stores: Stores) -> list[Finding]:
+    """Orders to read what boot shows; not where our own block in one of these files says that it is done."""
+    texts: dict[str, str] = {}
+    for path in _INSTRUCTIONS:
+        try:
+            texts[path] = stores.files.part(path, _MOST_OF_BOOT)[0].decode("utf-8", "replace")
+        except AgentwsError:
+            continue
+    if any(block.body_of(text, host) for text in texts.values() for host in catalogue.TITLES):
+        return []
+    return [found for path, text in texts.items() for found in documents.orders(path, text)]

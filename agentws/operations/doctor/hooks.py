@@ -1,0 +1,151 @@
+"""What is wired into the agent programs: hooks that call what is gone, serve another workspace, or cannot run."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.hosts import catalogue, obstacles, plan
+from agentws.planning.inspection import hooks
+from agentws.planning.inspection.finding import PROBLEM, WARNING, Finding, of_error
+from agentws.planning.inspection.rights import quoted
+from agentws.storage import elsewhere, installed, programs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.hosts.plan import Wired
+    from agentws.operations.doctor.examined import Seen
+
+_CLAUDE = "claude-code"
+_MOST_RECORDS = 50
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """All about hooks: in the settings of this workspace, of the projects it was installed in, and of the user."""
+    found: list[Finding] = []
+    records = installed.all_of(seen.stores.files)[:_MOST_RECORDS]
+    for host in catalogue.TITLES:
+        folders = [(plan.PROJECT, seen.stores.root)]
+        folders += [(plan.FOLDER, one.folder) for one in records if (one.host, one.level) == (host, plan.FOLDER)]
+        home = catalogue.settings(host).home(seen.variables)
+        folders += [(plan.USER, home)] if home is not None else []
+        for level, folder in folders:
+            found += _of_level(seen, host, level, folder)
+        found += _twice(seen, host, folders)
+    return found + _memory(seen)
+
+
+def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
+    settings = catalogue.settings(host)
+    present = _texts(folder, settings.places(level), anywhere=level == plan.USER)
+    if not present:
+        return []
+    try:
+        wired = settings.wired(present, level)
+    except AgentwsError as error:
+        found = of_error("host-settings", WARNING, error.message, remedy=error.hint or "Mend it in an editor.")
+        found.path = f"{folder}/{found.path or next(iter(present))}"
+        return [found]
+    named = list({(one.script, one.workspace): one for one in wired}.values())
+    where = f"{folder}/{next(iter(present))}"
+    found_here = [one for each in named for one in hooks.wired(_hook(seen, host, level, folder, where, each))]
+    # Whether hooks may run matters once they call what is there.
+    sound = wired and not any(one.severity == PROBLEM for one in found_here)
+    return found_here + (_hindered(seen, host, level, folder) if sound else [])
+
+
+def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Finding]:
+    """A finding for each folder whose settings serve this workspace, where those of the user do so too."""
+    serving = [(level, folder, file) for level, folder in folders if (file := _serves(seen, host, level, folder))]
+    user = next((file for level, _, file in serving if level == plan.USER), "")
+    here = f"agentws uninstall {host}"
+    return [
+        hooks.twice(
+            catalogue.TITLES[host], place=file, user=user, here=here + _option(level, folder), at_home=f"{here} --user"
+        )
+        for level, folder, file in serving
+        if user and level != plan.USER and not programs.is_same(file, user)  # a home folder may be the workspace
+    ]
+
+
+def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
+    """The file in which this workspace is wired, empty for none."""
+    settings = catalogue.settings(host)
+    present = _texts(folder, settings.places(level), anywhere=level == plan.USER)
+    try:
+        wired = settings.wired(present, level) if present else []
+    except AgentwsError:
+        return ""  # that is a finding already
+    here = any(not one.workspace.startswith("/") or programs.is_same(one.workspace, seen.stores.root) for one in wired)
+    return f"{folder}/{next(iter(present))}" if here else ""
+
+
+def _texts(folder: str, places: Sequence[str], *, anywhere: bool) -> dict[str, str]:
+    """The texts of the files that are there and can be read; with `anywhere` also those that a link names."""
+    found: dict[str, str] = {}
+    for place in places:
+        try:
+            text = elsewhere.read(elsewhere.locate(folder, place, anywhere=anywhere))
+        except AgentwsError:
+            continue
+        if text is not None:
+            found[place] = text
+    return found
+
+
+def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> hooks.Hook:
+    """What is true of one of them. A script or workspace that is not named in full is found when it runs."""
+    full, named = wired.script.startswith("/"), wired.workspace.startswith("/")
+    return hooks.Hook(
+        catalogue.TITLES[host],
+        place=where,
+        install=_install(host, level, folder),
+        own=level != plan.USER,
+        script=wired.script,
+        workspace=wired.workspace,
+        runs=not full or programs.runs(wired.script),
+        is_this=not full or seen.script is None or programs.is_same(wired.script, seen.script),
+        there=not named or programs.is_workspace(wired.workspace),
+        is_here=not named or programs.is_same(wired.workspace, seen.stores.root),
+    )
+
+
+def _install(host: str, level: str, folder: str) -> str:
+    """The command that wires it anew."""
+    return f"agentws install {host}{_option(level, folder)}"
+
+
+def _option(level: str, folder: str) -> str:
+    return {plan.PROJECT: "", plan.FOLDER: f" --folder {quoted(folder)}", plan.USER: " --user"}[level]
+
+
+def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
+    """What keeps the hooks in `folder` from running, as far as the host's files tell."""
+    teller = obstacles.teller(host)
+    if teller is None:
+        return []
+    title, told = catalogue.TITLES[host], _told(seen, host, level, folder, teller)
+    return [
+        hooks.hindered(title, one.says, place=one.place, remedy=one.remedy, untrusted=one.untrusted)
+        for one in teller.find(told)
+    ]
+
+
+def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Teller) -> obstacles.Settings:
+    home = catalogue.settings(host).home(seen.variables)
+    # What a project says counts for its own folder alone, what the user says for each.
+    folders = {} if level == plan.USER else {plan.PROJECT: folder}
+    folders |= {plan.USER: home} if home is not None else {}
+    texts = {at: _texts(each, teller.places(at), anywhere=at == plan.USER) for at, each in folders.items()}
+    return obstacles.Settings(plan.USER if level == plan.USER else plan.PROJECT, texts, folders)
+
+
+def _memory(seen: Seen) -> list[Finding]:
+    """A finding where Claude Code's own memory lies in this workspace."""
+    from agentws.hosts.claude_code import obstacles as claude
+
+    folder, place = claude.memory(_told(seen, _CLAUDE, plan.PROJECT, seen.stores.root, claude))
+    home = seen.variables.get("HOME", "")
+    named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
+    here = named.startswith("/") and programs.is_same(named, seen.stores.root)
+    return [hooks.host_memory(catalogue.TITLES[_CLAUDE], place=place)] if here else []

@@ -1,0 +1,57 @@
+"""Mends what `--fix` may: each mend for itself, the documents together in one change that `undo` takes back."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.errors import AgentwsError
+from agentws.planning.inspection import finding
+from agentws.storage import leftovers, local, rights
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.planning.inspection.finding import Finding, Mend
+    from agentws.storage.stores import Stores
+
+
+def mend(stores: Stores, found: Sequence[Finding], notices: list[str]) -> list[Finding]:
+    """Mend these findings as far as that goes; returns those with which nothing failed. What failed is in `notices`."""
+    mends = [one for each in found for one in each.mends]
+    failed: set[int] = set()
+    for kind in _ORDER:
+        ours = [one for one in mends if one.kind == kind]
+        for some in [[one] for one in ours] if kind in _ALONE else [ours] if ours else []:
+            try:
+                _mend(stores, kind, some)
+            except AgentwsError as error:
+                notices.append(f"Not mended: {error.message} {error.hint or ''}".rstrip())
+                failed |= set(map(id, some))
+    return [each for each in found if not failed & set(map(id, each.mends))]
+
+
+def _mend(stores: Stores, kind: str, mends: Sequence[Mend]) -> None:
+    if kind == finding.SETTLE:
+        stores.settle()
+    elif kind == finding.WRITE:
+        writes = [Write(one.path, one.data, expects=ABSENT) for one in mends]
+        stores.apply(ChangeSet("doctor", tuple(writes)))
+    else:
+        _ALONE[kind](stores, mends[0])
+
+
+def _close(stores: Stores, one: Mend) -> None:
+    rights.take(one.base or stores.root, one.path, one.bits)
+
+
+def _clear(stores: Stores, one: Mend) -> None:
+    leftovers.clear(stores.files, one.base, one.path)
+
+
+def _ignore(stores: Stores, one: Mend) -> None:
+    local.prepare(stores.files)
+
+
+_ALONE = {finding.CLOSE: _close, finding.CLEAR: _clear, finding.IGNORE: _ignore}
+# Others' access goes first: what is written afterwards is written where nobody else can.
+_ORDER = (finding.CLOSE, finding.IGNORE, finding.CLEAR, finding.SETTLE, finding.WRITE)

@@ -1,0 +1,108 @@
+"""Where the workspace lies and who may touch it: rights, networks, conflict copies, leftovers."""
+
+from __future__ import annotations
+
+import stat
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.planning.inspection import keeping, places
+from agentws.planning.inspection import rights as _rights
+from agentws.planning.inspection import room as _room_words
+from agentws.planning.inspection.finding import PROBLEM, WARNING, Finding
+from agentws.storage import installed, keys, leftovers, local, looking, mounts, rights, room
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.doctor.examined import Seen
+
+_PRIVATE = ("", keys.PRIVATE)
+_MOST_OPEN = 1_000
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """All about the place."""
+    root = seen.stores.root
+    found = _writable(seen) + _room(seen) + _access(seen)
+    found += places.network(*mounts.kind_of(root), root)
+    found += places.synced(root, mounts.marks(root, places.MARKS))
+    found += places.conflicts(_copied(seen))
+    return found + _left_over(seen)
+
+
+def _writable(seen: Seen) -> list[Finding]:
+    if seen.stores.files.writable():
+        return []
+    remedy = "Check the owner, the mode and the mount."
+    says = "may not be written here: nothing can be logged"
+    return [Finding("not-writable", PROBLEM, says, remedy=remedy, path=seen.stores.root)]
+
+
+def _room(seen: Seen) -> list[Finding]:
+    left = room.left(seen.stores.root)
+    says = _room_words.said(left)
+    severity = PROBLEM if _room_words.is_full(left) else WARNING
+    return [Finding("disk-full", severity, says, remedy=_room_words.REMEDY, path=seen.stores.root)] if says else []
+
+
+def _access(seen: Seen) -> list[Finding]:
+    root = seen.stores.root
+    open_paths = [
+        entry.path
+        for entry in seen.look.entries.values()
+        if entry.mode & stat.S_IWOTH and entry.kind != looking.OTHER and _is_ours(entry.path)
+    ]
+    mode = rights.mode(root) or 0
+    found = _rights.shared(
+        root, mode=mode, reachable=mounts.reachable(root), open_paths=sorted(open_paths)[:_MOST_OPEN]
+    )
+    return found + _private(seen)
+
+
+def _is_ours(path: str) -> bool:
+    top = path.partition("/")[0]
+    return layout.is_document(path) or top in (layout.LOCAL, layout.JOURNAL) or layout.is_document(f"{top}/x.md")
+
+
+def _private(seen: Seen) -> list[Finding]:
+    """About what this installation keeps for its user alone: its key, and copies of settings, which may hold keys."""
+    copies = f"{seen.stores.root}/{layout.LOCAL}"
+    modes = [(path.removeprefix(f"{layout.LOCAL}/"), seen.look.entries[path].mode) for path in _copies(seen)]
+    found = _rights.private(copies, modes)
+    try:
+        here = seen.installation()
+    except AgentwsError:
+        return found  # what is wrong with it is a finding of its own
+    if here is not None:
+        modes = [(name, mode) for name in _PRIVATE if (mode := rights.mode(here.folder, name)) is not None]
+        found += _rights.private(here.folder, modes)
+    return found
+
+
+def _copies(seen: Seen) -> list[str]:
+    return [path for path in seen.look.files(installed.FOLDER) if path.endswith(".json")]
+
+
+def _copied(seen: Seen) -> list[str]:
+    """The files among which copies may stand: all but those of this machine alone."""
+    return sorted(
+        entry.path
+        for entry in seen.look.entries.values()
+        if entry.kind == looking.FILE and not entry.path.startswith(f"{layout.LOCAL}/")
+    )
+
+
+def _left_over(seen: Seen) -> list[Finding]:
+    entries = seen.look.entries
+    new, old = leftovers.staged(one for one in entries.values() if not one.path.startswith(f"{layout.LOCAL}/"))
+    found = keeping.left_over(new) + keeping.kept_aside(old)
+    try:
+        here = seen.installation()
+    except AgentwsError:
+        here = None
+    if here is not None:
+        found += keeping.left_over(leftovers.of_keys(here.folder), base=here.folder)
+    ignore = entries.get(f"{layout.LOCAL}/.gitignore")
+    if layout.LOCAL in entries and (ignore is None or not ignore.size_bytes):
+        found.append(keeping.local_ignore())
+    return found + keeping.quarantined(seen.look.files(local.QUARANTINE))

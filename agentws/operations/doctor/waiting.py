@@ -1,0 +1,65 @@
+"""Handoffs that wait for somebody to read them, those included that nobody has written."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import handoff, layout
+from agentws.planning import sessions, unended
+from agentws.planning.inspection import handoffs
+from agentws.planning.inspection.finding import WARNING, Finding, of_error
+from agentws.planning.unended import Unended
+from agentws.storage import machine
+from agentws.storage.journal import reading, unfinished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.handoff import Handoff
+    from agentws.operations.doctor.examined import Seen
+    from agentws.planning.unended import Broken
+
+_MOST_NOTES, _MOST_HANDED, _MOST_WRITERS = 200, 64, 32
+_LARGEST_NOTE_BYTES = 1 << 18
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """All about handoffs."""
+    notes = _notes(seen)
+    found = handoffs.waiting(handoff.still_open(notes), seen.moment)
+    try:
+        found += handoffs.derived(_broken(seen, notes))
+    except AgentwsError as error:
+        remedy = error.hint or "See all that is wrong: agentws journal verify"
+        found.append(of_error("journal-unread", WARNING, error.message, remedy=remedy))
+    return found
+
+
+def _notes(seen: Seen) -> list[Handoff]:
+    """The newest handoffs; one that cannot be read is a finding of the documents."""
+    found = []
+    names = [path for path in seen.look.files(layout.HANDOFFS) if path.endswith(".md")]
+    for path in names[-_MOST_NOTES:]:
+        try:
+            note = handoff.decode(seen.stores.files.part(path, _LARGEST_NOTE_BYTES)[0], path=path)
+        except AgentwsError:
+            continue
+        note.body = ""  # however many there are, their texts are not kept in memory
+        found.append(note)
+    return found
+
+
+def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[Broken]:
+    files = seen.stores.files
+    writers = reading.writers(files)[-_MOST_WRITERS:]
+    handed = [one for writer in writers for one in unfinished.newest(files, writer, _MOST_HANDED, kinds=("handoff.*",))]
+    found = []
+    for writer in writers:
+        for name in unfinished.sessions(files, writer):
+            events = unfinished.events(files, writer, name)
+            found += [Unended(name, events)] if events else []
+    waiting = unended.waiting(found, notes=notes, handed=handed)
+    host = machine.name()
+    lives = {one: machine.lives(*one) for one in sessions.processes([one.run for one in waiting], host)}
+    here = sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
+    return unended.broken(waiting, here=here, own=seen.stores.environment.session, moment=seen.moment)

@@ -1,0 +1,80 @@
+"""What a hook says, as events: what the user asked, what the agent answered, what a tool was given and gave back."""
+
+from __future__ import annotations
+
+from agentws.formats import event
+from agentws.hosts import call
+from agentws.operations.hook import fitting, hearing
+from agentws.storage import recording
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.hook.hearing import Heard
+    from agentws.storage.recording import Happening
+    from agentws.storage.stores import Stores
+
+COMPACTING, COMPACTED, FAILED = "host.compacting", "host.compacted", "hook.failed"
+"""Kinds of our own: the host is about to summarize the session; it has; a hook did not do its work."""
+MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
+"""Bytes that are kept of a message, of what a tool is given, and of what it gives back."""
+_UNKNOWN = "unknown"
+_MOST_NAME = 100
+
+
+def record_call(stores: Stores, heard: Heard) -> list[str]:
+    """Record what the hook says, where it says anything to record; notices."""
+    told = _told(heard)
+    return recording.record(stores, [told])[1] if told is not None else []
+
+
+def record_failure(stores: Stores, heard: Heard, words: str) -> None:
+    """Record that a hook did not do its work, and why."""
+    text = fitting.text(f"{heard.event}: {words}", MOST_WORDS)
+    recording.record(stores, [_happening(heard, FAILED, {"text": text})])
+
+
+def _told(heard: Heard) -> Happening | None:
+    said = heard.call
+    if said.what in (call.ACTION, call.RESULT, call.ERROR):
+        return _tool(heard)
+    if said.what in (call.PROMPT, call.REPLY) and said.text.strip():
+        body: dict[str, object] = {"text": fitting.text(said.text, MOST_WORDS)}
+        return _happening(heard, event.NOTE, body, src=event.USER if said.what == call.PROMPT else "")
+    if said.what in (call.COMPACTING, call.COMPACTED):
+        kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
+        text = fitting.text(said.text or said.source, MOST_WORDS)
+        return _happening(heard, kind, {"text": text} if text else {})
+    return None
+
+
+def _tool(heard: Heard) -> Happening:
+    said = heard.call
+    tool = said.tool or _UNKNOWN
+    body: dict[str, object] = {"tool": fitting.text(tool, _MOST_NAME)}
+    if said.call:
+        body["call"] = said.call
+    if said.what == call.ACTION:
+        _put(body, "input", said.input, MOST_INPUT)
+        return _happening(heard, event.ACTION, body)
+    if said.what == call.ERROR:
+        body["text"] = fitting.text(said.text, MOST_OUTPUT)
+    else:
+        _put(body, "output", said.output, MOST_OUTPUT)
+    kind = event.ERROR if said.what == call.ERROR else event.RESULT
+    return _happening(heard, kind, body, src=f"tool:{_plain(tool)}")
+
+
+def _put(body: dict[str, object], name: str, value: object, most: int) -> None:
+    if value is None:
+        return
+    body[name], size = fitting.fit(value, most)
+    if size:
+        body["cut"] = {name: size}
+
+
+def _plain(name: str) -> str:
+    return "".join(char if char in hearing.PLAIN else "-" for char in name[:_MOST_NAME])
+
+
+def _happening(heard: Heard, kind: str, body: dict[str, object], *, src: str = "") -> Happening:
+    return recording.told(kind, body=body, session=heard.call.session or None, via=src or heard.src)

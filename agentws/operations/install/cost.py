@@ -1,0 +1,88 @@
+"""What a session will cost: the boot that the installed command gives is run once, counted and timed."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, OutsideProgramError
+from agentws.formats import plainjson
+from agentws.hosts import block, catalogue, loading
+from agentws.planning import tokens
+from agentws.storage import trial, vocabulary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+_MARKDOWN = ".md"
+
+
+class Cost:
+    """What a session begins with: the `boot` and our `block` of instructions in tokens of `counter`; the boot's parts.
+
+    `took_ms` is how long the slowest part took here, its process included; they are made side by side.
+    """
+
+    __slots__ = ("block", "boot", "budget", "counter", "parts", "took_ms", "trust")
+
+    def __init__(self, first: dict[str, Any], took_ms: int) -> None:
+        self.boot: int = first["tokens"]
+        self.block = 0
+        self.budget: int = first["budget"]
+        self.counter: str = first["counter"]["name"]
+        self.trust: str = first["counter"]["trust"]
+        self.parts: int = first["parts"]
+        self.took_ms = took_ms
+
+    @property
+    def tokens(self) -> int:
+        """All of it."""
+        return self.boot + self.block
+
+
+def measure(script: str, workspace: str, host: str) -> Cost:
+    """The cost of a boot for `host`, by the command itself. OutsideProgramError where that does not run."""
+    words = [script, "-C", workspace, "boot", "--json"]
+    if any(known.name == host for known in loading.HOSTS):
+        words += ["--for", host]
+    if host not in (*catalogue.IN_PARTS, *catalogue.IN_ONE):
+        return Cost(*_run(words))
+    cost = Cost(*_run([*words, "--part", "1"]))
+    for part in range(2, cost.parts + 1):
+        told, took_ms = _run([*words, "--part", str(part)])
+        cost.boot += told["tokens"]
+        cost.took_ms = max(cost.took_ms, took_ms)
+    return cost
+
+
+def count_blocks(cost: Cost, host: str, texts: Iterable[tuple[str, str]]) -> None:
+    """Add what our block costs in the files of instructions among `texts` (place, text)."""
+    bodies = [block.body_of(text, host) for name, text in texts if name.endswith(_MARKDOWN)]
+    if not any(bodies):
+        return
+    try:
+        counter = tokens.counter(cost.counter, vocabulary.open_o200k)
+    except AgentwsError:
+        return  # boot has said already that its vocabulary is not to be had
+    cost.block = sum(-(-counter.units(body) // counter.units_per_token) for body in bodies if body)
+
+
+def most_chars(host: str) -> int:
+    """How many characters each text for `host` may have, 0 where it is given one alone."""
+    cap = loading.named(host).cap if host in catalogue.IN_PARTS else None
+    if cap is None:
+        return 0
+    return cap.most * (loading.BYTES_PER_TOKEN if cap.unit == loading.TOKENS else 1)
+
+
+def _run(words: list[str]) -> tuple[dict[str, Any], int]:
+    printed, took_ms = trial.run(words)
+    try:
+        told = plainjson.loads(printed)
+        if told["schema"].startswith("agentws/boot@"):
+            return told, took_ms
+    except (ValueError, KeyError, TypeError, AttributeError):
+        pass
+    raise OutsideProgramError(
+        f"{words[0]}: this is not the agentws that hooks could call: it prints no boot.",
+        hint="Run install with the agentws that the agent is to use. Nothing was changed.",
+    )

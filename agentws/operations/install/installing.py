@@ -1,0 +1,127 @@
+"""install: an agent program is told to call agentws, so that it wakes up with this workspace and records into it."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.hosts import catalogue, plan
+from agentws.operations.install import cost, target, writing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.hosts.plan import Wiring
+    from agentws.operations.install.cost import Cost
+    from agentws.operations.install.target import Change, Target
+    from agentws.storage.stores import Stores
+
+
+class Installed:
+    """What install did, or would do, with the settings of `host` in `folder`.
+
+    `changes` are the files with their text before and after, none where all was as it should be already. `events`
+    call us; a boot may have up to `parts` texts; `next_steps` are for a person. `replaced` names the workspaces that
+    were wired there before and are not any more.
+    """
+
+    __slots__ = (
+        "changes", "cost", "dry_run", "events", "folder", "host", "level", "next_steps", "notices", "parts", "replaced",
+        "script", "title", "workspace",
+    )  # fmt: skip
+
+    def __init__(self, where: Target, wiring: Wiring, changes: list[Change], found: Cost, *, dry_run: bool) -> None:
+        self.host = where.host
+        self.title = catalogue.TITLES[where.host]
+        self.level = where.level
+        self.folder = where.folder
+        self.script = wiring.script
+        self.workspace = wiring.workspace
+        self.parts = wiring.parts
+        self.events: Sequence[str] = where.settings.EVENTS
+        self.next_steps = where.settings.next_steps(wiring)
+        self.changes = changes
+        self.cost = found
+        self.dry_run = dry_run
+        self.replaced: list[str] = []
+        self.notices: list[str] = []
+
+
+def install(
+    stores: Stores,
+    host: str,
+    *,
+    script: str | None,
+    variables: Mapping[str, str],
+    level: str = plan.PROJECT,
+    folder: str | None = None,
+    auto_memory: bool = False,
+    replace: bool = False,
+    dry_run: bool = False,
+) -> Installed:
+    """Wire the settings of `host` to this workspace; nothing else in them changes, and a second call changes nothing.
+
+    `script` is the absolute console script, which is run once to say what a session costs; `variables` are those of the
+    environment. NeedsYouError where another workspace is wired there, unless `replace`; DamagedError, naming the line,
+    where settings cannot be understood: then nothing was changed.
+    """
+    stores.check_writable()
+    if not dry_run:
+        stores.settle()
+    script = _checked(script, stores.root)
+    where = target.find(stores, host, level=level, folder=folder, variables=variables)
+    if auto_memory and host not in catalogue.OWN_MEMORY:
+        raise UsageError(f"{catalogue.TITLES[host]} has no memory of its own that could be moved.")
+    replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
+    found = cost.measure(script, stores.root, host)
+    parts = plan.parts(cost.most_chars(host), found.budget, now=found.parts)
+    wiring = plan.Wiring(script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory)
+    changes = where.changes(where.with_us(wiring))
+    if changes and not dry_run:
+        former = writing.former(where, replaced)
+        writing.remember(stores, where, changes, list(former.values()))
+        writing.apply(stores, "install", where, changes)
+        stores.notices += writing.forget(former)
+    after = {**where.present, **{change.place: change.after or "" for change in changes}}
+    cost.count_blocks(found, host, after.items())
+    done = Installed(where, wiring, changes, found, dry_run=dry_run)
+    done.replaced = replaced
+    done.notices += [*stores.notices, *_twice(stores, where, variables)]
+    return done
+
+
+def _checked(script: str | None, workspace: str) -> str:
+    if script is None:
+        raise UsageError(
+            "There is no command `agentws` that hooks could call: this runs from its source, without one.",
+            hint="Install it (pipx install agentws, or pip install agentws) and run that: agentws install …",
+        )
+    for path in (script, workspace):
+        if not path.isprintable():
+            raise UsageError(
+                f"{path!r}: settings cannot name this path: it has characters that are not printable, or no UTF-8.",
+                hint="Give the folder a plainer name.",
+            )
+    return script
+
+
+def _hint(host: str, level: str) -> str:
+    instead = "Give --replace to wire it to this one instead."
+    return f"{instead} Or only in a project: agentws install {host} --folder DIR" if level == plan.USER else instead
+
+
+def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
+    """A word about settings at another level that are wired as well: hooks of both run."""
+    other = plan.USER if where.level != plan.USER else plan.PROJECT
+    try:
+        found = target.find(stores, where.host, level=other, folder=None, variables=variables)
+        wired = found.wired()
+    except AgentwsError:
+        return []  # none of that kind, or no business of this call
+    known = {spot.full for spot in where.spots.values()}
+    if not wired or any(spot.full in known for spot in found.spots.values()):  # a home folder may be the workspace
+        return []
+    option = " --user" if other == plan.USER else ""
+    return [
+        f"{catalogue.TITLES[where.host]} is wired in {found.folder} as well: where both count, all is told twice. "
+        f"Take one out: agentws uninstall {where.host}{option}"
+    ]

@@ -1,0 +1,116 @@
+"""Whose settings are meant: the host, the folder they are in, and what stands in each file there now."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from agentws.errors import DamagedError, NeedsYouError, UsageError
+from agentws.hosts import catalogue, plan
+from agentws.storage import elsewhere, installed, place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from agentws.hosts.plan import After, Settings, Texts, Wired, Wiring
+    from agentws.storage.elsewhere import Spot
+    from agentws.storage.stores import Stores
+
+
+class Change:
+    """One file that install or uninstall changes: `before` and `after` are None where there is none."""
+
+    __slots__ = ("after", "before", "place", "spot")
+
+    def __init__(self, name: str, spot: Spot, before: str | None, after: str | None) -> None:
+        self.place = name
+        self.spot = spot
+        self.before = before
+        self.after = after
+
+
+class Target:
+    """The settings of `host` in `folder`; `present` is the text of each file that is there."""
+
+    __slots__ = ("folder", "host", "level", "present", "record", "settings", "spots")
+
+    def __init__(self, stores: Stores, host: str, settings: Settings, level: str, folder: str) -> None:
+        self.host = host
+        self.settings = settings
+        self.level = level
+        self.folder = folder
+        anywhere = level == plan.USER
+        self.spots = {name: elsewhere.locate(folder, name, anywhere=anywhere) for name in settings.places(level)}
+        texts = {name: elsewhere.read(spot) for name, spot in self.spots.items()}
+        self.present: Texts = {name: text for name, text in texts.items() if text is not None}
+        self.record = installed.find(stores.files, host, folder)
+
+    def wired(self) -> Sequence[Wired]:
+        """What is wired in these settings."""
+        with self._named():
+            return self.settings.wired(self.present, self.level)
+
+    def with_us(self, wiring: Wiring) -> After:
+        """What each file is to say, to be wired so."""
+        with self._named():
+            return self.settings.install(self.present, wiring)
+
+    def without_us(self) -> After:
+        """What each file is to say without us."""
+        with self._named():
+            return self.settings.uninstall(self.present, self.level)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """What a host says of a place, said of the file."""
+        try:
+            yield
+        except DamagedError as error:
+            raise DamagedError(f"{self.folder}/{error.message}", hint=error.hint) from error
+
+    def changes(self, after: After) -> list[Change]:
+        """What is to change of each file, so that it says what `after` does."""
+        return [
+            Change(name, self.spots[name], self.present.get(name), text)
+            for name, text in sorted(after.items())
+            if self.present.get(name) != text
+        ]
+
+    def others(self, root: str) -> list[str]:
+        """The other workspaces that are wired in these settings."""
+        named = {one.workspace for one in self.wired() if one.workspace}
+        return sorted(other for other in named if elsewhere.resolved(other) != root)
+
+    def check_ours(self, root: str, *, hint: str) -> list[str]:
+        """NeedsYouError with `hint`, in which `{}` is that workspace, where a living one other than `root` is wired.
+
+        Returns the others, which are gone.
+        """
+        gone = self.others(root)
+        for other in gone:
+            if place.has_manifest(other):
+                raise NeedsYouError(
+                    f"{catalogue.TITLES[self.host]} is wired to another workspace in {self.folder}: {other}.",
+                    hint=hint.replace("{}", other),
+                )
+        return gone
+
+
+def find(stores: Stores, host: str, *, level: str, folder: str | None, variables: Mapping[str, str]) -> Target:
+    """The settings of `host` at `level`; `folder` is the project's for the level FOLDER.
+
+    UsageError where there are none of the kind, DamagedError or UnsafeFileError where they cannot be read.
+    """
+    settings = catalogue.settings(host)
+    if level == plan.USER:
+        home = settings.home(variables)
+        if home is None:
+            raise UsageError(
+                f"{catalogue.TITLES[host]} has no settings for all of a user's folders.",
+                hint="Leave out --user, or name a folder: --folder DIR",
+            )
+        return Target(stores, host, settings, level, elsewhere.resolved(home))
+    chosen = stores.root if folder is None else elsewhere.resolved(folder)
+    if not elsewhere.is_folder(chosen):
+        raise UsageError(f"{chosen}: there is no such folder.", hint="Name the folder of a project: --folder DIR")
+    return Target(stores, host, settings, plan.PROJECT if chosen == stores.root else plan.FOLDER, chosen)

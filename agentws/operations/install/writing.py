@@ -1,0 +1,86 @@
+"""The changes of install and uninstall carried out, and the record of them kept."""
+
+from __future__ import annotations
+
+from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.errors import AgentwsError, ChangedUnderneathError
+from agentws.hosts import plan
+from agentws.storage import elsewhere, installed
+from agentws.storage.files import Files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.operations.install.target import Change, Target
+    from agentws.storage.installed import Record
+    from agentws.storage.stores import Stores
+
+
+def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change]) -> None:
+    """Write what is to change. Within the workspace that is a change like any other, which `undo` takes back."""
+    if target.level == plan.PROJECT:
+        stores.apply(ChangeSet(f"{verb} {target.host}", tuple(map(_within, changes))))
+        return
+    kept = [beside for change in changes if (beside := _elsewhere(change))]
+    if kept:
+        raise ChangedUnderneathError(
+            f"Done, but somebody edited at the same moment: their version is kept as {kept[0]}.",
+            hint="Compare the two and keep what is right. Nothing was lost.",
+        )
+
+
+def remember(stores: Stores, target: Target, changes: Sequence[Change], former: Sequence[Record]) -> None:
+    """Keep what stood there before us, and what is going to, before anything is written.
+
+    `former` are the records of the workspaces that are replaced: what stood there before them is what comes back.
+    """
+    record = installed.Record(target.host, target.level, target.folder)
+    for known in filter(None, (*former, target.record)):
+        _inherit(record, known, target)
+    without = target.without_us() if target.wired() else {}
+    for change in changes:
+        if not record.holds(change.place, change.before):
+            record.before[change.place] = without.get(change.place, change.before)
+        record.after[change.place] = installed.digest_of(change.after)
+        record.folders += [folder for folder in elsewhere.lacking(change.spot) if folder not in record.folders]
+    record.folders.sort(key=len, reverse=True)
+    installed.keep(stores.files, record)
+
+
+def former(target: Target, workspaces: Sequence[str]) -> dict[str, Record]:
+    """What other workspaces have kept of these settings, by their root."""
+    found = {root: installed.find(Files(root), target.host, target.folder) for root in workspaces}
+    return {root: record for root, record in found.items() if record is not None}
+
+
+def forget(records: Mapping[str, Record]) -> list[str]:
+    """Let the workspaces that were replaced forget what they kept; notices."""
+    notices = []
+    for root, record in records.items():
+        try:
+            installed.forget(Files(root), record)
+        except AgentwsError as error:
+            notices.append(f"{root} still holds a record of these settings: {error.message}")
+    return notices
+
+
+def _inherit(record: Record, known: Record, target: Target) -> None:
+    """Take over what is known of the places that still are as they were left."""
+    for name, digest in known.after.items():
+        if known.holds(name, target.present.get(name)) or name not in record.after:
+            record.before[name], record.after[name] = known.before.get(name), digest
+    record.folders += [folder for folder in known.folders if folder not in record.folders]
+
+
+def _within(change: Change) -> Write | Remove:
+    expects = installed.digest_of(change.before)
+    if change.after is None:
+        return Remove(change.spot.path, expects=expects)
+    return Write(change.spot.path, change.after.encode("utf-8", "surrogateescape"), expects=expects or ABSENT)
+
+
+def _elsewhere(change: Change) -> str | None:
+    if change.after is not None:
+        return elsewhere.write(change.spot, change.after, before=change.before)
+    return elsewhere.remove(change.spot, before=change.before or "")

@@ -1,0 +1,121 @@
+"""One thing that `doctor` found: how bad, what, where, and what would help; and what `--fix` may do about it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+PROBLEM, WARNING, ADVICE = "problem", "warning", "advice"
+"""Something is broken, or open to others; something will go wrong or cost; something could be better."""
+SEVERITIES = (PROBLEM, WARNING, ADVICE)
+NEEDS_YOU = (PROBLEM, WARNING)
+
+CLOSE, CLEAR, IGNORE, WRITE, SETTLE = "close", "clear", "ignore", "write", "settle"
+"""Kinds of mends: take rights away, remove a leftover of ours, keep git out of our folder, write a document that
+`init` writes, let what was interrupted be finished."""
+
+
+_DONE = {
+    CLOSE: "closed to others",
+    CLEAR: "removed",
+    IGNORE: "written",
+    WRITE: "written; agentws undo takes it back",
+    SETTLE: "done now",
+}
+
+
+class Mend:
+    """A change that is safe without asking.
+
+    `path` is a RelPath within `base` (an absolute folder, empty for the workspace); the empty path is the folder
+    itself. `bits` are the rights to take away, `data` is what to write.
+    """
+
+    __slots__ = ("base", "bits", "data", "kind", "path")
+
+    def __init__(self, kind: str, path: str = "", *, base: str = "", bits: int = 0, data: bytes = b"") -> None:
+        self.kind = kind
+        self.path = path
+        self.base = base
+        self.bits = bits
+        self.data = data
+
+
+class Finding:
+    """What was found: `name` is a word for programs, `path` (with `line`, 0 where that is not known) says where.
+
+    `remedy` is a command to run or a sentence; `mends` are what `--fix` does about it, none where a person is needed.
+    """
+
+    __slots__ = ("line", "mends", "name", "path", "remedy", "says", "severity")
+
+    def __init__(
+        self,
+        name: str,
+        severity: str,
+        says: str,
+        *,
+        remedy: str,
+        path: str = "",
+        line: int = 0,
+        mends: Sequence[Mend] = (),
+    ) -> None:
+        self.name = name
+        self.severity = severity
+        self.says = says
+        self.remedy = remedy
+        self.path = path
+        self.line = line
+        self.mends = tuple(mends)
+
+    @property
+    def where(self) -> str:
+        """`path:line`, the path alone, or nothing."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+    @property
+    def mended(self) -> str:
+        """What `--fix` has done about it, once it has."""
+        return _DONE[self.mends[0].kind] if self.mends else ""
+
+    @property
+    def needs_you(self) -> bool:
+        """True for what is more than advice."""
+        return self.severity in NEEDS_YOU
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """By which the same finding is known again."""
+        return self.name, self.path, self.line
+
+
+def worst_first(found: Iterable[Finding]) -> list[Finding]:
+    """The findings by severity; in the order in which they came within one."""
+    return sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+
+
+def located(message: str) -> tuple[str, int, str]:
+    """(path, line, the rest) of a message that begins `path:line: …` or `path: …`; no path where it begins with none.
+
+    So do the errors of this program that speak of a file.
+    """
+    place, colon, rest = message.partition(": ")
+    path, _, number = place.rpartition(":")
+    if colon and path and number.isascii() and number.isdigit():
+        return path, int(number), rest
+    if colon and " " not in place and ("/" in place or "." in place):
+        return place, 0, rest
+    return "", 0, message
+
+
+def of_error(name: str, severity: str, message: str, *, remedy: str) -> Finding:
+    """The finding that an error's message makes."""
+    path, line, says = located(message)
+    return Finding(name, severity, says, remedy=remedy, path=path, line=line)
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """The first of these names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,108 @@
+"""Which verbs may be scheduled, what is called, and at what time of the day."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from agentws.errors import DamagedError, UsageError
+from agentws.formats import digest, layout
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A verb that runs once a day: its `words` on the command line, and the `title` a timer shows."""
+
+    name: str
+    words: tuple[str, ...]
+    title: str
+
+
+JOBS = (
+    Job("compact", ("compact", "--yes"), "folds old days of an agent's logs"),
+    Job("doctor", ("doctor",), "looks after an agent's workspace"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A call of a program, and the variables that it needs besides what its caller has set."""
+
+    words: tuple[str, ...]
+    variables: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def whole(self) -> tuple[str, ...]:
+        """The call with its variables, as words that need no shell."""
+        if not self.variables:
+            return self.words
+        # A path with `=` in it would be a variable to env.
+        words = self.by_shell if "=" in self.words[0] else self.words
+        return ("/usr/bin/env", *(f"{name}={value}" for name, value in self.variables), *words)
+
+    @property
+    def by_shell(self) -> tuple[str, ...]:
+        """The words of the call, the program being started by sh, which minds no character in its path."""
+        return ("/bin/sh", "-c", 'exec "$@"', "sh", *self.words)
+
+    def within(self, prefix: tuple[str, ...]) -> Command:
+        """The same call, made by the program that `prefix` calls (`docker exec NAME`)."""
+        return Command((*prefix, *self.whole))
+
+
+_FIRST, _SPAN = 2 * 60, 3 * 60
+"""Minutes of the day: jobs begin between 02:00 and 05:00."""
+_AT = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])")
+_AGENT = re.compile(r"[0-9A-Za-z-]{8,64}")
+
+
+def named(name: str) -> Job:
+    """The job with this name; UsageError where there is none."""
+    for job in JOBS:
+        if job.name == name:
+            return job
+    known = ", ".join(job.name for job in JOBS)
+    raise UsageError(f"No job is called {name!r}.", hint=f"Choose one of: {known}.")
+
+
+def check_agent(agent: str) -> str:
+    """The id of an agent, as it may stand in a crontab and in the name of a unit; else DamagedError."""
+    # It comes from a file that others may have written: a line break in it would be a line of the crontab.
+    if not _AGENT.fullmatch(agent):
+        raise DamagedError(
+            f"{layout.MANIFEST}: the id {agent!r} is no agent's id, so nothing can be scheduled by it.",
+            hint="An id is made of 8 to 64 letters, digits and dashes. Mend it in an editor.",
+        )
+    return agent
+
+
+def check_words(command: Command) -> None:
+    """UsageError for a path that no line of a crontab and no unit can hold."""
+    for word in command.whole:
+        if any(ord(char) < 32 or ord(char) == 127 for char in word):
+            raise UsageError(
+                f"{word!r} holds a control character: neither cron nor systemd can call it.",
+                hint="Rename the folder.",
+            )
+
+
+def time_of(text: str) -> time:
+    """The time of the day that `text` names, as `03:30`; else UsageError."""
+    found = _AT.fullmatch(text.strip())
+    if found is None:
+        raise UsageError(f"--at {text!r} is no time of the day.", hint="Write it as 03:30, from 00:00 to 23:59.")
+    return time(int(found[1]), int(found[2]))
+
+
+def usual_time(agent: str, job: Job) -> time:
+    """The time at which a job of this agent runs where nobody chose one: always the same, and not everybody's."""
+    # Many agents on one machine, and many machines with one remote, are not to begin at the same minute.
+    chosen = int(digest.of(f"{agent} {job.name}".encode())[:8], 16) % _SPAN
+    return time(*divmod(_FIRST + chosen, 60))
+
+
+def next_run(at: time, *, now: datetime) -> datetime:
+    """The next moment at which the clock shows `at`, in the zone of `now`."""
+    today = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
+    return today if today > now else today + timedelta(days=1)

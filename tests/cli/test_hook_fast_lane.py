@@ -1,0 +1,60 @@
+"""A hook runs at every call of a tool: it takes the fast lane, and imports no more than recording an event takes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from agentws.cli import lane, main
+from agentws.workspace import Workspace
+from tests.hosts import payloads
+from tests.test_imports import C_PARTS, CODE, HOOK
+
+from .test_doors import through
+
+TOOLS = [
+    ("claude-code", "PreToolUse"), ("claude-code", "PostToolUse"), ("codex", "PreToolUse"), ("codex", "PostToolUse"),
+    ("gemini", "BeforeTool"), ("gemini", "AfterTool"), ("opencode", "tool.before"), ("opencode", "tool.after"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("host", "event"), TOOLS)
+def test_a_tool_event_imports_no_more_than_it_takes_to_record_it(workspace: Workspace, host: str, event: str) -> None:
+    workspace.event("note", "the first one makes the writer and the first segment")
+    words = ["-C", workspace.root, "hook", host, event]
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", CODE, *words],
+            input=json.dumps(payloads.of(host)[event]), capture_output=True, text=True, check=True, env={**os.environ},
+        )  # fmt: skip
+    found = set(done.stderr.split()) - {"__future__"}
+
+    own = {f"agentws.hosts.{host.replace('-', '_')}", f"agentws.hosts.{host.replace('-', '_')}.calls"}
+    assert {name for name in found if name.startswith("agentws")} == HOOK | own
+    assert {name for name in found if not name.startswith("agentws")} <= C_PARTS
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["hook", "codex", "PreToolUse"],
+        ["-C", "/somewhere", "hook", "claude-code", "SessionStart", "--part", "3"],
+        ["hook", "openclaw", "session:compact:before", "-q"],
+        ["hook", "somebody", "tool.before", "--part=1"],
+    ],
+)
+def test_both_doors_understand_what_install_writes_alike(words: list[str]) -> None:
+    assert lane.recognise(words) is not None
+    assert through(main.start, words) == through(main.run, words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["hook"], ["hook", "codex"], ["hook", "codex", "Stop", "more"], ["hook", "codex", "Stop", "--part", "0"]],
+)
+def test_what_is_no_call_of_a_hook_is_left_to_the_ordinary_door(words: list[str]) -> None:
+    assert lane.recognise(words) is None

@@ -1,0 +1,184 @@
+"""agentws install and uninstall as a person and a script meet them: lines, diffs, JSON, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.workspace import Workspace
+
+SCRIPT = Path(sys.executable).parent / "agentws"
+
+
+def run(workspace: Workspace, *words: str, code: int = 0, program: tuple[str, ...] = (str(SCRIPT),)) -> str:
+    done = subprocess.run([*program, *words], cwd=workspace.root, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done.stdout if not code else done.stderr
+
+
+def fields(workspace: Workspace, *words: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run(workspace, "--json", *words))
+    return found
+
+
+def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
+    done = fields(workspace, "install", "claude-code")
+
+    assert done.pop("cost").keys() == {
+        "tokens", "boot_tokens", "block_tokens", "counter", "parts", "took_ms"
+    }  # fmt: skip
+    assert done.pop("next_steps")
+    assert done == {
+        "schema": "agentws/install@1",
+        "host": "claude-code",
+        "title": "Claude Code",
+        "level": "project",
+        "folder": workspace.root,
+        "workspace": workspace.root,
+        "script": str(SCRIPT),
+        "dry_run": False,
+        "already": False,
+        "changes": [
+            {"path": f"{workspace.root}/.claude/settings.json", "what": "made"},
+            {"path": f"{workspace.root}/CLAUDE.md", "what": "made"},
+        ],
+        "events": [
+            "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact",
+            "PostCompact", "Stop", "SessionEnd",
+        ],
+        "parts": 7,
+        "replaced": [],
+        "notices": [],
+    }  # fmt: skip
+    assert fields(workspace, "install", "claude-code")["already"]
+
+
+def test_the_fields_of_uninstall_are_these(workspace: Workspace) -> None:
+    run(workspace, "install", "codex")
+
+    done = fields(workspace, "uninstall", "codex")
+
+    assert done == {
+        "schema": "agentws/uninstall@1",
+        "host": "codex",
+        "title": "Codex",
+        "level": "project",
+        "folder": workspace.root,
+        "dry_run": False,
+        "already": False,
+        "changes": [{"path": f"{workspace.root}/.codex/hooks.json", "what": "removed", "restored": True}],
+        "folders_removed": [f"{workspace.root}/.codex"],
+        "notices": [],
+    }
+
+
+def test_without_a_host_the_hosts_are_listed(workspace: Workspace) -> None:
+    run(workspace, "install", "gemini", "--user")
+
+    hosts = {each["host"]: each for each in fields(workspace, "install")["hosts"]}
+
+    assert list(hosts) == ["claude-code", "codex", "gemini", "opencode", "openclaw", "agents-md"]
+    assert hosts["gemini"] == {
+        "host": "gemini",
+        "title": "Gemini CLI",
+        "found": True,
+        "installed": True,
+        "wired": [
+            {
+                "level": "user",
+                "folder": f"{os.environ['HOME']}/.gemini",
+                "workspace": workspace.root,
+                "ours": True,
+                "works": True,
+            }
+        ],
+    }
+    assert "installed for every folder" in run(workspace, "install")
+
+
+def test_a_dry_run_shows_a_diff_and_changes_nothing(workspace: Workspace) -> None:
+    page = Path(workspace.root, "CLAUDE.md")
+    page.write_text("# Mine, without an end")
+
+    shown = run(workspace, "install", "claude-code", "--dry-run")
+
+    assert f"--- {page}\n+++ {page}\n" in shown
+    assert "\n # Mine" not in shown, "a line that gets an end is another line"
+    assert "\n\\ No newline at end of file\n" in shown
+    assert "Nothing was changed." in shown
+    assert page.read_text() == "# Mine, without an end"
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="patch is not installed")
+def test_the_diff_is_one_that_patch_understands(workspace: Workspace) -> None:
+    Path(workspace.root, "CLAUDE.md").write_text("# Mine, without an end")
+    diff = run(workspace, "install", "claude-code", "--dry-run").partition("\nA session begins")[0]
+
+    patched = subprocess.run(["patch", "-p0"], input=diff, cwd="/", capture_output=True, text=True, check=False)
+
+    assert patched.returncode == 0, patched.stdout
+    assert fields(workspace, "install", "claude-code")["already"]
+
+
+def test_it_says_what_was_written_what_it_costs_and_what_is_to_do(workspace: Workspace) -> None:
+    shown = run(workspace, "install", "codex")
+
+    assert "  made      " in shown
+    assert "A session begins with " in shown
+    assert " ms, run once just now" in shown
+    assert "/hooks" in shown
+    assert "nothing was changed" in run(workspace, "install", "codex")
+    assert "nothing was changed" in run(workspace, "uninstall", "gemini")
+
+
+def test_started_as_a_module_the_command_beside_it_is_wired(workspace: Workspace) -> None:
+    run(workspace, "install", "codex", program=(sys.executable, "-m", "agentws"))
+
+    assert f"{SCRIPT} -C " in Path(workspace.root, ".codex/hooks.json").read_text()
+
+
+def test_environment_says_where_the_users_settings_are(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex home"))
+
+    run(workspace, "install", "codex", "--user")
+
+    assert (tmp_path / "codex home" / "hooks.json").exists()
+    run(workspace, "uninstall", "codex", "--user")
+    assert not (tmp_path / "codex home").exists()
+
+
+def test_two_levels_at_once_are_refused(workspace: Workspace) -> None:
+    assert "exclude each other" in run(workspace, "install", "codex", "--user", "--folder", ".", code=2)
+    assert "exclude each other" in run(workspace, "uninstall", "codex", "--user", "--project", code=2)
+
+
+def test_another_workspace_needs_a_person(workspace: Workspace, tmp_path: Path) -> None:
+    run(workspace, "install", "codex", "--user")
+    wren = Workspace.init(str(tmp_path / "wren"), environment=workspace.environment, git=False)
+
+    assert "--replace" in run(wren, "install", "codex", "--user", code=3)
+    assert f"replaced  {workspace.root}" in run(wren, "install", "codex", "--user", "--replace")
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "SessionEnd"])
+def test_the_command_that_is_wired_runs_through_sh(workspace: Workspace, event: str) -> None:
+    run(workspace, "install", "claude-code")
+    hooks = json.loads(Path(workspace.root, ".claude/settings.json").read_text())["hooks"]
+    payload = {"session_id": "s1", "hook_event_name": event, "cwd": workspace.root, "source": "startup"}
+
+    done = subprocess.run(
+        ["sh", "-c", hooks[event][0]["hooks"][0]["command"]],
+        input=json.dumps(payload), cwd="/", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    json.loads(done.stdout)

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.hosts.opencode import settings
+from tests.hosts import node_rig
+
+pytestmark = node_rig.needs_node
+
+CREATED, COMPACTED, FAILED = "session.created", "session.compacted", "message.part.updated"
+BOOT = """case $event in *ed) echo '{"context": "boot"}';; compacting) echo '{"context": "keep this"}';; esac"""
+DRIVER = """
+const hooks = await ours({ client: undefined, directory: "/project", worktree: "/" })
+for (const [name, input, output] of steps) await hooks[name]?.(input, output)
+console.log(JSON.stringify(steps.map(([name, input, output]) => output)))
+"""
+
+Step = list[Any]
+
+
+def played(tmp_path: Path, steps: list[Step], answer: str = BOOT) -> tuple[list[Any], node_rig.Command]:
+    """What became of the output of each step, and how the command was called."""
+    command = node_rig.Command(tmp_path, answer)
+    (text,) = settings.install({}, command.wiring(tmp_path)).values()
+    module = tmp_path / "plugin.mjs"
+    module.write_text(str(text))
+    return node_rig.run(module, DRIVER, steps), command
+
+
+def event(kind: str, **properties: object) -> Step:
+    return ["event", {"event": {"type": kind, "properties": properties}}, None]
+
+
+def created(session: str, parent: str | None = None) -> Step:
+    return event(CREATED, info={"id": session, **({"parentID": parent} if parent else {})})
+
+
+def spoken(session: str, text: str = "hello") -> Step:
+    return ["chat.message", {"sessionID": session, "messageID": "m"}, {"parts": [{"type": "text", "text": text}]}]
+
+
+def request(session: str, system: str = "You are an agent.") -> Step:
+    return ["experimental.chat.system.transform", {"sessionID": session}, {"system": [system]}]
+
+
+def before(session: str, call: str = "call_1") -> Step:
+    return ["tool.execute.before", {"sessionID": session, "callID": call, "tool": "bash"}, {"args": {"command": "ls"}}]
+
+
+def after(session: str, call: str = "call_1", **result: object) -> Step:
+    return ["tool.execute.after", {"sessionID": session, "callID": call, "tool": "bash"}, result]
+
+
+def test_the_boot_is_asked_for_once_and_stands_in_each_request(tmp_path: Path) -> None:
+    outputs, command = played(tmp_path, [created("s"), spoken("s"), request("s"), spoken("s"), request("s")])
+
+    assert [output["system"] for output in (outputs[2], outputs[4])] == [["You are an agent.", "boot"]] * 2
+    assert command.events == ["session.started", "chat.message", "chat.message"]
+    assert command.calls[0][1]["source"] == "startup"
+    assert command.calls[1][1]["prompt"] == "hello"
+
+
+def test_a_session_of_before_is_resumed(tmp_path: Path) -> None:
+    _, command = played(tmp_path, [spoken("s")])
+
+    assert command.calls[0][1]["source"] == "resume"
+
+
+def test_who_finds_a_title_is_told_nothing(tmp_path: Path) -> None:
+    outputs, command = played(tmp_path, [request("s", "You are a title generator. You output a title.")])
+
+    assert len(outputs[0]["system"]) == 1
+    assert command.events == []
+
+
+def test_a_subagent_is_told_nothing_and_its_tools_are_those_of_its_session(tmp_path: Path) -> None:
+    steps = [created("s"), created("child", "s"), created("grandchild", "child")]
+
+    outputs, command = played(tmp_path, [*steps, spoken("grandchild"), request("grandchild"), before("grandchild")])
+
+    assert len(outputs[4]["system"]) == 1
+    assert [(event, said["session_id"]) for event, said in command.calls] == [("tool.before", "s")]
+
+
+def test_a_tool_has_a_result_with_its_arguments_and_its_exit_code(tmp_path: Path) -> None:
+    _, command = played(tmp_path, [before("s"), after("s", output="a\nb", metadata={"exit": 3})])
+
+    (_, action), (_, result) = command.calls
+    assert result == {**action, "output": "a\nb", "exit": 3}
+
+
+def test_calls_of_the_same_name_in_two_sessions_are_kept_apart(tmp_path: Path) -> None:
+    _, command = played(tmp_path, [before("s"), before("t"), after("s", output="one"), after("t", output="two")])
+
+    results = [(said["session_id"], said["output"]) for event, said in command.calls if event == "tool.after"]
+    assert results == [("s", "one"), ("t", "two")]
+
+
+def test_a_tool_that_fails_has_an_error_once(tmp_path: Path) -> None:
+    part = {"type": "tool", "sessionID": "s", "callID": "call_1", "state": {"status": "error", "error": "refused"}}
+
+    _, command = played(tmp_path, [before("s"), event(FAILED, part=part), event(FAILED, part=part), ["dispose", 0, 0]])
+
+    assert command.events == ["tool.before", "tool.after"]
+    assert command.calls[1][1]["error"] == "refused"
+
+
+def test_compaction_hears_hints_and_what_comes_after_is_booted_anew(tmp_path: Path) -> None:
+    compacting = ["experimental.session.compacting", {"sessionID": "s"}, {"context": []}]
+    steps = [spoken("s"), compacting, request("s"), event(COMPACTED, sessionID="s"), request("s")]
+
+    outputs, command = played(tmp_path, steps)
+
+    assert outputs[1]["context"] == ["keep this"]
+    assert len(outputs[2]["system"]) == 1, "the boot is not to be summarized"
+    assert outputs[4]["system"][1:] == ["boot"]
+    assert command.events == ["session.started", "chat.message", "compacting", "compacted"]
+
+
+def test_a_session_ends_with_the_program_or_when_it_is_deleted(tmp_path: Path) -> None:
+    deleted = event("session.deleted", info={"id": "t"})
+
+    _, command = played(tmp_path, [spoken("s"), spoken("t"), deleted, ["dispose", None, None]])
+
+    ended = [(said["session_id"], said["reason"]) for event, said in command.calls if event == "session.ended"]
+    assert ended == [("t", "deleted"), ("s", "exit")]
+
+
+@pytest.mark.parametrize("answer", ["exit 1", "echo oh", "echo '[]'", "echo null", "echo '{\"context\": 5}'", "rm $0"])
+def test_an_answer_that_is_none_changes_nothing(tmp_path: Path, answer: str) -> None:
+    outputs, _ = played(tmp_path, [spoken("s"), request("s"), before("s"), after("s", output="")], answer)
+
+    assert outputs[1] == {"system": ["You are an agent."]}
+
+
+def test_a_command_that_fails_again_and_again_is_left_alone(tmp_path: Path) -> None:
+    _, command = played(tmp_path, [before("s", str(number)) for number in range(9)], "exit 1")
+
+    assert len(command.calls) == 3
+
+
+def test_words_of_opencode_that_it_does_not_know_are_passed_over(tmp_path: Path) -> None:
+    odd = [event("server.connected"), event(CREATED), event(FAILED, part={"type": "text"}), spoken("s")]
+
+    _, command = played(tmp_path, odd)
+
+    assert command.events == ["session.started", "chat.message"]

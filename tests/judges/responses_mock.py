@@ -1,0 +1,87 @@
+"""The Responses API with a scripted model: what Codex talks to when it is judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from tests.judges.loopback import Asked, Told
+from tests.judges.turns import Run, Say
+
+_SUMMARY_IS_ASKED = "CONTEXT CHECKPOINT COMPACTION"
+
+
+@dataclass
+class ScriptedModel:
+    """Says its turns in their order, then "Done."; keeps every request it was sent.
+
+    A request for a summary (compaction) takes no turn from the script: it gets words of its own.
+    """
+
+    turns: list[Say | Run] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
+    summary: str = "They spoke about herons."
+
+    def __post_init__(self) -> None:
+        self._ids = count(1)
+
+    @property
+    def conversation(self) -> list[Asked]:
+        """The requests of the conversation, in their order."""
+        return [one for one in self.asked if one.path.endswith("/responses") and not _is_compaction(one)]
+
+    @property
+    def summarizing(self) -> list[Asked]:
+        """The requests for a summary, in their order."""
+        return [one for one in self.asked if _is_compaction(one)]
+
+    def __call__(self, asked: Asked) -> Told:
+        self.asked.append(asked)
+        if asked.path.endswith("/models"):
+            return Told(json={"object": "list", "data": [], "models": []})
+        if not asked.path.endswith("/responses"):
+            return Told(json={}, status=404)
+        return Told(events=_stream(self._item(self._turn(asked)), next(self._ids)))
+
+    def _turn(self, asked: Asked) -> Say | Run:
+        if _is_compaction(asked):
+            return Say(self.summary)
+        return self.turns.pop(0) if self.turns else Say("Done.")
+
+    def _item(self, turn: Say | Run) -> dict[str, Any]:
+        number = next(self._ids)
+        if isinstance(turn, Say):
+            said = [{"type": "output_text", "text": turn.text, "annotations": []}]
+            return {"type": "message", "id": f"msg_{number:04}", "role": "assistant", "content": said}
+        return {
+            "type": "function_call",
+            "id": f"fc_{number:04}",
+            "call_id": f"call_{number:04}",
+            "name": "exec_command",
+            "arguments": json.dumps({"cmd": turn.command}),
+        }
+
+
+def _is_compaction(asked: Asked) -> bool:
+    if not asked.path.endswith("/responses"):
+        return False
+    return _SUMMARY_IS_ASKED in json.dumps(asked.body["input"][-1:])
+
+
+def _stream(item: dict[str, Any], number: int) -> Iterator[tuple[str, Any]]:
+    response = {"id": f"resp_{number:04}", "object": "response", "status": "in_progress", "output": []}
+    usage = {
+        "input_tokens": 1000,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": 20,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": 1020,
+    }
+    ended = {**response, "status": "completed", "output": [item], "usage": usage}
+    yield "response.created", {"type": "response.created", "response": response}
+    yield "response.output_item.added", {"type": "response.output_item.added", "output_index": 0, "item": item}
+    yield "response.output_item.done", {"type": "response.output_item.done", "output_index": 0, "item": item}
+    yield "response.completed", {"type": "response.completed", "response": ended}

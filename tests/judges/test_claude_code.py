@@ -1,0 +1,300 @@
+"""The real Claude Code, offline against a scripted model: what its agent is told, and what a crash leaves of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import count, takewhile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.judges import rig
+from tests.judges.loopback import Asked, serving
+from tests.judges.messages_mock import ScriptedModel
+from tests.judges.turns import Run, Say
+
+
+@pytest.fixture(scope="session")
+def command(judges_cache: Path) -> Path:
+    return rig.claude_code(judges_cache)
+
+
+class ClaudeCode(rig.Scene):
+    """A scene with Claude Code in it, and the model that it talks to."""
+
+    def __init__(self, root: Path, command: Path, address: str, model: ScriptedModel) -> None:
+        super().__init__(root)
+        self._command = str(command)
+        self.model = model
+        self.settings = self.home / ".claude" / "settings.json"
+        self.settings.parent.mkdir()
+        self.settings.write_text('{"permissions": {"allow": ["Bash"]}}\n', encoding="utf-8")
+        self.variables = {
+            "CLAUDE_CONFIG_DIR": str(self.settings.parent),
+            "ANTHROPIC_BASE_URL": address,
+            "ANTHROPIC_API_KEY": "dummy",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        }
+
+    def run(self, *words: str, at: Path | None = None, said: str = "") -> str:
+        """What it prints, in the workspace or in the folder `at`; it must end well."""
+        return rig.run([self._command, *words], at or self.workspace, self.environment(), said=said).stdout
+
+    def session(self, *words: str, at: Path | None = None, said: str = "") -> list[dict[str, Any]]:
+        """What happened in a session, where every hook must have been taken as it was meant."""
+        options = ["--output-format", "stream-json", "--verbose", "--include-hook-events"]
+        happened = [json.loads(line) for line in self.run(*words, *options, at=at, said=said).splitlines()]
+        for one in happened:
+            if one.get("subtype") == "hook_response":
+                assert (one["outcome"], one["exit_code"]) == ("success", 0), one
+                assert "validation failed" not in one["stderr"], one
+        assert not self.events("hook.failed")
+        return happened
+
+    def conversation(self, *prompts: str) -> None:
+        """A session in which all of this is said, one after another, to the same process."""
+        said = ({"type": "user", "message": {"role": "user", "content": prompt}} for prompt in prompts)
+        self.session("-p", "--input-format", "stream-json", said="\n".join(map(json.dumps, said)) + "\n")
+
+    def killed_in_a_call(self, prompt: str) -> None:
+        """A session that is killed while its tool runs."""
+        self.model.turns.append(Run(rig.BUSY))
+        self.kill_in_a_call(self._command, "-p", prompt)
+
+
+@pytest.fixture
+def claude(tmp_path: Path, command: Path) -> Iterator[ClaudeCode]:
+    model = ScriptedModel()
+    with serving(model) as address:
+        yield ClaudeCode(tmp_path, command, address, model)
+
+
+def told_by_hooks(asked: Asked) -> str:
+    """What hooks added to a request: it stands under a role of its own."""
+    return "\n".join(
+        text for one in asked.body["messages"] if one["role"] == "system" for text in _texts(one["content"])
+    )
+
+
+def _texts(content: Any) -> list[str]:
+    return [content] if isinstance(content, str) else [block["text"] for block in content if block["type"] == "text"]
+
+
+def boot(claude: ClaudeCode) -> list[str]:
+    """The texts of its boot."""
+    parts = (claude.agentws("boot", "--for", "claude-code", "--part", str(number)) for number in count(1))
+    return list(takewhile(bool, parts))
+
+
+def test_a_boot_of_several_parts_is_whole_in_the_first_request(claude: ClaudeCode) -> None:
+    claude.know_much()
+    claude.agentws("install", "claude-code")
+
+    parts = boot(claude)
+
+    claude.session("-p", "Count the herons")
+
+    told = told_by_hooks(claude.model.conversation[0])
+    marks = rig.MARK.findall("".join(parts))
+    assert len(parts) >= 2
+    assert len(marks) > 200
+    assert sorted(rig.MARK.findall(told)) == sorted(marks)
+    assert "persisted-output" not in told
+    # Its hooks run at once, and their texts stand in the order in which they were done.
+    assert f"part {len(parts)} of {len(parts)}" in told
+
+
+def test_each_part_of_the_boot_is_asked_for_by_a_hook_of_its_own(claude: ClaudeCode) -> None:
+    claude.know_much()
+    claude.agentws("install", "claude-code")
+
+    claude.session("-p", "Count the herons")
+
+    starts = sorted(hook for hook in claude.hooks if hook.startswith("SessionStart"))
+    assert starts == [f"SessionStart --part {number}" for number in range(1, len(starts) + 1)]
+    assert len(starts) >= 2
+    assert [hook for hook in claude.hooks if hook not in starts] == ["UserPromptSubmit", "Stop", "SessionEnd"]
+
+
+def test_a_session_is_recorded_once_though_several_hooks_begin_it(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+
+    claude.session("-p", "Count the herons")
+
+    (started,), (ended,) = claude.events("session.started"), claude.events("session.ended")
+    said = claude.events("note")
+    assert [(one["src"], one["body"]["text"]) for one in said] == [
+        ("user", "Count the herons"),
+        ("agent:claude-code", "Done."),
+    ]
+    assert {one["session"] for one in said} == {started["session"]} == {ended["session"]}
+
+
+def test_a_call_of_a_tool_is_recorded_as_action_and_result(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    claude.session("-p", "Count the herons")
+
+    (action,), (result,) = claude.events("action"), claude.events("result")
+    assert action["body"]["tool"] == "Bash"
+    assert action["body"]["input"]["command"] == "echo herons"
+    assert action["src"] == "agent:claude-code"
+    assert result["body"]["call"] == action["body"]["call"]
+    assert result["body"]["output"]["stdout"] == "herons"
+    assert result["src"] == "tool:Bash"
+
+
+def test_a_call_that_fails_is_recorded_as_an_error_and_is_not_left_open(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run("echo none; exit 3"), Say("There are none.")]
+
+    claude.session("-p", "Count the herons")
+
+    (action,), (error,) = claude.events("action"), claude.events("error")
+    assert error["body"]["call"] == action["body"]["call"]
+    assert "Exit code 3" in error["body"]["text"]
+    assert not claude.events("result")
+    assert "in flight" not in claude.agentws("boot")
+
+
+def test_a_compaction_is_given_hints_and_followed_by_a_boot(claude: ClaudeCode) -> None:
+    claude.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run("echo herons"), Say("There are some.")]
+    claude.session("-p", "Count the herons")
+    claude.agentws("log", "The blind stands at the north shore", "--kind", "decision")
+
+    claude.session("-p", "/compact keep the birds", "--continue")
+    claude.session("-p", "Go on", "--continue")
+
+    (summarizing,) = claude.model.summarizing
+    assert "keep the birds" in summarizing.text
+    assert "Keep in the summary" in summarizing.text
+    asked = claude.model.conversation[-1]
+    assert "They spoke about herons." in asked.text
+    assert "heron-mark-1" in told_by_hooks(asked)
+    assert "hook output validation" not in asked.text.lower()
+    assert claude.hooks.count("PreCompact") == claude.hooks.count("PostCompact") == 1
+
+
+def test_what_is_forgotten_in_one_process_is_told_again_once(claude: ClaudeCode) -> None:
+    claude.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    claude.agentws("install", "claude-code")
+
+    claude.conversation("Count the herons", "/compact", "Go on", "/clear", "Count the ducks")
+
+    first, compacted, cleared = claude.model.conversation
+    assert [one.text.count("heron-mark-1") for one in (first, compacted, cleared)] == [1, 1, 1]
+    old, new = claude.events("session.started")
+    assert old["session"] != new["session"]
+    assert [one["session"] for one in claude.events("session.ended")] == [old["session"], new["session"]]
+    assert "Count the ducks" in cleared.text
+    assert len(claude.events("host.compacted")) == 1
+
+
+def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    first = claude.session("-p", "Count the herons")
+    claude.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+
+    claude.session("-p", "Go on", "--resume", first[0]["session_id"])
+
+    assert "heron-mark-1" in told_by_hooks(claude.model.conversation[-1])
+    started = claude.events("session.started")
+    assert [one["session"] for one in started] == [first[0]["session_id"]] * 2
+    assert len(claude.events("session.ended")) == 2
+
+
+def test_the_end_of_a_session_leaves_a_handoff_which_the_next_is_told(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run("echo herons"), Say("There are some at the north shore.")]
+    claude.session("-p", "Count the herons")
+
+    claude.session("-p", "Where are they?")
+
+    handoff, *_ = claude.handoffs()
+    told = told_by_hooks(claude.model.conversation[-1])
+    for said in ("echo herons", "There are some at the north shore."):
+        assert said in handoff
+        assert said in told.partition("## Handoff")[2].partition("## Recent activity")[0]
+
+
+def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run("echo herons")]
+    claude.killed_in_a_call("Count the herons")
+    assert claude.hooks[-1] == "PreToolUse"
+    assert not claude.handoffs()
+
+    claude.session("-p", "What happened?")
+
+    told = told_by_hooks(claude.model.conversation[-1])
+    assert "in flight" in told.lower()
+    assert "while test -e going-on" in told
+    assert "Count the herons" in told
+
+
+def test_hooks_of_the_user_serve_a_session_in_another_folder(claude: ClaudeCode) -> None:
+    claude.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    claude.write("AGENTS.md", "# Rules\n\nheron-mark-2: no host reads this from another folder.\n")
+    claude.agentws("install", "claude-code", "--user")
+    claude.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    claude.session("-p", "Count the herons", at=claude.project)
+
+    told = rig.MARK.findall(told_by_hooks(claude.model.conversation[0]))
+    assert sorted(told) == ["heron-mark-1", "heron-mark-2"]
+    assert len(claude.events("action")) == len(claude.events("result")) == 1
+    assert claude.hooks[-1] == "SessionEnd"
+    assert not list(claude.project.iterdir())
+
+
+def test_without_its_workspace_the_host_works_on(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code", "--user")
+    claude.workspace.rename(claude.workspace.with_name("gone"))
+    claude.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    said = claude.run("-p", "Count the herons", at=claude.project)
+
+    assert said.strip() == "There are some."
+    assert "SessionEnd" in claude.hooks
+
+
+def test_uninstalled_nothing_is_left_and_no_hook_runs(claude: ClaudeCode) -> None:
+    before = claude.settings.read_bytes()
+    claude.agentws("install", "claude-code", "--user")
+    assert claude.settings.read_bytes() != before
+
+    claude.agentws("uninstall", "claude-code", "--user")
+    claude.session("-p", "Count the herons", at=claude.project)
+
+    assert claude.settings.read_bytes() == before
+    assert not claude.hooks
+
+
+def test_what_the_host_loads_itself_is_told_once(claude: ClaudeCode) -> None:
+    for number, path in enumerate(("AGENTS.md", "SOUL.md", "MEMORY.md")):
+        claude.write(path, f"# Page\n\nheron-mark-{number}: patient.\n")
+    claude.agentws("install", "claude-code")
+
+    claude.session("-p", "Count the herons")
+
+    assert sorted(rig.MARK.findall(claude.model.conversation[0].text)) == [
+        "heron-mark-0",
+        "heron-mark-1",
+        "heron-mark-2",
+    ]
+
+
+def test_the_memory_of_the_host_lies_in_the_workspace_where_that_is_asked(claude: ClaudeCode) -> None:
+    claude.write("MEMORY.md", "# Memory\n\n- heron-mark-0: patient.\n")
+    claude.agentws("install", "claude-code", "--user", "--auto-memory")
+
+    claude.session("-p", "Count the herons", at=claude.project)
+
+    asked = claude.model.conversation[0]
+    assert str(claude.workspace) in "\n".join(block["text"] for block in asked.body["system"])
+    assert rig.MARK.findall(asked.text) == ["heron-mark-0"]

@@ -1,0 +1,277 @@
+"""The real Codex, offline against a scripted model: what its agent is told, and what a crash leaves of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.judges import rig
+from tests.judges.loopback import Asked, serving
+from tests.judges.responses_mock import ScriptedModel
+from tests.judges.turns import Run, Say
+
+OPTIONS = ("--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
+
+CONFIG = """\
+model = "gpt-5.5"
+model_provider = "scripted"
+{more}
+[model_providers.scripted]
+name = "scripted"
+base_url = "{address}/v1"
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+supports_websockets = false
+
+[projects.{workspace}]
+trust_level = "trusted"
+"""
+
+
+@pytest.fixture(scope="session")
+def command(judges_cache: Path) -> Path:
+    return rig.codex(judges_cache)
+
+
+class Codex(rig.Scene):
+    """A scene with Codex in it, and the model that it talks to."""
+
+    def __init__(self, root: Path, command: Path, address: str, model: ScriptedModel) -> None:
+        super().__init__(root)
+        self._command = str(command)
+        self._address = address
+        self.model = model
+        self.settings = self.home / ".codex"
+        self.settings.mkdir()
+        self.variables = {"CODEX_HOME": str(self.settings), "SCRIPTED_KEY": "dummy"}
+        self.configure()
+
+    def configure(self, more: str = "") -> None:
+        """Write its configuration anew, with these lines more; what it was told to trust stays."""
+        page = self.settings / "config.toml"
+        before = page.read_text(encoding="utf-8") if page.exists() else ""
+        _, heading, trust = before.partition("[hooks.state]")
+        words = CONFIG.format(more=more, address=self._address, workspace=json.dumps(str(self.workspace)))
+        page.write_text(words + heading + trust, encoding="utf-8")
+
+    def session(self, *words: str, at: Path | None = None) -> str:
+        """What is said on stderr in a session: it must end well, and no hook's answer may fail its closed schema."""
+        done = rig.run([self._command, "exec", *OPTIONS, *words], at or self.workspace, self.environment())
+        assert not re.findall(r"^hook: .* Failed.*$", done.stderr, re.MULTILINE), done.stderr
+        assert not self.events("hook.failed")
+        return done.stderr
+
+    def killed_in_a_call(self, prompt: str) -> None:
+        """A session that is killed while its tool runs."""
+        self.model.turns.append(Run(rig.BUSY))
+        self.kill_in_a_call(self._command, "exec", *OPTIONS, prompt)
+
+    def trust(self, at: Path | None = None) -> list[str]:
+        """Trust every hook that counts in a folder, as a person does with /hooks; returns their names.
+
+        Codex itself says what is to be trusted, in the protocol that its own window speaks.
+        """
+        folder = at or self.workspace
+        with _Spoken([self._command, "app-server"], folder, self.environment()) as codex:
+            codex.ask("initialize", {"clientInfo": {"name": "judge", "title": "judge", "version": "1"}})
+            (listed,) = codex.ask("hooks/list", {"cwds": [str(folder)]})["data"]
+            state = {hook["key"]: {"trusted_hash": hook["currentHash"]} for hook in listed["hooks"]}
+            edit = {"keyPath": "hooks.state", "mergeStrategy": "upsert", "value": state}
+            codex.ask("config/batchWrite", {"edits": [edit], "filePath": None, "expectedVersion": None})
+            assert not listed["errors"], listed
+            assert not listed["warnings"], listed
+        return [hook["eventName"] for hook in listed["hooks"]]
+
+
+class _Spoken(subprocess.Popen[str]):
+    """A program that is asked and answers in lines of JSON."""
+
+    def __init__(self, words: list[str], folder: Path, environment: Mapping[str, str]) -> None:
+        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+        super().__init__(words, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=nowhere, text=True)
+
+    def ask(self, method: str, parameters: Mapping[str, Any]) -> Any:
+        """The result of a request."""
+        assert self.stdin is not None
+        assert self.stdout is not None
+        asked = {"jsonrpc": "2.0", "id": method, "method": method, "params": parameters}
+        print(json.dumps(asked), file=self.stdin, flush=True)
+        answers = (json.loads(line) for line in self.stdout)
+        return next(one["result"] for one in answers if one.get("id") == method)
+
+
+@pytest.fixture
+def codex(tmp_path: Path, command: Path) -> Iterator[Codex]:
+    model = ScriptedModel()
+    with serving(model) as address:
+        yield Codex(tmp_path, command, address, model)
+
+
+def told_by_hooks(asked: Asked) -> str:
+    """What developers, hooks among them, added to a request."""
+    said = (one for one in asked.body["input"] if one.get("role") == "developer")
+    return "\n".join(block["text"] for one in said for block in one["content"])
+
+
+def test_hooks_that_nobody_trusted_do_not_run(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+
+    codex.session("Count the herons")
+
+    assert not codex.hooks
+
+
+def test_every_hook_is_known_to_codex_and_can_be_trusted(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+
+    trusted = codex.trust()
+
+    events = {"sessionStart", "userPromptSubmit", "preToolUse", "postToolUse", "preCompact", "postCompact", "stop"}
+    assert set(trusted) == events | {"sessionEnd"}
+
+
+def test_a_boot_is_whole_in_the_first_request(codex: Codex) -> None:
+    codex.know_much()
+    codex.agentws("install", "codex")
+    codex.trust()
+    booted = rig.MARK.findall(codex.agentws("boot"))
+
+    codex.session("Count the herons")
+
+    told = told_by_hooks(codex.model.conversation[0])
+    assert len(booted) > 200
+    assert rig.MARK.findall(told)[:200] == booted[:200]
+    assert "truncated output" not in told
+    assert codex.hooks[-3:] == ["UserPromptSubmit", "Stop", "SessionEnd"]
+
+
+def test_a_session_is_recorded_once(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+
+    said = codex.session("Count the herons")
+
+    (started,), (ended,) = codex.events("session.started"), codex.events("session.ended")
+    notes = codex.events("note")
+    assert f"session id: {started['session']}" in said
+    assert [(one["src"], one["body"]["text"]) for one in notes] == [
+        ("user", "Count the herons"),
+        ("agent:codex", "Done."),
+    ]
+    assert {one["session"] for one in notes} == {started["session"]} == {ended["session"]}
+
+
+def test_a_call_of_a_tool_is_recorded_as_action_and_result(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+    codex.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    codex.session("Count the herons")
+
+    (action,), (result,) = codex.events("action"), codex.events("result")
+    assert (action["src"], action["body"]["input"]) == ("agent:codex", {"command": "echo herons"})
+    assert (result["src"], result["body"]["output"]) == ("tool:Bash", "herons\n")
+    assert result["body"]["call"] == action["body"]["call"]
+
+
+def test_after_a_compaction_the_agent_is_told_its_boot_once(codex: Codex) -> None:
+    codex.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    codex.agentws("install", "codex")
+    codex.trust()
+    codex.configure("model_auto_compact_token_limit = 1010")
+    codex.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    codex.session("Count the herons")
+
+    assert codex.model.summarizing
+    asked = next(one for one in codex.model.conversation if "They spoke about herons." in one.text)
+    assert rig.MARK.findall(told_by_hooks(asked)) == ["heron-mark-1"]
+    assert codex.hooks.count("PreCompact") == codex.hooks.count("PostCompact") >= 1
+
+
+def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+    codex.session("Count the herons")
+    codex.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+
+    codex.session("resume", "--last", "Go on")
+
+    assert "heron-mark-1" in told_by_hooks(codex.model.conversation[-1])
+    first, second = codex.events("session.started")
+    assert first["session"] == second["session"]
+
+
+def test_the_end_of_a_session_leaves_a_handoff_which_the_next_is_told(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+    codex.model.turns = [Run("echo herons"), Say("There are some at the north shore.")]
+    codex.session("Count the herons")
+
+    codex.session("Where are they?")
+
+    handoff, *_ = codex.handoffs()
+    told = told_by_hooks(codex.model.conversation[-1])
+    for said in ("echo herons", "There are some at the north shore."):
+        assert said in handoff
+        assert said in told.partition("## Handoff")[2].partition("## Recent activity")[0]
+
+
+def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+    codex.model.turns = [Run("echo herons")]
+    codex.killed_in_a_call("Count the herons")
+    assert codex.hooks[-1] == "PreToolUse"
+    assert not codex.handoffs()
+
+    codex.session("What happened?")
+
+    told = told_by_hooks(codex.model.conversation[-1])
+    assert "in flight" in told.lower()
+    assert "while test -e going-on" in told
+    assert "Count the herons" in told
+
+
+def test_hooks_of_the_user_serve_a_session_in_another_folder(codex: Codex) -> None:
+    codex.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    codex.write("AGENTS.md", "# Rules\n\nheron-mark-2: no host reads this from another folder.\n")
+    codex.agentws("install", "codex", "--user")
+    codex.trust(codex.project)
+    codex.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    codex.session("Count the herons", at=codex.project)
+
+    told = rig.MARK.findall(told_by_hooks(codex.model.conversation[0]))
+    assert sorted(told) == ["heron-mark-1", "heron-mark-2"]
+    assert len(codex.events("action")) == len(codex.events("result")) == 1
+    assert codex.hooks[-1] == "SessionEnd"
+
+
+def test_installed_again_the_hooks_are_trusted_still(codex: Codex) -> None:
+    codex.agentws("install", "codex", "--user")
+    codex.trust(codex.project)
+
+    codex.agentws("install", "codex", "--user")
+    codex.session("Count the herons", at=codex.project)
+
+    assert codex.hooks[-1] == "SessionEnd"
+
+
+def test_uninstalled_nothing_is_left_and_no_hook_runs(codex: Codex) -> None:
+    codex.agentws("install", "codex", "--user")
+    assert (codex.settings / "hooks.json").exists()
+
+    codex.agentws("uninstall", "codex", "--user")
+    codex.session("Count the herons", at=codex.project)
+
+    assert not (codex.settings / "hooks.json").exists()
+    assert not codex.hooks
