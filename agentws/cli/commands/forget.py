@@ -1,0 +1,70 @@
+"""agentws forget."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from agentws.cli import asked as _asked
+from agentws.cli import forget_render as render
+from agentws.cli import output, run
+from agentws.cli.asked import Run
+from agentws.errors import NeedsYouError
+
+EXAMPLES = run.examples(
+    'agentws forget --subject "Anna Lind" --dry-run      lists all that would go',
+    'agentws forget --subject "Anna Lind" --subject Anni --reason "she asked for it"',
+    'agentws forget --matching "+49 30 901820" --yes',
+    "agentws forget --matching - --yes < secret.txt       the text then stands in no list of commands",
+)
+
+
+def forget(
+    context: typer.Context,
+    matching: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="A text, in capitals or not; `-` reads standard input. May be given again."),
+    ] = None,
+    subject: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A name as whole words, with or without accents. May be given again."),
+    ] = None,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")] = "",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would go, and change nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Agree without being asked.")] = False,
+) -> None:
+    """Forget a text or a person, in documents, archive and journal. This cannot be undone."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    wanted = {"matching": [_asked.argument(text).strip() for text in matching or ()], "subjects": subject or []}
+    found = workspace.forget(**wanted, reason=reason, dry_run=True)  # type: ignore[arg-type]
+    if dry_run or found.is_empty:
+        fields = render.fields(found, done=False, dry_run=dry_run)
+        asked.done("forget", fields, render.lines(found, asks=False), found.notices)
+        return
+    if not (yes or _answer(asked, found)):
+        if not _is_terminal(asked):
+            fields = render.fields(found, done=False, dry_run=False)
+            asked.done("forget", fields, render.lines(found, asks=True), found.notices)
+        raise NeedsYouError(
+            "Nothing was changed: nobody has agreed.", hint="If all of it is to go, say the same again with --yes."
+        )
+    done = asked.workspace().forget(**wanted, reason=reason, known=found.known)  # type: ignore[arg-type]
+    asked.done("forget", render.fields(done, done=True, dry_run=False), render.done_lines(done), done.notices)
+
+
+def _is_terminal(asked: Run) -> bool:
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return not asked.as_json and all(stream is not None and stream.isatty() for stream in streams)
+
+
+def _answer(asked: Run, found: Any) -> bool:
+    """What the person at the terminal says to what is shown; no where there is none."""
+    if not _is_terminal(asked):
+        return False
+    output.notices(found.notices, quiet=asked.quiet)
+    for line in render.lines(found, asks=True):
+        output.line(line)
+    return typer.confirm("Forget all of this, for good?", err=True)

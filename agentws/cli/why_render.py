@@ -1,0 +1,88 @@
+"""Where a line comes from, as people read it and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from agentws.formats import gist
+from agentws.formats.inert import one_line
+
+if TYPE_CHECKING:
+    from agentws.operations.why import Listed, Source, Why
+
+_LONGEST = 100
+
+
+def list_fields(found: Listed) -> dict[str, object]:
+    """The fields of `agentws/why-list@1`."""
+    entries = [
+        {"line": one.line, "text": one.text, "day": one.day, "run": one.run, "sources": one.sources}
+        for one in found.entries
+    ]
+    return {"path": found.path, "entries": entries, "notices": found.notices}
+
+
+def list_lines(found: Listed) -> Iterator[str]:
+    """The memories, one a line."""
+    if not found.entries:
+        yield f"No entry of {found.path} was made by compaction."
+    for one in found.entries:
+        count = f"{one.sources} source{'s' * (one.sources != 1)}"
+        yield f"{one.path}:{one.line}  {count}  {one.day}  {gist.cut(one_line(one.text), _LONGEST)}"
+
+
+def fields(found: Why) -> dict[str, object]:
+    """The fields of `agentws/why@1`."""
+    return {
+        "path": found.path,
+        "line": found.line,
+        "text": found.text,
+        "run": found.run or None,
+        "day": found.day or None,
+        "left_in": found.left_in or None,
+        "sources": [_source_fields(one) for one in found.sources],
+        "became": found.became,
+        "written_by": {"verb": found.verb, "change": found.change, "sure": found.is_sure} if found.verb else None,
+        "events": [
+            {"cursor": one.cursor, "at": one.at, "kind": one.kind, "text": gist.of(one.body)} for one in found.events
+        ],
+        "says": found.says,
+        "notices": found.notices,
+    }
+
+
+def _source_fields(one: Source) -> dict[str, object]:
+    return {
+        "path": one.path,
+        "now": one.now,
+        "line": one.line,
+        "end_line": one.end,
+        "day": one.day or None,
+        "state": one.state,
+        "text": one.text,
+    }
+
+
+def lines(found: Why) -> Iterator[str]:
+    """Where a line comes from."""
+    yield one_line(found.text)
+    if found.run:
+        yield f"Made by compaction in the run of {found.run}, from:"
+    if found.left_in:
+        yield f"It left MEMORY.md in the run of {found.left_in}."
+    for source in found.sources:
+        yield from _source(source)
+    if found.verb and found.is_sure:
+        yield f"Written by `agentws {found.verb}` (change {found.change} of this machine)."
+    yield from (f"{place} was made of it." for place in found.became)
+    if found.events:
+        yield "The journal tells of this file:"
+    for one in found.events:
+        yield f"  {one.cursor}  {one.at[:16].replace('T', ' ')}  {one.kind}  {gist.of(one.body)}"
+    yield from found.says
+
+
+def _source(one: Source) -> Iterator[str]:
+    yield f"  {one.now}:{one.line}" + (f"-{one.end}" if one.end > one.line else "") + f"  {one.day}  {one.state}"
+    yield from (f"    {line}" for line in one.text.split("\n") if line.strip())

@@ -1,0 +1,273 @@
+"""Where compacted memories came from, and what folded days were. Specified in docs/format/sources.md.
+
+Both are JSON lines beside the documents. `memory/sources.jsonl` says from which lines each entry of MEMORY.md was made;
+a file a month in the archive says what each folded day was, line by line, before anything was moved. Lines that are not
+understood are kept.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import digest, layout, plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+PATH = f"{layout.DAYS}/sources.jsonl"
+_MONTH = ".jsonl"
+_FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS)
+_SHORT = 8
+"""So many hexadecimal digits of a line's digest tell which line was changed; the whole is told by the whole digest."""
+
+
+class Source:
+    """Lines `line` to `end` (1-based, inclusive) of a log, by the `path` it had, with the `digest` of their text."""
+
+    __slots__ = ("digest", "end", "line", "path")
+
+    def __init__(self, path: str, line: int, end: int, digest: str) -> None:
+        self.path = path
+        self.line = line
+        self.end = end
+        self.digest = digest
+
+
+class Made:
+    """How an entry was made: its digest, its `sources`, its `day`, what it was `worth`, and the `run` that made it."""
+
+    __slots__ = ("day", "entry", "run", "sources", "worth")
+
+    def __init__(self, entry: str, sources: Sequence[Source], *, day: str, worth: int, run: str) -> None:
+        self.entry = entry
+        self.sources = tuple(sources)
+        self.day = day
+        self.worth = worth
+        self.run = run
+
+
+class Folded:
+    """A day that was folded: its `path` then, where it is since (`to`), its size, digest, and digests of its lines."""
+
+    __slots__ = ("day", "digest", "lines", "path", "run", "size", "to")
+
+    def __init__(self, path: str, to: str, *, day: str, size: int, digest: str, lines: str, run: str) -> None:
+        self.path = path
+        self.to = to
+        self.day = day
+        self.size = size
+        self.digest = digest
+        self.lines = lines
+        self.run = run
+
+    @property
+    def is_deleted(self) -> bool:
+        """True where a rule of retention has deleted it since."""
+        return not self.digest
+
+    def is_as_it_was(self, data: bytes) -> bool:
+        """True where `data` is what was folded, byte for byte."""
+        return len(data) == self.size and digest.of(data) == self.digest
+
+    def changed_lines(self, data: bytes) -> list[int]:
+        """The lines (1-based) of `data` that are not what they were; one more than it has where some are missing."""
+        now, then = line_digests(data), self.lines
+        count = max(len(now), len(then)) // _SHORT
+        return [n + 1 for n in range(count) if now[n * _SHORT :][:_SHORT] != then[n * _SHORT :][:_SHORT]]
+
+
+class Left:
+    """An entry that left MEMORY.md in a run: its digest, its `text`, the sub-heading it stood under."""
+
+    __slots__ = ("entry", "kind", "run", "text")
+
+    def __init__(self, entry: str, text: str, *, kind: str, run: str) -> None:
+        self.entry = entry
+        self.text = text
+        self.kind = kind
+        self.run = run
+
+
+class Ran:
+    """A run that took place, and how many `days` it folded. Every run says so, in the order in which they were."""
+
+    __slots__ = ("days", "run")
+
+    def __init__(self, run: str, *, days: int) -> None:
+        self.run = run
+        self.days = days
+
+
+Row = Made | Folded | Left | Ran
+
+
+class Sidecar:
+    """What such files say: how entries were `made`, by digest, and the `folded` days by path. The newest word wins.
+
+    `runs` are in the order in which they were last named: not that of their names, which a clock has made.
+    """
+
+    __slots__ = ("_places", "folded", "left", "made", "runs", "unread")
+
+    def __init__(self) -> None:
+        self.runs: dict[str, None] = {}
+        self.made: dict[str, Made] = {}
+        self.left: dict[str, Left] = {}
+        self.folded: dict[str, Folded] = {}
+        self._places: dict[str, dict[str, Folded]] = {}
+        self.unread: list[int] = []
+        """The lines (1-based) that could not be understood."""
+
+    def add(self, one: Folded) -> None:
+        """Learn of a folded day, or that it was deleted since."""
+        newest = self.folded.get(one.path)
+        if newest is None or not one.is_deleted or newest.to == one.to:
+            self.folded[one.path] = one
+        places = self._places.setdefault(one.path, {})
+        places.pop(one.to, None)
+        if one.to:
+            places.pop("", None)  # it stayed, and has moved since
+        places[one.to] = one
+
+    def places(self, path: str) -> list[Folded]:
+        """Every file that had this path when it was folded, the newest first: a day may be written anew and moved too.
+
+        Each stands in another place now.
+        """
+        return list(reversed(self._places.get(path, {}).values()))
+
+    def every(self) -> Iterator[Folded]:
+        """All folded days, also those whose path another day had later."""
+        for places in self._places.values():
+            yield from places.values()
+
+
+def month_path(day: str) -> layout.RelPath:
+    """The file that says what the days of the month of `day` were."""
+    return f"{layout.ARCHIVE}/{day[:4]}/{day[:7]}.jsonl"
+
+
+def is_month(name: str) -> bool:
+    """True for the name of a file that says what the days of a month were."""
+    return name.endswith(_MONTH) and layout.is_day(f"{name.removesuffix(_MONTH)}-01")
+
+
+def deleted(one: Folded, run: str) -> Folded:
+    """The row that says of a folded file that a rule of retention has deleted it."""
+    return Folded(one.path, one.to, day=one.day, size=-1, digest="", lines="", run=run)
+
+
+def kept(one: Folded) -> Folded:
+    """The row of a file that stays as it is when its run is taken back: it belongs to no run from then on."""
+    return Folded(one.path, one.to, day=one.day, size=one.size, digest=one.digest, lines=one.lines, run="")
+
+
+def line_digests(data: bytes) -> str:
+    """The short digests of all lines of a file, in a row."""
+    sha256 = digest.sha256()
+    return "".join(sha256(line).hexdigest()[:_SHORT] for line in data.split(b"\n"))
+
+
+def of_lines(data: bytes, line: int, end: int) -> str:
+    """The digest of the lines `line` to `end` of a file, without the last line end."""
+    return digest.of(b"\n".join(data.split(b"\n")[line - 1 : end]))
+
+
+def decode(text: str, into: Sidecar | None = None) -> Sidecar:
+    """What a sidecar says, added to what others said where `into` is given."""
+    found = into or Sidecar()
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            told = plainjson.loads(line)
+            if not _take(found, told):
+                found.unread.append(number)
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            found.unread.append(number)
+    return found
+
+
+def encode(rows: Iterable[Row]) -> str:
+    """The lines that say these."""
+    return "".join(plainjson.dumps(_plain(row), separators=(",", ":")) + "\n" for row in rows)
+
+
+def joined(text: str, rows: Iterable[Row]) -> str:
+    """The sidecar `text` with these rows behind it."""
+    return text + ("\n" if text and not text.endswith("\n") else "") + encode(rows)
+
+
+def without_run(text: str, run: str) -> str:
+    """The sidecar `text` without the lines that a run added; every other line as it is."""
+    return "\n".join(line for line in text.split("\n") if _run_of(line) != run)
+
+
+def _run_of(line: str) -> str:
+    try:
+        told = plainjson.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    return str(told.get("run", "")) if isinstance(told, dict) else ""
+
+
+def _take(found: Sidecar, told: Mapping[str, object]) -> bool:
+    run = str(told.get("run", ""))
+    is_known = _take_row(found, told, run)
+    if run and is_known:
+        found.runs.pop(run, None)
+        found.runs[run] = None
+    return is_known
+
+
+def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
+    if "entry" in told:
+        entry, sources = str(told["entry"]), told["sources"]
+        if not isinstance(sources, list):
+            return False
+        those = [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in sources]
+        worth = told.get("worth", 0)
+        found.made[entry] = Made(
+            entry, those, day=str(told.get("day", "")), worth=worth if isinstance(worth, int) else 0, run=run
+        )
+        return True
+    if "left" in told:
+        entry = str(told["left"])
+        found.left[entry] = Left(entry, str(told["text"]), kind=str(told.get("kind", "")), run=run)
+        return True
+    if "path" in told and "sha256" in told:
+        return _take_folded(found, told, run)
+    return bool(run) and "days" in told
+
+
+def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
+    path, to, day = (str(told.get(key, "")) for key in ("path", "to", "day"))
+    if not (layout.is_day(day) and _may_be_folded(path, to)):
+        return False
+    size = told.get("size")
+    found.add(
+        Folded(
+            path, to, day=day, size=size if isinstance(size, int) else -1, digest=str(told["sha256"]),
+            lines=str(told.get("lines", "")), run=run,
+        )
+    )  # fmt: skip
+    return True
+
+
+def _may_be_folded(path: str, to: str) -> bool:
+    """True for what a run may move: anything else would be moved, or deleted, by a row that somebody made up."""
+    folder = path.partition("/")[0]
+    names = [*path.split("/"), *(to.split("/") if to else [])]
+    is_plain = not any(name in ("", ".", "..") or "\0" in name for name in names)
+    return is_plain and folder in _FOLDED and "/" in path and (not to or to.startswith(f"{folder}/archive/"))
+
+
+def _plain(row: Row) -> dict[str, object]:
+    if isinstance(row, Ran):
+        return {"run": row.run, "days": row.days}
+    if isinstance(row, Made):
+        sources = [[one.path, one.line, one.end, one.digest] for one in row.sources]
+        return {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": sources, "run": row.run}
+    if isinstance(row, Left):
+        return {"left": row.entry, "text": row.text, "kind": row.kind, "run": row.run}
+    told = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}
+    return {**told, "lines": row.lines, "run": row.run}

@@ -1,0 +1,219 @@
+"""compact: days older than the window become entries of MEMORY.md, and nothing of them is lost."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+
+from agentws.changes import Move, Write
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import layout
+from agentws.operations.compact import alone, reading, shelving, summarizing, surroundings
+from agentws.planning import tokens
+from agentws.planning.compaction import deciding, folding
+from agentws.storage import clock, recording, setbacks, vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+    from datetime import datetime
+
+    from agentws.changes import ChangeSet
+    from agentws.operations.compact.reading import Found
+    from agentws.planning.compaction.choice import Choice
+    from agentws.ports import TokenCounter
+    from agentws.storage.stores import Stores
+
+    Progress = Callable[[str, int, int], None]
+
+BEGAN, FINISHED = "compaction.began", "compaction.finished"
+_BESIDES = 2000
+
+
+class Wishes(NamedTuple):
+    """What the caller of a run wishes; None for what the manifest, or the user's settings, say."""
+
+    before: str | None
+    budget: int | None
+    tokenizer: str | None
+    summarizer: str | None
+    settings: str | None
+
+
+class Compacted:
+    """What a run did, or would do.
+
+    `days` are the paths of the days that were folded and where each is now, empty where it stayed; `moved` other files
+    that the rules of retention moved, `deleted` those they deleted. `skipped` are files that cannot be folded or moved,
+    each with its reason: they stay. `choice` is what became of the sentences, `memory` the text of MEMORY.md before
+    and now, `tokens` its size by `counter`, of `budget`. `must_agree`: it is the first run here, and nobody has agreed
+    to it yet; nothing was changed.
+    """
+
+    __slots__ = (
+        "budget", "changes", "choice", "counter", "days", "deleted", "dry_run", "memory", "moved", "must_agree",
+        "notices", "run", "skipped", "tokens",
+    )  # fmt: skip
+
+    def __init__(self, run: str, changes: ChangeSet, choice: Choice, *, dry_run: bool) -> None:
+        self.run = run
+        self.changes = changes
+        self.choice = choice
+        self.dry_run = dry_run
+        self.must_agree = False
+        self.days: Sequence[tuple[str, str]] = ()
+        self.moved: Sequence[tuple[str, str]] = ()
+        self.deleted: Sequence[str] = ()
+        self.skipped: Sequence[tuple[str, str]] = ()
+        self.memory = ("", "")
+        self.tokens = (0, 0)
+        self.budget = 0
+        self.counter = ""
+        self.notices: list[str] = []
+
+
+def compact(
+    stores: Stores,
+    *,
+    before: str | None = None,
+    budget: int | None = None,
+    tokenizer: str | None = None,
+    summarizer: str | None = None,
+    settings: str | None = None,
+    agreed: bool = False,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Compacted:
+    """Fold every day that is older than `before` (`14d`, a date) into MEMORY.md, within `budget` tokens of it.
+
+    `summarizer` is the command line of a program that says it in its own words, `builtin` for none; without it, what
+    the user's own `settings` file (a path) names. What it says is checked, and where it fails nothing is worse for it.
+    The first run in a workspace whose days stay where they are changes nothing until `agreed`. ChangedUnderneathError
+    where MEMORY.md or a day was edited meanwhile, LockHeldError where another run is at it: nothing is changed then.
+    """
+    stores.check_writable()
+    words = Wishes(before, budget, tokenizer, summarizer, settings)
+    if dry_run:
+        done = _run(stores, words, agreed=agreed, dry_run=True, progress=progress)
+    else:
+        try:
+            with alone.alone(stores, "compact"):
+                done = _run(stores, words, agreed=agreed, dry_run=False, progress=progress)
+        except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
+            setbacks.add(stores.files, setbacks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
+            raise
+        if not done.must_agree:
+            setbacks.clear(stores.files, setbacks.COMPACTION)
+    done.notices = list(dict.fromkeys(stores.notices))
+    return done
+
+
+def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
+    now = stores.clock.now()
+    today = now.date().isoformat()
+    found = shelving.into(stores, reading.read(stores, before=_first_kept(stores, wishes.before)), today)
+    counter = tokens.counter(wishes.tokenizer or stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k)
+    run = _name(now, found.sidecar.runs)
+    room = _room(stores, found, wishes.budget, counter)
+    choice = deciding.choose(
+        found.folder,
+        found.section,
+        found.sidecar,
+        room=room,
+        counter=counter,
+        tasks=reading.tasks(stores),
+        besides=surroundings.days(stores, found.folder),
+        private_tags=stores.manifest.setting("boot.private_tags"),
+    )
+    asks = found.is_first and not stores.manifest.setting("compaction.archive") and not agreed
+    if not asks:  # a program does not say the same twice: what somebody agrees to must be what is done
+        choice, said = summarizing.apply(
+            stores,
+            found.folder,
+            choice,
+            wishes.summarizer,
+            room=room,
+            counter=counter,
+            settings=wishes.settings,
+            progress=progress,
+        )
+        stores.notices += said
+    changes = folding.fold(found.folder, choice, run=run, today=today)
+    done = Compacted(run, changes, choice, dry_run=dry_run)
+    done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]
+    done.moved = [(one.path, to) for _, one, to in found.folder.shelved]
+    done.deleted = [one.path for _, one in found.folder.expired]
+    done.skipped = found.skipped
+    stores.notices += [f"{path} stays as it is: {why}." for path, why in found.skipped]
+    done.budget, done.counter = room, counter.name
+    done.memory = _memory(found, changes)
+    done.tokens = (tokens.tokens(counter, done.memory[0]), tokens.tokens(counter, done.memory[1]))
+    done.must_agree = asks and bool(changes.changes)
+    if changes.changes and not dry_run and not done.must_agree:
+        _apply(stores, done)
+    return done
+
+
+def _apply(stores: Stores, done: Compacted) -> None:
+    told = {"run": done.run, "days": len(done.days), "first": done.days[0][0] if done.days else ""}
+    before = {change.path: change.expects for change in done.changes.changes if change.path == layout.MEMORY}
+    _, notices = recording.record(stores, [recording.Happening(BEGAN, {"v": 1, **told, "before": before})])
+    stores.notices += notices
+    stores.apply(done.changes)
+    stores.notices += _edited_on_the_way(stores, done.changes)
+    counts = {"new": len(done.choice.new), "gone": len(done.choice.gone), "tokens": done.tokens[1]}
+    finished = recording.Happening(FINISHED, {"v": 1, **told, **counts})
+    stores.notices += alone.told(stores, "It is folded", finished)
+
+
+def _edited_on_the_way(stores: Stores, changes: ChangeSet) -> list[str]:
+    """What is not where it went to as it was when it was folded: no lock holds an editor off."""
+    moved = {change.to: change.expects for change in changes.changes if isinstance(change, Move)}
+    edited = [path for path, expected in moved.items() if _now(stores, path) != expected]
+    return [f"{path}: edited while it was moved. The edit is kept, and --verify names it." for path in edited]
+
+
+def _now(stores: Stores, path: str) -> str:
+    try:
+        return stores.files.digest(path)
+    except AgentwsError:
+        return ""  # --verify says why
+
+
+def _name(now: datetime, runs: Collection[str]) -> str:
+    """The name of a run: the second it began in, with a number where another one began in it too."""
+    name = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    number = next(number for number in count(1) if _numbered(name, number) not in runs)
+    return _numbered(name, number)
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}.{number}"
+
+
+def _first_kept(stores: Stores, before: str | None) -> str:
+    """The first day (ISO) that is too young to be folded."""
+    text = before or stores.manifest.setting("compaction.before")
+    try:
+        return clock.moment(text, now=stores.clock.now()).date().isoformat()
+    except UsageError as error:
+        if before:
+            raise
+        raise UsageError(f"{layout.MANIFEST}: compaction.before: {error.message}", hint=error.hint) from error
+
+
+def _room(stores: Stores, found: Found, budget: int | None, counter: TokenCounter) -> int:
+    """The tokens that MEMORY.md may have."""
+    wanted = budget if budget is not None else int(stores.manifest.setting("compaction.budget"))
+    if wanted < 0 or (budget is not None and wanted == 0):
+        raise UsageError(f"A budget of {wanted} tokens is none.", hint="Name the tokens that MEMORY.md may have.")
+    return (
+        wanted or tokens.tokens(counter, deciding.without_ours(found.folder, found.section, found.sidecar)) + _BESIDES
+    )
+
+
+def _memory(found: Found, changes: ChangeSet) -> tuple[str, str]:
+    """MEMORY.md before and after the changes."""
+    before = found.folder.memory.text
+    written = [one.data for one in changes.changes if isinstance(one, Write) and one.path == layout.MEMORY]
+    return before, written[0].decode("utf-8", "surrogateescape") if written else before

@@ -1,0 +1,169 @@
+"""What documents and the records of compaction hold of what is to be forgotten, and what they become without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.changes import Change, ChangeSet, Write
+from agentws.errors import AgentwsError
+from agentws.formats import digest, layout, managed, sources
+from agentws.planning.forgetting import sidecars, striking
+from agentws.planning.forgetting.sidecars import Changed
+from agentws.storage import scrubbing, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from agentws.planning.forgetting.striking import Line, Struck
+    from agentws.planning.forgetting.wanted import Wanted
+    from agentws.storage.stores import Stores
+
+_EDITED = ".md.edited-meanwhile-"
+
+
+@dataclass(slots=True)
+class Found:
+    """What was found: the `changes` that take it out, and of each path the `lines` that go.
+
+    `looked` are all paths that were looked at, `headings` those that go while something stands below them, `derived`
+    the lines of MEMORY.md whose sources are forgotten, as it is (in a dry run) or will be; `unread` says what could not
+    be looked at.
+    """
+
+    changes: ChangeSet
+    lines: list[tuple[str, Line]] = field(default_factory=list)
+    headings: list[tuple[str, int]] = field(default_factory=list)
+    derived: list[int] = field(default_factory=list)
+    looked: set[str] = field(default_factory=set)
+    unread: list[str] = field(default_factory=list)
+
+
+def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Found:
+    """Every Markdown document of the workspace, and what compaction wrote down, looked at."""
+    found = Found(ChangeSet(scrubbing.VERB))
+    read = _read(stores, found)
+    beside = {path: data for path, data in read.items() if _is_sidecar(path)}
+    known = _known(beside)
+    heading = str(stores.manifest.setting("compaction.section"))
+    struck = {
+        path: striking.strike(data, wanted, ours=known.made if path == layout.MEMORY else (), heading=heading)
+        for path, data in read.items()
+        if path not in beside
+    }
+    days = _days(known, read, struck)
+    after = {path: one.data for path, one in struck.items()}
+    after |= _without(beside, wanted, found, struck, days, run)
+    _note(found, struck)
+    found.changes = ChangeSet(scrubbing.VERB, tuple(_changes(read, after)))
+    shown = read if dry_run else after
+    gone = struck[layout.MEMORY].entries if layout.MEMORY in struck else ()
+    found.derived = list(_derived(known, _text(shown.get(layout.MEMORY, b"")), heading, days, gone))
+    return found
+
+
+def _known(beside: Mapping[str, bytes]) -> sources.Sidecar:
+    """What compaction wrote down."""
+    known = sources.Sidecar()
+    for data in beside.values():
+        sources.decode(_text(data), known)
+    return known
+
+
+def _without(
+    beside: Mapping[str, bytes],
+    wanted: Wanted,
+    found: Found,
+    struck: Mapping[str, Struck],
+    days: Mapping[str, Changed],
+    run: str,
+) -> dict[str, bytes]:
+    """What compaction wrote down, without it; the rows that go are noted in `found`."""
+    entries = {each for one in struck.values() for each in one.entries}
+    entries |= {each for data in beside.values() for each in sidecars.left(_text(data), wanted)}
+    after = {}
+    for path, data in beside.items():
+        text, gone = sidecars.without(_text(data), wanted, entries=entries, days=days, run=run)
+        after[path] = text.encode("utf-8", "surrogateescape")
+        found.lines += [(path, line) for line in gone]
+    return after
+
+
+def _note(found: Found, struck: Mapping[str, Struck]) -> None:
+    for path, one in sorted(struck.items()):
+        found.lines += [(path, line) for line in one.lines]
+        found.headings += [(path, line) for line in one.headings]
+
+
+def paths(stores: Stores) -> list[str]:
+    """The documents that are looked at, and the files that compaction keeps beside them."""
+    versioned = versions.paths(stores.files)
+    every = [path for path in versioned if path.endswith(".md") or _is_sidecar(path)]
+    return sorted({*every, *_named(stores), *_kept_beside(stores, versioned)})
+
+
+def _is_sidecar(path: str) -> bool:
+    return path.startswith(f"{layout.DAYS}/") and path.endswith(".jsonl")
+
+
+def _named(stores: Stores) -> list[str]:
+    """Documents elsewhere in the workspace that boot loads."""
+    pinned = [str(path) for path in stores.manifest.setting("boot.pinned")]
+    return [path for path in pinned if path.endswith(".md") and _is_file(stores, path)]
+
+
+def _kept_beside(stores: Stores, versioned: Iterable[str]) -> list[str]:
+    """Versions that somebody saved at the moment of a change, kept beside the documents."""
+    folders = {path.rpartition("/")[0] for path in versioned} | {""}
+    names = [(folder, name) for folder in folders for name, kind in stores.files.names(folder) if kind == "file"]
+    return [f"{folder}/{name}".lstrip("/") for folder, name in names if _EDITED in name]
+
+
+def _is_file(stores: Stores, path: str) -> bool:
+    try:
+        return stores.files.size(path) >= 0
+    except AgentwsError:
+        return False
+
+
+def _read(stores: Stores, found: Found) -> dict[str, bytes]:
+    read: dict[str, bytes] = {}
+    for path in paths(stores):
+        try:
+            read[path] = stores.files.read(path)
+        except AgentwsError as error:
+            found.unread.append(f"Not looked at: {error.message}")
+    found.looked = set(read)
+    return read
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _days(known: sources.Sidecar, read: Mapping[str, bytes], struck: Mapping[str, Struck]) -> dict[str, Changed]:
+    """The folded days that lose lines, by the path that each had when it was folded."""
+    days: dict[str, Changed] = {}
+    for one in known.folded.values():
+        now = struck.get(one.to or one.path)
+        if now is not None and now.blanked:
+            days[one.path] = Changed(read[one.to or one.path], now.data, now.blanked)
+    return days
+
+
+def _changes(read: Mapping[str, bytes], after: Mapping[str, bytes]) -> list[Change]:
+    """What changes, MEMORY.md last: when that is replaced, all is done."""
+    order: Sequence[str] = sorted(after, key=lambda path: (path == layout.MEMORY, path))
+    return [Write(path, after[path], expects=digest.of(read[path])) for path in order if after[path] != read[path]]
+
+
+def _derived(
+    known: sources.Sidecar, memory: str, heading: str, days: Mapping[str, Changed], gone: Collection[str]
+) -> Iterable[int]:
+    for entry in managed.read(memory, heading).entries:
+        made = known.made.get(entry.digest) if entry.digest not in gone else None
+        for source in made.sources if made is not None else ():
+            day = days.get(source.path)
+            if day is not None and any(source.line <= line <= source.end for line in day.lines):
+                yield entry.line
+                break

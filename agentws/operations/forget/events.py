@@ -1,0 +1,91 @@
+"""What the journals of all writers hold of what is to be forgotten: bodies, also those in blobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.errors import AgentwsError, DamagedError
+from agentws.formats import event, gist, plainjson, segment
+from agentws.storage import purges
+from agentws.storage.journal import blobs, reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.formats.event import Body, Event
+    from agentws.planning.forgetting.wanted import Wanted
+    from agentws.storage.stores import Stores
+
+_BLOB = b'"blob":"'
+
+
+@dataclass(slots=True)
+class Said:
+    """An event whose body goes: what it says in short, and its `line`, which is to be purged."""
+
+    text: str
+    line: purges.Line
+
+
+@dataclass(slots=True)
+class Found:
+    """What was found: the events whose bodies go, and those (cursor, what) that keep it: only bodies are forgotten."""
+
+    events: list[Said] = field(default_factory=list)
+    kept: list[tuple[str, str]] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+
+
+def find(stores: Stores, wanted: Wanted) -> Found:
+    """Every event of every writer, looked at."""
+    found = Found()
+    for writer in reading.writers(stores.files):
+        for number in reading.segments(stores.files, writer):
+            try:
+                for offset, stored in reading.lines(stores.files, writer, number):
+                    _look(stores, wanted, found, stored, (writer, number, offset))
+            except AgentwsError as error:
+                found.unread.append(f"Not looked at: {error.message}")
+    return found
+
+
+def _look(stores: Stores, wanted: Wanted, found: Found, stored: bytes, place: tuple[str, int, int]) -> None:
+    writer, number, offset = place
+    plain = stored.lower()
+    if not any(hint in plain for hint in wanted.hints) and _BLOB not in stored:
+        return
+    try:
+        one = event.decode(stored, writer=writer, segment=number, offset=offset)
+        body = _body(stores, wanted, one)
+    except DamagedError as error:
+        found.unread.append(f"{segment.path(writer, number)}, byte {offset}: not looked at: {error.message}")
+        return
+    found.kept += [(one.cursor, what) for what in _headers(wanted, one)]
+    if body is None or not wanted.is_in_value(body):
+        return
+    if one.kind in event.STRUCTURE:
+        found.kept.append((one.cursor, f"the body of a `{one.kind}` event, which holds the journal together"))
+    else:
+        found.events.append(Said(gist.of(body), purges.line(stores, one, stored)))
+
+
+def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
+    """The words of a header that hold it: headers are chained for good."""
+    for name, word in (("session", one.session), ("source", one.src), ("kind", one.kind)):
+        if word and wanted.is_in(word):
+            yield f"the {name} in the header of an event, which is chained for good"
+    if wanted.is_in_value(one.rest):
+        yield "a key in the header of an event, which is chained for good"
+
+
+def _body(stores: Stores, wanted: Wanted, one: Event) -> Body | None:
+    """The complete body, as far as it may hold it."""
+    if one.body is None or not gist.is_blob(one.body):
+        return one.body
+    content = blobs.read(stores.files, one.writer, one.body["blob"])
+    plain = content.lower()
+    if not any(hint in plain for hint in wanted.hints):
+        return None
+    whole: Body = plainjson.loads(content)
+    return whole

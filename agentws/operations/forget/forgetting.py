@@ -1,0 +1,180 @@
+"""forget: what somebody wants forgotten is found in documents and journals, shown, and taken out for good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from agentws.errors import ChangedUnderneathError, UsageError
+from agentws.formats import digest
+from agentws.operations.forget import documents, events, remaining
+from agentws.planning.forgetting import striking
+from agentws.planning.forgetting.wanted import Wanted
+from agentws.storage import purges, recording, scrubbing, seals
+from agentws.storage.journal import stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.changes import ChangeSet
+    from agentws.operations.forget.events import Said
+    from agentws.operations.forget.remaining import Left
+    from agentws.planning.forgetting.striking import Line
+    from agentws.storage.past_states import Past
+    from agentws.storage.stores import Stores
+
+KIND = "forgotten"
+_IMPORTANCE = 7
+_MOST_REASON = 1_000
+
+
+@dataclass(slots=True)
+class Forgotten:
+    """What was forgotten, or would be.
+
+    `lines` are (path, line) of documents and records, `events` those of the journal, `copies` the files of this machine
+    that keep old words and lose them too. `changed` are (path, digest before, digest after). `left` and `history` say
+    what keeps it all the same, `elsewhere` in words. `known` names all that was found, for who agrees to it.
+    """
+
+    run: str
+    reason: str
+    dry_run: bool
+    lines: Sequence[tuple[str, Line]]
+    events: Sequence[Said]
+    copies: Sequence[str]
+    changes: ChangeSet
+    left: Sequence[Left] = ()
+    history: Past | None = None
+    elsewhere: Sequence[str] = ()
+    changed: Sequence[tuple[str, str, str]] = ()
+    cursor: str = ""
+    notices: list[str] = field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """True where there is nothing to forget."""
+        return not (self.lines or self.events or self.copies)
+
+    @property
+    def counted(self) -> str:
+        """How much was found, in words."""
+        parts = []
+        if self.lines:
+            parts.append(f"{_many(len(self.lines), 'line')} of {_many(len({path for path, _ in self.lines}), 'file')}")
+        if self.events:
+            parts.append(f"what {_many(len(self.events), 'event')} of the journal said")
+        if self.copies:
+            parts.append(f"{_many(len(self.copies), 'old file')} of this machine")
+        return ", ".join(parts) or "nothing"
+
+    @property
+    def known(self) -> str:
+        """A digest of all that was found."""
+        places = [(path, one.line, one.text) for path, one in self.lines]
+        return digest.of(repr((places, [one.line.cursor for one in self.events], list(self.copies))).encode())
+
+
+def forget(
+    stores: Stores,
+    *,
+    matching: Sequence[str] = (),
+    subjects: Sequence[str] = (),
+    reason: str = "",
+    dry_run: bool = False,
+    known: str | None = None,
+) -> Forgotten:
+    """Take out every line, entry and body that holds one of these texts, or names one of these subjects.
+
+    Lines become empty, so that other lines keep their numbers. Nothing of this can be taken back. `known` is what an
+    earlier dry run found (its `known`): ChangedUnderneathError, and nothing changed, where there is more or less now.
+    UsageError for a text that is too short, or a reason that says what is to be forgotten.
+    """
+    wanted = Wanted(matching=matching, subjects=subjects)
+    _check(reason, wanted)
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    found, said = documents.find(stores, wanted, run=run, dry_run=dry_run), events.find(stores, wanted)
+    copies = [*scrubbing.undo_files(stores.files, _is_in(wanted)), *_besides(stores, wanted)]
+    done = Forgotten(run, reason, dry_run, found.lines, said.events, copies, found.changes)
+    done.left = remaining.here(stores, wanted, found, said)
+    if known is not None and known != done.known:
+        raise ChangedUnderneathError(
+            "What is there changed since it was shown; nothing was forgotten.", hint="Look again, and agree to that."
+        )
+    if not dry_run and not done.is_empty:
+        _carry_out(stores, wanted, done)
+    done.notices += [*stores.notices, *found.unread, *said.unread, *remaining.unseen(stores, found)]
+    done.history = remaining.history(stores, wanted, done.notices)
+    done.elsewhere = remaining.ELSEWHERE
+    return done
+
+
+def _check(reason: str, wanted: Wanted) -> None:
+    if len(reason) > _MOST_REASON:
+        raise UsageError(f"A reason has {_MOST_REASON:,} characters at most.")
+    if wanted.is_in(reason):
+        raise UsageError(
+            "The reason says what is to be forgotten, and it would be recorded.", hint="Say it in other words."
+        )
+
+
+def _besides(stores: Stores, wanted: Wanted) -> list[str]:
+    files, is_wanted = stores.files, _is_in(wanted)
+    return [*scrubbing.quarantined(files, is_wanted), *scrubbing.changes(files, is_wanted)]
+
+
+def _is_in(wanted: Wanted) -> scrubbing.IsWanted:
+    return lambda data: striking.holds(data, wanted)
+
+
+def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
+    """Documents first, in one transaction; then the record of it; then what cannot be done at one stroke.
+
+    Killed anywhere, it is finished by doing it again: what is left is found again.
+    """
+    if done.changes.changes:
+        stores.apply(done.changes)
+    changes = scrubbing.unfinished(stores.files)
+    done.changed = [(change["path"], change["before"], change["after"]) for change in changes]
+    recorded, notices = recording.record(stores, [recording.Happening(KIND, _body(wanted, done))])
+    done.cursor = recorded[0].cursor or ""
+    if done.events:
+        notices += purges.forget(stores, [one.line for one in done.events], reason=done.reason or KIND)
+    scrubbing.scrub(stores.files, _is_in(wanted), lambda data: striking.blanked(data, wanted))
+    try:
+        stores.cache.clear()
+    except OSError as error:
+        notices.append(f"The cache of this machine still holds it: {error}. Remove it: {stores.cache.folder}")
+    done.notices += [*notices, *seals.quietly(stores)]
+
+
+def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
+    """What the journal is told: what was done and to which files, but not what was forgotten."""
+    salt = stamp.salt()
+
+    def sealed(text: str) -> str:
+        return digest.of(f"{salt} {text.casefold()}".encode("utf-8", "surrogateescape"))
+
+    def named(path: str) -> str:
+        return f"sha256:{sealed(path)}" if wanted.is_in(path) else path
+
+    return {
+        "v": 1,
+        "importance": _IMPORTANCE,
+        "text": f"Forgot {done.counted}.",
+        "reason": done.reason,
+        "run": done.run,
+        "salt": salt,
+        "matching": [sealed(text) for text in wanted.matching],
+        "subjects": [sealed(text) for text in wanted.subjects],
+        "documents": [[named(path), before, after] for path, before, after in done.changed],
+        "events": [one.line.cursor for one in done.events],
+    }
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count:,} {word}{'s' * (count != 1)}"

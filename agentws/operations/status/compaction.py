@@ -1,0 +1,32 @@
+"""What `status` says of compaction: when it ran last, and whether it keeps failing."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import sources
+from agentws.operations.status.check import Check
+from agentws.storage import setbacks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.stores import Stores
+
+_MOST_BYTES = 1 << 16
+
+
+def check(stores: Stores) -> Check:
+    """One failure may pass; two in a row are a protection that stopped working."""
+    failures = setbacks.of(stores.files, setbacks.COMPACTION)
+    if len(failures) >= setbacks.LOUD:
+        says = f"failed {len(failures)} times in a row, last {failures[-1]}"
+        return Check("compaction", ok=False, says=says, remedy="Mend that, then: agentws compact")
+    run = _last(stores)
+    return Check("compaction", ok=True, says=f"last run {run}" if run else "never run (agentws compact --dry-run)")
+
+
+def _last(stores: Stores) -> str:
+    try:
+        tail, _ = stores.files.part(sources.PATH, _MOST_BYTES, from_end=True)
+    except AgentwsError:
+        return ""
+    return next(reversed(sources.decode(tail.decode("utf-8", "replace")).runs), "")

@@ -1,0 +1,282 @@
+"""why: where a line comes from. Of a memory that compaction made, the lines of the logs that it was made of."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.formats import digest, gist, layout, managed, markdown, sources
+from agentws.storage import changed, repository
+from agentws.storage.journal import reading, selecting
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from agentws.formats.event import Event
+    from agentws.formats.sources import Made, Sidecar
+    from agentws.storage.stores import Stores
+
+SUPERSEDED = f"{layout.ARCHIVE}/superseded.md"
+AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten since", "gone"
+_MOST_EVENTS = 5
+_MOST_DIGITS = 10
+_HINT = "Write FILE:LINE, such as MEMORY.md:12; the lines are counted from 1."
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Lines of a log that a memory was made of: the `path` then, where it is `now`, and what has become of them."""
+
+    path: str
+    now: str
+    line: int
+    end: int
+    day: str
+    text: str
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A memory that compaction made: where it stands, its text, the `run` that made it, and how many `sources`."""
+
+    path: str
+    line: int
+    text: str
+    day: str
+    run: str
+    sources: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The memories of a document that compaction made."""
+
+    path: str
+    entries: Sequence[Entry]
+    notices: list[str]
+
+
+@dataclass(slots=True)
+class Why:
+    """Where a line comes from.
+
+    `run` made it of `sources`, or else `change` (a number of undo) by `verb` brought it, surely or not (`is_sure`).
+    `became` are the memories that were made of it, `left_in` the run in which it left MEMORY.md, `events` what the
+    journal tells of its file, `says` what is not known.
+    """
+
+    path: str
+    line: int
+    text: str
+    run: str = ""
+    day: str = ""
+    sources: list[Source] = field(default_factory=list)
+    left_in: str = ""
+    became: list[str] = field(default_factory=list)
+    verb: str = ""
+    change: int = 0
+    is_sure: bool = False
+    events: list[Event] = field(default_factory=list)
+    says: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
+
+
+def memories(stores: Stores) -> Listed:
+    """The memories in MEMORY.md that compaction made, each with how many sources it has."""
+    data = _read(stores, layout.MEMORY)
+    return Listed(layout.MEMORY, list(_entries(layout.MEMORY, data, _sidecar(stores))), list(stores.notices))
+
+
+def why(stores: Stores, place: str) -> Why:
+    """Where the line at `place` (`MEMORY.md:12`) comes from; UsageError for a place that is none."""
+    path, line = _place(stores, place)
+    data = _read(stores, path)
+    known = _sidecar(stores)
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    if not 1 <= line <= len(lines) - (not lines[-1]):
+        raise UsageError(f"{path} has no line {line}: it has {len(lines) - (not lines[-1])}.", hint=_HINT)
+    found = Why(path, line, lines[line - 1].strip("\r"))
+    made = _made(data, line, known, path)
+    if made is not None:
+        found.run, found.day = made.run, made.day
+        found.sources = list(_sources(stores, made, known))
+        found.left_in = known.left[made.entry].run if path == SUPERSEDED and made.entry in known.left else ""
+    else:
+        _by_whom(stores, found, data)
+        found.became = list(_became(stores, found, known))
+        found.events = _told(stores, path)
+    found.says = list(_unknown(stores, found))
+    found.notices = list(stores.notices)
+    return found
+
+
+# The place
+
+
+def _place(stores: Stores, place: str) -> tuple[str, int]:
+    """(RelPath, line) of FILE:LINE."""
+    path, _, number = place.rpartition(":")
+    if not (path and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS):
+        raise UsageError(f"{place!r} names no line.", hint=_HINT)
+    return _within(stores, path), int(number)
+
+
+def _within(stores: Stores, path: str) -> str:
+    """The RelPath of a path as people write it: `./MEMORY.md`, or absolute; UsageError outside of the workspace."""
+    root = stores.root.rstrip("/")
+    plain = posixpath.normpath(path) if path else ""
+    if plain.startswith(f"{root}/"):
+        plain = plain.removeprefix(f"{root}/")
+    if not plain or plain == "." or plain.startswith(("../", "/")) or plain == "..":
+        raise UsageError(f"{path!r} is no file of this workspace.", hint=_HINT)
+    return plain
+
+
+def _read(stores: Stores, path: str) -> bytes:
+    try:
+        return stores.files.read(path)
+    except MissingFileError as error:
+        raise UsageError(f"{path} is not there.", hint=_HINT) from error
+
+
+def _sidecar(stores: Stores) -> Sidecar:
+    """What compaction wrote down about entries."""
+    return sources.decode(_optional(stores, sources.PATH).decode("utf-8", "surrogateescape"))
+
+
+def _optional(stores: Stores, path: str) -> bytes:
+    try:
+        return stores.files.read(path)
+    except MissingFileError:
+        return b""
+
+
+# Memories
+
+
+def _entries(path: str, data: bytes, known: Sidecar) -> Iterator[Entry]:
+    for unit in markdown.units(data.decode("utf-8", "surrogateescape")):
+        made = known.made.get(managed.of_text(_words(unit)))
+        if made is not None:
+            yield Entry(path, unit.line, " ".join(_words(unit).split()), made.day, made.run, len(made.sources))
+
+
+def _words(unit: markdown.Unit) -> str:
+    return unit.text[markdown.marker(unit.text) :]
+
+
+def _made(data: bytes, line: int, known: Sidecar, path: str) -> Made | None:
+    """How the entry that stands at a line was made; None where that is no entry of ours."""
+    units = markdown.units(data.decode("utf-8", "surrogateescape"))
+    unit = next((each for each in units if each.line <= line <= each.end_line), None)
+    if unit is None:
+        return None
+    words = " ".join(_words(unit).split())
+    if path == SUPERSEDED:  # behind the text stands why it left
+        texts = [(" ".join(one.text.split()), one.entry) for one in known.left.values()]
+        entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
+        return known.made.get(entry[1]) if entry else None
+    return known.made.get(managed.of_text(words))
+
+
+def _sources(stores: Stores, made: Made, known: Sidecar) -> Iterator[Source]:
+    for one in made.sources:
+        _learn(stores, one.path, known)
+        folded = known.folded.get(one.path)
+        now = (folded.to if folded else "") or one.path
+        day = (folded.day if folded else "") or layout.day_of(one.path.rpartition("/")[2]) or ""
+        text, state = _state(stores, now, one)
+        yield Source(one.path, now, one.line, one.end, day, text, state)
+
+
+def _state(stores: Stores, now: str, one: sources.Source) -> tuple[str, str]:
+    """What stands at a source now, and what has become of it."""
+    try:
+        data = stores.files.read(now)
+    except AgentwsError:
+        return "", GONE
+    text = b"\n".join(data.split(b"\n")[one.line - 1 : one.end]).decode("utf-8", "surrogateescape")
+    if not text.strip():
+        return "", FORGOTTEN
+    return text.replace("\r", ""), AS_IT_WAS if sources.of_lines(data, one.line, one.end) == one.digest else EDITED
+
+
+def _learn(stores: Stores, path: str, known: Sidecar) -> None:
+    """Read what compaction wrote down about the month of a day."""
+    day = layout.day_of(path.rpartition("/")[2])
+    if day is not None and path not in known.folded:
+        month = _optional(stores, sources.month_path(day))
+        sources.decode(month.decode("utf-8", "surrogateescape"), known)
+
+
+def _became(stores: Stores, found: Why, known: Sidecar) -> Iterator[str]:
+    """Where the memories stand that were made of this line."""
+    _learn(stores, found.path, known)
+    names = {found.path, *(one.path for one in known.folded.values() if one.to == found.path)}
+    entries = {
+        made.entry
+        for made in known.made.values()
+        if any(one.path in names and one.line <= found.line <= one.end for one in made.sources)
+    }
+    if entries:
+        memory = _optional(stores, layout.MEMORY).decode("utf-8", "surrogateescape")
+        for unit in markdown.units(memory):
+            if managed.of_text(_words(unit)) in entries:
+                yield f"{layout.MEMORY}:{unit.line}"
+
+
+# Other lines
+
+
+def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
+    """Finds the change of ours that brought the line: it is in the file after it, and not in the one before."""
+    line = found.text.encode("utf-8", "surrogateescape")
+    number = changed.logged(stores.files, found.path, found.text) if line.strip() else 0
+    if number:
+        found.verb, found.change, found.is_sure = "log", number, True
+        return
+    after: bytes | None = data
+    for change in changed.of(stores.files, found.path) if line.strip() else ():
+        is_known = after is not None and digest.of(after) == change.after
+        if change.old is None:
+            return
+        if not _has(change.old, line) and not (is_known and not _has(after or b"", line)):
+            found.verb, found.change, found.is_sure = change.verb, change.number, is_known
+            return
+        after = change.old
+
+
+def _has(data: bytes, line: bytes) -> bool:
+    return any(each.strip(b"\r") == line for each in data.split(b"\n"))
+
+
+def _told(stores: Stores, path: str) -> list[Event]:
+    """The newest events that tell of a task or a handoff."""
+    folder, _, name = path.rpartition("/")
+    slug = name.removesuffix(".md")
+    if folder not in (layout.TASKS, layout.HANDOFFS):
+        return []
+    is_task = folder == layout.TASKS
+    asked = selecting.Wanted(task=slug) if is_task else selecting.Wanted(kinds=("handoff.*",))
+    reader = selecting.Reader(stores.files, asked)
+    streams = [reader.behind(writer, 0) for writer in reading.writers(stores.files)]
+    found = [one for one in selecting.merged(streams) if is_task or _names(one, slug)]
+    return found[-_MOST_EVENTS:]
+
+
+def _names(one: Event, slug: str) -> bool:
+    return slug in gist.shown(dict(one.body or {}))
+
+
+def _unknown(stores: Stores, found: Why) -> Iterable[str]:
+    if found.run or found.is_sure:
+        return
+    if found.verb:
+        yield f"Written by `agentws {found.verb}` or by somebody who edited the file after it."
+    else:
+        yield "No record of agentws tells who wrote this line: by hand or by another program, or too long ago."
+    if repository.find(stores.root) is not None:
+        yield f"git tells when: git log --all -p -- {found.path}"

@@ -1,0 +1,1 @@
+"""What compaction keeps of old days, and how it is folded into memory. Pure."""

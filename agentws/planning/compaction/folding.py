@@ -1,0 +1,149 @@
+"""Days folded into memory: what one run of compaction changes, as a ChangeSet. Pure.
+
+In this order: what leaves MEMORY.md is written down as superseded, the sidecar says where each new entry came from and
+what each day was, the days move to the archive, and MEMORY.md is replaced last: that is when the run has happened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentws.changes import Change, ChangeSet, Move, Remove, Write
+from agentws.formats import digest, layout, managed, sources
+from agentws.planning.compaction import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.planning.compaction.choice import Choice, Gone, Kept
+    from agentws.planning.compaction.units import Source
+
+SUPERSEDED_HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n"
+"""How the document of what left MEMORY.md begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A document as it was read: `data`, empty where there is none, and the digest that a change of it expects."""
+
+    path: str
+    data: bytes
+    digest: str
+
+    @property
+    def text(self) -> str:
+        """Its text; bytes that are not UTF-8 come back as they were."""
+        return self.data.decode("utf-8", "surrogateescape")
+
+    def becomes(self, text: str) -> list[Change]:
+        """The change that makes `text` of it; none where it says so already."""
+        data = text.encode("utf-8", "surrogateescape")
+        return [] if data == self.data else [Write(self.path, data, expects=self.digest)]
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """What a run starts from: the documents it writes, and the days that are folded.
+
+    `months` are the files that say what days were, by path; `archive` says where each day that moves goes to. A day
+    that it does not name stays where it is. By the rules of retention, `shelved` files move too (day, file, where to),
+    and archived days that are `expired` are deleted.
+    """
+
+    memory: File
+    sidecar: File
+    months: Mapping[str, File]
+    superseded: File
+    days: Sequence[tuple[str, File]]
+    archive: Mapping[str, str]
+    shelved: Sequence[tuple[str, File, str]] = ()
+    expired: Sequence[tuple[sources.Folded, File]] = ()
+    heading: str = managed.HEADING
+
+    @property
+    def moves(self) -> list[tuple[str, File, str]]:
+        """Every file that moves: its day, the file, where to."""
+        days = [(day, one, self.archive[one.path]) for day, one in self.days if one.path in self.archive]
+        return [*days, *self.shelved]
+
+
+def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
+    """The changes of one run; without any where there is nothing to do."""
+    folded = [_folded(day, one, found.archive.get(one.path, ""), run) for day, one in found.days]
+    folded += [_folded(day, one, to, run) for day, one, to in found.shelved]
+    folded += [sources.deleted(row, run) for row, _ in found.expired]
+    made = [_made(one, found, run) for one in choice.new]
+    memory = found.memory.text
+    if choice.new or choice.gone:
+        memory = managed.rewritten(
+            memory,
+            heading=found.heading,
+            leaving={one.digest for one in choice.gone},
+            joining=[(one.kind, one.text) for one in choice.new],
+            order=kinds.ORDER,
+        )
+    changes: list[Change] = []
+    if choice.gone:
+        changes += found.superseded.becomes(_superseded(found.superseded.text, choice.gone, today))
+    left = [sources.Left(one.digest, one.text, kind=one.kind, run=run) for one in choice.gone]
+    if folded or made or left:
+        # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.
+        ran = sources.Ran(run, days=len(found.days))
+        changes += found.sidecar.becomes(sources.joined(found.sidecar.text, [*made, *left, ran]))
+    for path in sorted({sources.month_path(one.day) for one in folded}):
+        month = found.months[path]
+        rows = [one for one in folded if sources.month_path(one.day) == path]
+        changes += month.becomes(sources.joined(month.text, rows))
+    changes += [Remove(one.path, expects=one.digest) for _, one in found.expired]
+    changes += [Move(one.path, to, expects=one.digest) for _, one, to in found.moves]
+    changes += found.memory.becomes(memory)
+    return ChangeSet("compact", tuple(changes))
+
+
+def archived(path: str, taken: set[str]) -> str:
+    """Where a day is archived: `memory/archive/<year>/<name>`, with a number where that is taken."""
+    name = path.rpartition("/")[2]
+    folder = f"{layout.ARCHIVE}/{name[:4]}"
+    day, rest = name[:10], name[10:].removesuffix(".md")
+    number = 1
+    target = f"{folder}/{name}"
+    while target in taken:
+        number += 1
+        target = f"{folder}/{day}{rest}.{number}.md"
+    return target
+
+
+def _folded(day: str, one: File, to: str, run: str) -> sources.Folded:
+    lines = sources.line_digests(one.data)
+    size = len(one.data)
+    return sources.Folded(one.path, to, day=day, size=size, digest=digest.of(one.data), lines=lines, run=run)
+
+
+def _made(one: Kept, found: Folder, run: str) -> sources.Made:
+    data = {each.path: each.data for _, each in found.days}
+    those = [_source(source, data) for source in one.sources]
+    return sources.Made(managed.of_text(one.text), those, day=one.day, worth=one.worth, run=run)
+
+
+def _source(one: Source, data: Mapping[str, bytes]) -> sources.Source:
+    return sources.Source(one.path, one.line, one.end_line, sources.of_lines(data[one.path], one.line, one.end_line))
+
+
+def _superseded(text: str, gone: Sequence[Gone], today: str) -> str:
+    """The document of what left MEMORY.md, with these behind it, under the day on which they left."""
+    lines = [superseded(one.text) + (f"→ {one.successor}" if one.successor else f"({one.why})") for one in gone]
+    title = f"## {today}"
+    before = text or SUPERSEDED_HEAD
+    head = "" if _last_title(before) == title else f"\n{title}\n\n"
+    return before + ("" if before.endswith("\n") else "\n") + head + "\n".join(lines) + "\n"
+
+
+def superseded(text: str) -> str:
+    """How the line begins that says that an entry left."""
+    return f"- {' '.join(text.split())} "
+
+
+def _last_title(text: str) -> str:
+    """The day under which the newest lines stand: where the clock was set back it is not the latest one."""
+    return next((line for line in reversed(text.split("\n")) if line.startswith("## ")), "").strip()

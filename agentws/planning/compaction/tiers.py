@@ -1,0 +1,96 @@
+"""What the log itself sets above the rest, decisions and rules and lessons, and what it sets below: by heading, label
+and first words.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from agentws.formats import notes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WEIGHTY = ("decision", "lesson", "preference")
+"""Kinds that are kept before others."""
+
+_HEADINGS = (
+    ("done", re.compile(r"\b(?:completed|solved|shipped|written|accomplished|done)\b", re.IGNORECASE)),
+    ("todo", re.compile(r"\b(?:for|remember|to-?do) (?:tomorrow|next)\b", re.IGNORECASE)),
+    ("preference", re.compile(r"^\W*(?:things to )?remember\b", re.IGNORECASE)),
+    ("todo", re.compile(
+        r"\b(?:remaining|pending|blocked|blockers?|action required|commitments?|to-?dos?|next steps?|what's next|"
+        r"needs approval|open (?:items?|questions?)|follow[- ]?ups?|offen)\b|^next\b", re.IGNORECASE)),
+    ("lesson", re.compile(
+        r"\b(?:root cause|lessons?|gotchas?|learned|learnings?|pitfalls?|durable|never again|erkenntnis\w*)\b",
+        re.IGNORECASE)),
+    ("preference", re.compile(
+        r"\b(?:rules?|regeln?|boundar(?:y|ies)|operating instructions?|preferences?|mandat\w*|standing (?:orders?|"
+        r"instructions?)|directives?|critical (?:rule|note|reminder)\w*)\b", re.IGNORECASE)),
+    ("decision", re.compile(r"\b(?:decisions?|decided|entscheidung\w*|beschlossen)\b", re.IGNORECASE)),
+)  # fmt: skip
+_LABELS = (
+    ("decision", re.compile(r"^[^:]{0,30}\b(?:decisions?|decided|approved|directive)\b[^:]{0,25}:", re.IGNORECASE)),
+    ("lesson", re.compile(
+        r"^(?:[^:]{0,25}\b)?(?:lessons?(?: learned)?|root cause|key (?:finding|lesson)|gotcha|takeaway)\b[^:]{0,20}:",
+        re.IGNORECASE)),
+    ("preference", re.compile(
+        r"^[^:]{0,25}\b(?:rules?(?: added)?|preference|remember|regel)\b[^:]{0,12}:", re.IGNORECASE)),
+)  # fmt: skip
+_SAYS = (
+    ("preference", re.compile(
+        r"\b(?:NEVER|ALWAYS|DO NOT|DON'T|MUST NOT|MUST)\b|^(?:[Nn]ever|[Aa]lways|[Dd]o not|[Dd]on['’]t) [a-z]"
+        r"|\b(?:top priority|TOP PRIORITY|standing instruction)\b")),
+    ("preference", re.compile(r"(?:^|[.;:—-] )[A-Z][a-z]+(?:'s|’s)? (?:wants|prefers|insists|directive|preference)\b")),
+    ("decision", re.compile(
+        r"(?:^|[.;:—-] )(?:[A-Z][a-z]+|[Ww]e|I)(?:'s|’s)? (?:decided|chose|approved|agreed (?:to|on)|decision)\b"
+        r"|\b[Dd]ecided (?:to|on|against|that)\b|^REVERT\b")),
+    ("lesson", re.compile(r"\b(?:[Rr]oot cause (?:was|is)|[Ll]esson(?: learned)?\b|[Ll]earned that)")),
+)  # fmt: skip
+_INSIGHT = re.compile(r"\binsights?\b", re.IGNORECASE)
+_LOW = re.compile(
+    r"\b(?:files? (?:created|changed|modified|updated)|audit log|bootstrap|session (?:start|stats)|external actions?|"
+    r"screenshots?|test(?:ing|s)? results?|health (?:check|watchdog)|heartbeat|git (?:state|push|status)|milestones?|"
+    r"sub-?agent activity|domain coverage|commits?|stats|metrics)\b",
+    re.IGNORECASE,
+)
+_ENUMERATES = re.compile(r"[,/·|]\s?")
+_WORDS = re.compile(r"[^\W\d_]+")
+_SPAN = re.compile(r"`[^`]*`|https?://\S+|\S*[/\\]\S+")
+_LISTED_SHARE = 0.45
+
+
+def kind(said: str | None, path: Sequence[str], label: str, text: str) -> str | None:
+    """The kind of a sentence: what its line says (`said`), else its label, its headings, its own first words."""
+    if said is not None and said not in ("done", "error"):
+        return said
+    if label and (found := _of_heading(label)):
+        return found
+    plain = _SPAN.sub(" ", text)
+    if said is None:
+        # The first heading is the title of the log, which says nothing of a sentence far below.
+        found = next((one for one in map(_of_heading, (*path[-1:], *path[1:-1][-1:])) if one), None)
+        if found:
+            return found
+    return next((one for one, pattern in (*_LABELS, *_SAYS) if pattern.search(plain)), said)
+
+
+def _of_heading(heading: str) -> str | None:
+    found = next((one for one, pattern in _HEADINGS if pattern.search(heading)), None)
+    # An insight of something that was read is no lesson: those are called so.
+    return found or (None if _INSIGHT.search(heading) else notes.kind_of_heading(heading))
+
+
+def says(text: str) -> bool:
+    """True where a sentence says of itself that it is a decision, a lesson, a rule: not its heading alone."""
+    plain = _SPAN.sub(" ", text)
+    return any(pattern.search(plain) for _, pattern in (*_LABELS, *_SAYS))
+
+
+def is_low(path: Sequence[str], text: str) -> bool:
+    """True under a heading of mere records, and for what is a list of names more than a sentence."""
+    if path and _LOW.search(path[-1]):
+        return True
+    words = len(_WORDS.findall(_SPAN.sub(" ", text)))
+    return words < 3 or len(_ENUMERATES.findall(text)) > _LISTED_SHARE * words

@@ -1,0 +1,140 @@
+"""A run of compaction taken back: the state before it, with all that came after it. Pure.
+
+Entries that the run made leave MEMORY.md, those it took out come back, the days go where they were. What people and
+other runs wrote since stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove
+from agentws.formats import managed, sources
+from agentws.planning.compaction import folding, kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from agentws.formats.sources import Folded, Sidecar
+    from agentws.planning.compaction.folding import File
+
+
+NO_FILE = "no file"
+"""The digest of what stands in the archive and is no file that may be moved."""
+DELETED = "a rule of retention deleted it (`agentws undo` may still know it)"
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What stands there now: the documents that a run writes, its archived days by path, and `taken` paths."""
+
+    memory: File
+    sidecar: File
+    months: Sequence[File]
+    superseded: File
+    archived: Mapping[str, File]
+    taken: Collection[str]
+    heading: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undoing:
+    """The changes that take a run back, the days that come back, and those that cannot, each with its reason."""
+
+    changes: ChangeSet
+    days: Sequence[str]
+    left: Sequence[tuple[str, str]]
+
+
+def newest(known: Sidecar) -> str:
+    """The newest run that was not taken back, by the order of writing (P18); empty where there is none."""
+    return next(reversed(known.runs), "")
+
+
+def undo(present: Present, known: Sidecar, run: str) -> Undoing:
+    """The changes that take `run` back."""
+    folded = [one for one in known.every() if one.run == run]
+    back, left = _moves(present, [one for one in folded if one.to and not one.is_deleted])
+    left += [(one.to, DELETED) for one in folded if one.is_deleted]
+    staying = {path for path, _ in left}
+    changes: list[Change] = [*_superseded(present, known, run), *_become(present.sidecar, run, [])]
+    for month in present.months:
+        rows = [one for one in folded if one.to in staying and sources.month_path(one.day) == month.path]
+        changes += _become(month, run, [sources.kept(one) for one in rows if _is_known(one, present)])
+    changes += back
+    changes += present.memory.becomes(_memory(present, known, run))
+    days = [one.path for one in folded if one.to not in staying]
+    return Undoing(ChangeSet("compact --undo", tuple(changes)), days, left)
+
+
+def _is_known(one: Folded, present: Present) -> bool:
+    """True for a file that stays in the archive, or that is known to have been deleted there."""
+    there = present.archived.get(one.to)
+    return one.is_deleted or (there is not None and there.digest != ABSENT)
+
+
+def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], list[tuple[str, str]]]:
+    back: list[Change] = []
+    left: list[tuple[str, str]] = []
+    for one in folded:
+        there = present.archived.get(one.to)
+        if there is None or there.digest == ABSENT:
+            left.append((one.to, "it is no longer in the archive"))
+        elif there.digest == NO_FILE:
+            left.append((one.to, "what stands there is no regular file"))
+        elif one.path in present.taken:
+            left.append((one.to, f"{one.path} has been written anew"))
+        else:
+            back.append(Move(one.to, one.path, expects=there.digest))
+    return back, left
+
+
+def _memory(present: Present, known: Sidecar, run: str) -> str:
+    made = {one.entry for one in known.made.values() if one.run == run}
+    entries = {one.digest for one in managed.read(present.memory.text, present.heading).entries}
+    back = [(one.kind, one.text) for one in known.left.values() if one.run == run and one.entry not in entries]
+    if not made & entries and not back:
+        return present.memory.text
+    return managed.rewritten(
+        present.memory.text, heading=present.heading, leaving=made, joining=back, order=kinds.ORDER
+    )
+
+
+def _superseded(present: Present, known: Sidecar, run: str) -> list[Change]:
+    """The document of what left, without what left in this run; one that then says nothing goes."""
+    text = present.superseded.text
+    for one in known.left.values():
+        if one.run == run:
+            text = _without_last(text, folding.superseded(one.text))
+    if text == present.superseded.text:
+        return []
+    return _become_text(present.superseded, "" if text == folding.SUPERSEDED_HEAD else text)
+
+
+def _without_last(text: str, begins: str) -> str:
+    """The text without the last line that begins so, and without the title above where that was its only one."""
+    lines = text.split("\n")
+    for index in reversed(range(len(lines))):
+        # What follows tells two entries apart of which one begins as the other.
+        if lines[index].startswith((f"{begins}→ ", f"{begins}(")):
+            del lines[index]
+            break
+    else:
+        return text
+    title = lines[max(0, index - 3) : index]
+    if index == len(lines) - 1 and len(title) == 3 and title[1].startswith("## ") and not (title[0] or title[2]):
+        del lines[index - 3 : index]
+    return "\n".join(lines)
+
+
+def _become(one: File, run: str, kept: Sequence[Folded]) -> list[Change]:
+    """A sidecar without the lines of the run, and with those of files that stay; one that has no line left goes."""
+    text = sources.without_run(one.text, run)
+    return _become_text(one, sources.joined(text, kept) if kept else text)
+
+
+def _become_text(one: File, text: str) -> list[Change]:
+    if not text and one.digest != ABSENT:
+        return [Remove(one.path, expects=one.digest)]
+    return one.becomes(text)

@@ -1,0 +1,136 @@
+"""What is never folded into memory: values that some line calls a secret, private things, templates.
+
+The lists are short on purpose. What they withhold stays in its log, where its owner put it; a line that the log marks
+(kind `fact`, importance 7 and more, a tag) is meant to be remembered, so nothing but a secret is withheld of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+_SECRET = re.compile(
+    r"(?<!\d )(?<!\dk )(?<!max )\btokens?\b(?! (?:used|usage|count|limit|budget|cost|window)s?\b)|_token\b"
+    r"|\b(?:secrets?|passwor[dt]s?|passphrases?|credentials?|auth ?keys?|PAT)\b|_(?:secret|password|key)\b"
+    r"|\b(?:api|access|private|client|service|public)[ _-]?(?:key|id)s?\b",
+    re.IGNORECASE,
+)
+_GIVEN = re.compile(
+    r"(?:tokens?|secrets?|passwor[dt]|passphrase|key|PAT)\b\**\s*(?:(?:is|was|provided|set to)\b\s*)?[:=]?\s*"
+    r"(?:[`\"']([^\s`\"']{6,})[`\"']|(?<=[:=] )([^\s,;()`\"']{6,}))",
+    re.IGNORECASE,
+)
+_PASS = re.compile(r"\b(?:passwor[dt]s?|passphrases?|secrets?|pins?)\b", re.IGNORECASE)
+_SPAN = re.compile(r"[`\"“]([^\s`\"”]{6,})[`\"”]")
+_WORD = re.compile(r"[A-Za-z0-9][\w-]{5,}(?!\w*\.(?:json|md|py|sh|js|ts|txt|env|html|ya?ml|toml)\b)")
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,}")
+_MIXED = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*|.*(?i:token|secret|password|key).*|.*[/.].*")
+_SHORTEST, _SHORTEST_MIXED = 6, 8
+_PREFIX = re.compile(
+    r"\b(?:gh[pousr]_|github_pat_|glpat-|tskey-|sk-|pk-|xai-|xox[bp]-|AIza|AKIA|cal_live_|kys_)[\w-]{3,}\W{0,2}(?:…|\.\.)"
+)
+_SECRETIVE_HEADING = re.compile(
+    r"^\W*(?:\w+ ){0,2}(?:credentials?|secrets?|(?:api |access )?(?:keys|tokens)|passwords?|logins?)\b", re.IGNORECASE
+)
+_TEMPLATE = re.compile(
+    r"(?<![/\w\\}`])\$?\{\s*[A-Za-z_][\w .-]{0,30}\}|\{\{[^}]*\}\}|\[(?:your|insert) [^\]]{2,30}\]", re.IGNORECASE
+)
+_QUOTED_HEADING = re.compile(r"^\W*[\"“][^\"”]+[\"”]\W*$")
+
+_HEALTH = re.compile(
+    r"\b(?:tumou?rs?|cancer|krebs|chemo\w*|biops\w+|dialysis|transplant\w*|testosterone|colonoscopy|medications?|"
+    r"psychiatr\w+|therapist|therapy|miscarriage|pregnan\w+|illness|dementia|"
+    r"diagnosed with|(?:medical|her|his|their|my) diagnosis|health report)\b"
+)
+_SCAN = re.compile(r"\b(?:MRI|HIV)\b")
+_DEBT = re.compile(
+    r"\b(?:owes|delinquent|ssn|in debt|alimony|divorced?|ex-(?:wife|husband|girlfriend|boyfriend)|"
+    r"(?:overdue|unpaid) (?:filings?|payments?|tax(?:es)?|rent|bills?|balances?)|behind on (?:rent|payments|taxes))\b"
+)
+_SELF = re.compile(r"\bI(?:'m|'ve)?\b|\b[Mm]y\b")
+_KIN = re.compile(
+    r"\b(?:mom|mum|dad|mother|father|sister|brother|son|daughter|wife|husband|partner|friends?|boss|colleague|"
+    r"grandma|grandpa|cousin|uncle|aunt|kids?)\b"
+)
+
+
+class Secrets:
+    """The values that some line of `texts` calls a secret, so that no other line tells them under another name."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._values = frozenset(value for text in texts for value in _named(text))
+        self._begins = frozenset(value[:_SHORTEST] for value in self._values)
+
+    def stand_in(self, text: str) -> bool:
+        """True where `text` tells such a value, or how one begins."""
+        if _PREFIX.search(text):
+            return True
+        if not self._values:
+            return False
+        parts = (part.rstrip("-_") for part in _PART.findall(text))
+        return any(part[:_SHORTEST] in self._begins and self._tells(part, text) for part in parts)
+
+    def _tells(self, part: str, text: str) -> bool:
+        if part in self._values or any(part.startswith(value) for value in self._values):
+            return True
+        is_cut = any(f"{part}{mark}" in text for mark in ("…", "...", "-...", "-…", " prefix"))
+        return (is_cut or _MIXED.search(part) is not None) and any(value.startswith(part) for value in self._values)
+
+
+def is_private(text: str, path: Collection[str] = (), *, who: str = "") -> bool:
+    """True for somebody's health or debts; what a speaker (`who`) says of their own health is what they want known."""
+    whole = " ".join((*path, text))
+    lowered = whole.lower()
+    if _DEBT.search(lowered):
+        return not who
+    if not (_HEALTH.search(lowered) or _SCAN.search(whole)):
+        return False
+    return not (who and _SELF.search(text) and not _KIN.search(lowered))
+
+
+def is_template(text: str) -> bool:
+    """True for what is to be filled in: nobody here has said it."""
+    return _TEMPLATE.search(text) is not None
+
+
+def is_quoted(path: Collection[str]) -> bool:
+    """True under a heading that is a quotation as a whole."""
+    return any(_QUOTED_HEADING.match(step) for step in path)
+
+
+def is_secretive(path: Collection[str]) -> bool:
+    """True under a heading such as `Credentials`."""
+    return any(_SECRETIVE_HEADING.match(step) for step in path)
+
+
+def _named(text: str) -> Iterator[str]:
+    """The values in lines that speak of secrets, or stand in a list, a table or a section that does."""
+    is_under = is_below = False
+    for line in text.split("\n"):
+        speaks = _SECRET.search(line) is not None
+        if line.startswith("#"):
+            is_under = is_below = speaks and _SECRETIVE_HEADING.match(line.lstrip("# ")) is not None
+        elif not line.strip():
+            is_below = False
+        elif speaks and (line.rstrip("* ").endswith(":") or line.lstrip().startswith("|")):
+            is_below = True
+        if speaks or is_under or is_below:
+            yield from _values(line)
+
+
+def _values(line: str) -> Iterator[str]:
+    for found in _GIVEN.finditer(line):
+        value = (found.group(1) or found.group(2)).rstrip(".…-_")
+        if not _NAME.fullmatch(value) and (found.group(1) or any(one.isdigit() for one in value)):
+            yield from (part.rstrip("-_") for part in _PART.findall(value))
+    for value in _SPAN.findall(line) if _PASS.search(line) else ():
+        if _MIXED.search(value) and not _NAME.fullmatch(value):
+            yield from (part.rstrip("-_") for part in _PART.findall(value))
+    for word in _WORD.findall(line):
+        value = word.rstrip("-_")
+        if len(value) >= _SHORTEST_MIXED and len(_MIXED.findall(value)) > 1:
+            yield value

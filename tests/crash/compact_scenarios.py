@@ -1,0 +1,171 @@
+"""Runs of compaction that are killed, cut and starved, and what must be true of each afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agentws.errors import ChangedUnderneathError
+from agentws.formats import managed
+from agentws.workspace import Workspace
+from tests.crash import harness, scenarios, verb_scenarios
+from tests.crash.scenarios import Ack
+from tests.crash.verb_scenarios import Stage, Verb
+
+DAYS = {
+    "memory/2026-10-01.md": b"# 2026-10-01\n\n## Decisions\n- Chose SQLite for the address book\n- lunch\n",
+    "memory/2026-10-02-export.md": b"- Maria Keller of Lisbon asked for the export until 15 October\r\n- rain",
+    "memory/2026-09-30.2.md": b"## Lessons\n- Never run the import twice: it doubles 412 contacts\n",
+}
+STRONG = b"## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n"
+BUDGET = 300
+EDITED, LEFT = "a fact of somebody", "stays as it is"
+"""What a person has in MEMORY.md; what a run says that could not read all that it was to fold."""
+
+
+def run(workspace: Workspace) -> Any:
+    """A run with so small a budget that entries compete."""
+    return workspace.compact(budget=BUDGET, tokenizer="bytes", agreed=True)
+
+
+def old(root: str, *paths: str) -> None:
+    """Days of October, written by hand."""
+    for path in paths or DAYS:
+        scenarios.put(root, path, DAYS.get(path, STRONG))
+
+
+def first(workspace: Workspace) -> None:
+    """Three old days, and a fact of somebody's own; the journal has been sealed before, so that its key is there."""
+    workspace.event("note")
+    assert workspace.seal_journal().seq
+    workspace.remember(EDITED)
+    old(workspace.root)
+
+
+def stays(workspace: Workspace) -> None:
+    """The same where days stay where they are."""
+    first(workspace)
+    settings(workspace, "[compaction]\narchive = false")
+
+
+def second(workspace: Workspace) -> None:
+    """A run has been here, and a day that is worth more than what it kept has come since."""
+    first(workspace)
+    assert run(workspace).choice.new
+    old(workspace.root, "memory/2026-10-04.md")
+
+
+def expiring(workspace: Workspace) -> None:
+    """Archived days, a closed handoff and a task that the rules of retention find due."""
+    second(workspace)
+    scenarios.put(
+        workspace.root, "handoffs/2026-01-02-a.md", b"---\nat: 2026-01-02T10:00:00+00:00\nstatus: closed\n---\nx\n"
+    )
+    scenarios.put(workspace.root, "tasks/over.md", b"---\nstatus: done\nupdated: 2026-01-02\n---\nx\n")
+    settings(workspace, '[retention]\narchive = "50d"\nhandoffs = "90d"\ntasks = "90d"')
+
+
+def folded_twice(workspace: Workspace) -> None:
+    """Two runs, the second of which made entries leave; and a fact that came after both."""
+    second(workspace)
+    assert run(workspace).choice.gone
+    workspace.remember("a fact that came later")
+
+
+def settings(workspace: Workspace, text: str) -> None:
+    with open(f"{workspace.root}/agentws.toml", "a", encoding="utf-8") as file:
+        file.write(f"\n{text}\n")
+
+
+def raw(found: dict[str, bytes]) -> list[bytes]:
+    """Every folded file that stands anywhere, in order."""
+    folders = ("memory/", "handoffs/", "tasks/")
+    ours = ("memory/archive/superseded.md", "memory/context", "tasks/another")
+    return sorted(data for path, data in found.items() if path.startswith(folders) and path.endswith(".md")
+                  and not path.startswith(ours))  # fmt: skip
+
+
+def old_or_new(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """Each file is old or new and no line is lost; the next verb finds one of the two; a rerun ends where it should."""
+    before, after = verb_scenarios.notes(stage.before), verb_scenarios.notes(stage.after)
+    is_whole = not (acks and any(LEFT in notice for notice in acks[0]))
+    found = verb_scenarios.notes(harness.documents(root))
+    for path in {*before, *after, *found} if is_whole else ():
+        assert found.get(path) in (before.get(path), after.get(path)), f"{path}: neither old nor new"
+    for data in raw(after):
+        assert data in raw(found), f"a log is nowhere: {data!r}"
+
+    looked = harness.run(_look, root)
+    assert looked.error is None, f"status failed:\n{looked.error[3]}"
+    assert verb_scenarios.notes(harness.documents(root)) == found, "status changed something"
+    mended = harness.run(_recover, root)
+    assert mended.error is None, f"what came next failed:\n{mended.error[3]}"
+    settled, faults = mended.acks
+    assert faults == [], faults
+    if is_whole:
+        assert settled in (before, after), f"between: {_difference(settled, before, after)}"
+        assert settled == after or not acks, "acknowledged and lost"
+
+    again = harness.run(_again(verb, is_done=settled == after), root)
+    assert again.error is None, f"the rerun failed:\n{again.error[3]}"
+    now, faults = again.acks
+    assert faults == [], faults
+    assert raw(now) == raw(after), "a line is not there once"
+    if is_whole:
+        assert now == after, _difference(now, after, after)
+    else:
+        assert entries(now) == entries(after)
+
+
+def entries(found: dict[str, bytes]) -> list[str]:
+    """The entries of the managed section, sorted."""
+    return sorted(one.text for one in managed.read(found["MEMORY.md"].decode()).entries)
+
+
+def _look(root: str, ack: Ack) -> None:
+    ack(scenarios.opened(root).status().name)
+
+
+def _recover(root: str, ack: Ack) -> None:
+    scenarios._recover(root)
+    _tell(root, ack)
+
+
+def _tell(root: str, ack: Ack) -> None:
+    ack(verb_scenarios.notes(harness.documents(root)))
+    ack([f"{one.path}:{one.line} {one.wrong}" for one in scenarios.opened(root).verify_compaction().faults])
+
+
+def _again(verb: Verb, *, is_done: bool) -> harness.Act:
+    def act(root: str, ack: Ack) -> None:
+        if not is_done or verb.kind != "compaction.undone":
+            try:
+                verb.act(scenarios.opened(root))
+            except ChangedUnderneathError:
+                verb.act(scenarios.opened(root))  # its hint: run the same command again
+        _tell(root, ack)
+
+    return act
+
+
+def _difference(found: dict[str, bytes], *wanted: dict[str, bytes]) -> str:
+    return "\n".join(
+        f"{path}: {found.get(path)!r} is not {[one.get(path) for one in wanted]!r}"
+        for path in sorted({*found, *wanted[0], *wanted[-1]})
+        if any(found.get(path) != one.get(path) for one in wanted)
+    )
+
+
+def _verb(name: str, prepare: Callable[[Workspace], Any], act: Callable[[Workspace], Any], kind: str) -> Verb:
+    return Verb(name, prepare, act, old_or_new, kind=kind)
+
+
+FINISHED, UNDONE = "compaction.finished", "compaction.undone"
+FIRST = _verb("compact", first, run, FINISHED)
+STAYS = _verb("compact where days stay", stays, run, FINISHED)
+LEAVING = _verb("compact with entries that leave", second, run, FINISHED)
+EXPIRING = _verb("compact with rules of retention", expiring, run, FINISHED)
+UNDO = _verb("compact --undo", folded_twice, lambda workspace: workspace.undo_compaction(), UNDONE)
+ALL = [FIRST, STAYS, LEAVING, EXPIRING, UNDO]
+USUAL = [LEAVING, UNDO]
+"""Of these more points are tried each time."""

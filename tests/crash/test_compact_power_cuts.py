@@ -1,0 +1,119 @@
+"""P1, P2, P11 on real file systems: the power is cut while days are folded and taken back; every line is there once.
+
+Needs root; how it is done says test_power_cuts.py.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import NothingToUndoError
+from agentws.storage import files
+from tests.crash import harness, scenarios, test_power_cuts, test_verb_power_cuts
+from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
+from tests.crash.test_verb_power_cuts import CUTS_OF_A_ROOT, LEAST, MOST, patiently
+
+disk = test_power_cuts.disk
+
+CUTS = 20 if scenarios.THOROUGH else 1
+Ack = Callable[[str], None]
+
+
+def folding(root: str, name: str, ack: Ack) -> None:
+    """Write old days by hand and fold them; now and then take a run back; for ever."""
+    number = 0
+    while True:
+        token = f"{name}-{number}"
+        write(
+            root,
+            f"memory/2026-09-{number % 28 + 1:02}-{token}.md",
+            f"## Decisions\n- Chose {token} for good\n".encode(),
+        )
+        ack(f"day:{token}")
+        workspace = scenarios.opened(root)
+        patiently(lambda on=workspace: on.compact(budget=2000, tokenizer="bytes"))
+        ack(f"folded:{token}")
+        if number % 3 == 2:
+            try:
+                patiently(workspace.undo_compaction)
+            except NothingToUndoError:  # the other one has taken back what was there
+                continue
+            ack(f"undone:{token}")
+        number += 1
+
+
+def write(root: str, path: str, data: bytes) -> None:
+    """Write a file as one that is careful does."""
+    fd = os.open(f"{root}/{path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    os.write(fd, data)
+    os.fsync(fd)
+    os.close(fd)
+    folder = os.open(os.path.dirname(f"{root}/{path}"), os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+
+
+def check(root: str, acked: list[str]) -> None:
+    """Every day that was written is there once, whole; --verify finds no fault; what is remembered is there."""
+    workspace = scenarios.opened(root)
+    patiently(lambda: workspace.compact(budget=2000, tokenizer="bytes"))
+    found = workspace.verify_compaction()
+    assert (found.faults, found.edited) == ([], [])
+    left = [path for path in Path(root, "memory").glob("2026-09*") if path.read_bytes().strip(b"\0")]
+    assert not left, f"not folded: {left}"
+    logs = Counter(path.read_bytes() for path in Path(root, "memory/archive").rglob("2026-09*.md"))
+    memory = Path(root, "MEMORY.md").read_text(encoding="utf-8").split("\n")
+    for what, _, token in (each.partition(":") for each in acked):
+        if what == "day":
+            assert logs[f"## Decisions\n- Chose {token} for good\n".encode()] == 1, token
+        if what == "fact":
+            assert memory.count(f"- {token} is a fact") == 1, token
+    # A day of which a cut has left the name alone was not acknowledged.
+    assert all(count == 1 or not data.strip(b"\0") for data, count in logs.items())
+    assert workspace.verify_journal().sound
+    assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
+
+
+def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] | None = None) -> Counter[str]:
+    """Cut the power so many times, and check; returns how much was acknowledged of what."""
+    dice, counts = random.Random(f"{kind} {how}"), Counter[str]()
+    acked: list[str] = []
+    with powered(disk, kind) as image:
+        for number in range(cuts):
+            root = f"{image.place}/robin-{number // CUTS_OF_A_ROOT}"
+            if not os.path.exists(root):
+                scenarios._workspace(root)
+                os.sync()
+                acked = []
+            names = {f"c{number}": folding, f"f{number}": test_verb_power_cuts.facts}
+            told = test_power_cuts.run(image, root, names, how, dice, mutant, most=MOST, least=LEAST)
+            acked += [token for tokens in told.values() for token in tokens]
+            counts.update({name[0]: len(tokens) for name, tokens in told.items()})
+            check(root, acked)
+    return counts
+
+
+@pytest.mark.parametrize("how", [NOTHING_FLUSHED, METADATA_FLUSHED], ids=["nothing flushed", "metadata flushed"])
+@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+def test_every_day_is_there_once_after_a_power_cut(disk: Path, kind: str, how: int) -> None:
+    counts = cut(disk, kind, how, CUTS)
+
+    assert all(counts[what] >= CUTS for what in "cf"), f"hardly anything was written: {counts}"
+
+
+def without_sync() -> None:
+    files.sync = files.sync_data = lambda fd: None
+
+
+def test_a_run_that_does_not_sync_is_caught_by_a_real_power_cut(disk: Path) -> None:
+    try:
+        cut(disk, "ext4", NOTHING_FLUSHED, 20, without_sync)
+    except (AssertionError, ValueError, FileNotFoundError, harness.AgentwsError):
+        return
+    pytest.fail("20 power cuts have not found that nothing is synced")

@@ -1,0 +1,474 @@
+"""compact: old days become entries of MEMORY.md within a budget, and nothing of them is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError, UsageError
+from agentws.formats import managed, sources
+from agentws.storage import lock, setbacks, stores
+from agentws.storage.files import Files
+from agentws.workspace import Environment, Workspace
+
+OLD = "2026-10-0{}"
+DAYS = {
+    1: "# 2026-10-01\n\n## Decisions\n- Chose SQLite for the address book, since two people edit it at once\n- lunch\n",
+    2: "# 2026-10-02\n\n- Maria Keller of Lisbon asked for the export until 15 October\n"
+    "- The export needs 300 MB of disk\n",
+    3: "# 2026-10-03\n\n## Lessons\n- Never run the import twice: it doubles 412 contacts\n- rain\n",
+}
+TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+
+
+def put(workspace: Workspace, day: int, text: str = "") -> Path:
+    file = Path(workspace.root, f"memory/{OLD.format(day)}.md")
+    file.write_text(text or DAYS[day])
+    return file
+
+
+@pytest.fixture
+def full(workspace: Workspace) -> Workspace:
+    for day in DAYS:
+        put(workspace, day)
+    return workspace
+
+
+def memory(workspace: Workspace) -> str:
+    return Path(workspace.root, "MEMORY.md").read_text()
+
+
+def everything(workspace: Workspace) -> dict[str, bytes]:
+    root = Path(workspace.root)
+    skipped = (".agentws", "journal", "identity")
+    files = (path for path in sorted(root.rglob("*")) if path.is_file())
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in files
+        if path.relative_to(root).parts[0] not in skipped
+    }
+
+
+def test_old_days_become_entries_and_move_to_the_archive_byte_for_byte(full: Workspace) -> None:
+    done = full.compact(budget=400)
+
+    assert "SQLite" in memory(full)
+    assert "412 contacts" in memory(full)
+    assert [to for _, to in done.days] == [f"memory/archive/2026/{OLD.format(day)}.md" for day in DAYS]
+    for day, text in DAYS.items():
+        assert Path(full.root, f"memory/archive/2026/{OLD.format(day)}.md").read_text() == text
+        assert not Path(full.root, f"memory/{OLD.format(day)}.md").exists()
+
+
+def test_young_days_stay(full: Workspace) -> None:
+    full.log("today's line")
+    put(full, 9, "# young\n").rename(Path(full.root, "memory/2026-11-10.md"))
+
+    full.compact(budget=400)
+
+    assert Path(full.root, "memory/2026-11-20.md").exists()
+    assert Path(full.root, "memory/2026-11-10.md").exists()
+
+
+def test_memory_keeps_its_budget_exactly(full: Workspace) -> None:
+    done = full.compact(budget=260, tokenizer="bytes")
+
+    assert len(memory(full).encode()) <= 260
+    assert done.tokens[1] == len(memory(full).encode())
+    assert done.choice.dropped
+
+
+def test_what_people_wrote_stays_however_small_the_budget(full: Workspace) -> None:
+    file = Path(full.root, "MEMORY.md")
+    file.write_text("# Memory\n\n" + "- a fact of mine that must stay\n" * 50)
+    before = file.read_bytes()
+
+    done = full.compact(budget=10)
+
+    assert file.read_bytes() == before
+    assert done.choice.new == []
+    assert full.verify_compaction().faults == []
+
+
+def test_a_second_run_changes_nothing(full: Workspace) -> None:
+    full.compact(budget=400)
+    before = everything(full)
+
+    again = full.compact(budget=400)
+
+    assert again.changes.changes == ()
+    assert everything(full) == before
+
+
+def test_each_entry_names_lines_that_say_it(full: Workspace) -> None:
+    done = full.compact(budget=400)
+
+    for one in done.choice.new:
+        for source in one.sources:
+            text = DAYS[int(source.path[-4])].split("\n")[source.line - 1]
+            assert set(text.split()) & set(one.text.split())
+    assert len(sources.decode(Path(full.root, sources.PATH).read_text()).made) == len(done.choice.new)
+
+
+def test_a_dry_run_changes_nothing(full: Workspace) -> None:
+    before = everything(full)
+
+    done = full.compact(budget=400, dry_run=True)
+
+    assert done.changes.changes
+    assert everything(full) == before
+
+
+def test_old_entries_compete_with_new_ones_and_those_that_leave_are_written_down(full: Workspace) -> None:
+    full.compact(budget=300, tokenizer="bytes")
+    first = {one.text for one in managed.read(memory(full)).entries}
+    put(
+        full,
+        4,
+        "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n",
+    )
+
+    done = full.compact(budget=300, tokenizer="bytes")
+
+    gone = [one.text for one in done.choice.gone]
+    assert gone
+    assert set(gone) <= first
+    superseded = Path(full.root, "memory/archive/superseded.md").read_text()
+    assert all(text in superseded and text not in memory(full) for text in gone)
+
+
+def test_a_line_marked_ten_never_leaves(full: Workspace) -> None:
+    put(full, 1, "- The safe opens with the key of the cellar, not the brass one !10\n")
+    full.compact(budget=350, tokenizer="bytes")
+    for day in (4, 5, 6):
+        put(
+            full,
+            day,
+            f"## Decisions\n- Decided with Maria Keller on 2026-10-0{day} to move server {day} to Lisbon\n" * 1,
+        )
+
+    full.compact(budget=350, tokenizer="bytes")
+
+    assert "key of the cellar" in memory(full)
+
+
+def test_an_entry_that_somebody_edited_is_theirs(full: Workspace) -> None:
+    full.compact(budget=400)
+    file = Path(full.root, "MEMORY.md")
+    file.write_text(file.read_text().replace("Chose SQLite", "We chose SQLite, and never look back"))
+    put(full, 4, "- Unimportant words about nothing at all\n")
+
+    full.compact(budget=200)
+
+    assert "never look back" in memory(full)
+
+
+def test_late_lines_of_an_archived_day_are_kept_and_folded_too(full: Workspace) -> None:
+    full.compact(budget=800)
+    late = put(full, 1, "")
+    late.unlink()
+    late.with_name("2026-10-01.2.md").write_text("- Late: Maria Keller's number is 555 0199\n")
+
+    full.compact(budget=800)
+
+    assert Path(full.root, "memory/archive/2026/2026-10-01.md").read_text() == DAYS[1]
+    assert Path(full.root, "memory/archive/2026/2026-10-01.2.md").read_text().startswith("- Late")
+    assert "555 0199" in memory(full)
+    assert full.verify_compaction().faults == []
+
+
+def test_a_name_that_is_taken_in_the_archive_is_not_overwritten(full: Workspace) -> None:
+    full.compact(budget=800)
+    put(full, 1, "- The same name again, 7 words more\n")
+
+    full.compact(budget=800)
+
+    assert Path(full.root, "memory/archive/2026/2026-10-01.md").read_text() == DAYS[1]
+    assert Path(full.root, "memory/archive/2026/2026-10-01.2.md").exists()
+
+
+def test_secrets_of_a_log_do_not_get_into_memory(full: Workspace) -> None:
+    put(full, 1, f"## Decisions\n- Decided to use the token {TOKEN} for Maria Keller\n")
+
+    full.compact(budget=800)
+
+    assert TOKEN not in memory(full)
+    assert TOKEN in Path(full.root, "memory/archive/2026/2026-10-01.md").read_text()
+
+
+def test_an_edit_that_comes_in_between_wins_and_nothing_is_changed(
+    full: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = stores.Stores.apply
+    file = Path(full.root, "MEMORY.md")
+
+    def edited(self: stores.Stores, *args: object, **words: object) -> object:
+        monkeypatch.undo()
+        file.write_text(file.read_text() + "- a person's own line\n")
+        return real(self, *args, **words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(stores.Stores, "apply", edited)
+    with pytest.raises(ChangedUnderneathError):
+        full.compact(budget=400)
+
+    assert memory(full).endswith("- a person's own line\n")
+    assert Path(full.root, f"memory/{OLD.format(1)}.md").exists()
+    assert full.compact(budget=400).days
+
+
+def test_while_another_one_is_at_it_a_run_gives_way(full: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = everything(full)
+
+    with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0, note="compact"), pytest.raises(LockHeldError):
+        full.compact(budget=400)
+
+    assert everything(full) == before
+
+
+def test_failures_in_a_row_are_counted_and_forgotten_by_a_run_that_goes_well(full: Workspace) -> None:
+    for _ in range(2):
+        with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
+            full.compact(budget=400)
+
+    assert len(setbacks.of(full.files, setbacks.COMPACTION)) == 2
+    assert not next(check for check in full.status().checks if check.name == "compaction").ok
+    assert "Compaction failed" in full.boot().text
+    full.compact(budget=400)
+    assert setbacks.of(full.files, setbacks.COMPACTION) == []
+    assert next(check for check in full.status().checks if check.name == "compaction").ok
+
+
+def test_one_failure_alone_is_not_loud(full: Workspace) -> None:
+    with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
+        full.compact(budget=400)
+
+    assert next(check for check in full.status().checks if check.name == "compaction").ok
+    assert "Compaction failed" not in full.boot().text
+
+
+def test_a_run_is_recorded_before_and_after(full: Workspace) -> None:
+    full.compact(budget=400)
+
+    kinds = [one.kind for one in full.events()]
+
+    assert kinds.index("compaction.began") < kinds.index("compaction.finished")
+
+
+@pytest.mark.parametrize("words", [{"before": "soon"}, {"budget": 0}, {"budget": -5}, {"tokenizer": "words"}])
+def test_odd_words_are_refused(full: Workspace, words: dict[str, object]) -> None:
+    before = everything(full)
+
+    with pytest.raises(UsageError):
+        full.compact(**words)  # type: ignore[arg-type]
+
+    assert everything(full) == before
+
+
+class TestAdopted:
+    """In a workspace that others made, days stay where they are, and the first run asks."""
+
+    @pytest.fixture
+    def adopted(self, tmp_path: Path, environment: Environment) -> Workspace:
+        root = tmp_path / "robin"
+        (root / "memory").mkdir(parents=True)
+        (root / "MEMORY.md").write_text("# Mine\n")
+        for day, text in DAYS.items():
+            (root / f"memory/{OLD.format(day)}.md").write_text(text)
+        return Workspace.init(str(root), environment=environment, git=False)
+
+    def test_the_first_run_changes_nothing_until_somebody_agreed(self, adopted: Workspace) -> None:
+        before = everything(adopted)
+
+        done = adopted.compact(budget=400)
+
+        assert done.must_agree
+        assert everything(adopted) == before
+        assert not adopted.compact(budget=400, agreed=True).must_agree
+        put(adopted, 4, "- Decided to move server 4 to Lisbon with Maria Keller\n")
+        assert not adopted.compact(budget=400).must_agree
+
+    def test_days_stay_where_they_are(self, adopted: Workspace) -> None:
+        adopted.compact(budget=400, agreed=True)
+
+        assert Path(adopted.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
+        assert "SQLite" in memory(adopted)
+
+    def test_a_day_that_got_more_lines_is_folded_again(self, adopted: Workspace) -> None:
+        adopted.compact(budget=800, agreed=True)
+        put(adopted, 1, DAYS[1] + "- Later: Maria Keller's number is 555 0199\n")
+
+        found = adopted.verify_compaction()
+        done = adopted.compact(budget=800)
+
+        assert found.edited == [f"memory/{OLD.format(1)}.md"]
+        assert not found.faults
+        assert [path for path, _ in done.days] == [f"memory/{OLD.format(1)}.md"]
+        assert memory(adopted).count("Chose SQLite") == 1
+        assert "555 0199" in memory(adopted)
+
+
+class TestUndoing:
+    """compact --undo: as before the last run, with all that came since."""
+
+    def test_everything_is_as_it_was(self, full: Workspace) -> None:
+        before = everything(full)
+        full.compact(budget=400)
+
+        full.undo_compaction()
+
+        assert everything(full) == before
+
+    def test_what_came_after_the_run_stays(self, full: Workspace) -> None:
+        full.compact(budget=400)
+        full.remember("Leo likes his coffee black")
+        late = Path(full.root, "memory/2026-10-01.2.md")
+        late.write_text("- late\n")
+
+        full.undo_compaction()
+
+        assert "Leo likes his coffee black" in memory(full)
+        assert "From the logs" not in memory(full)
+        assert late.exists()
+        assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
+
+    def test_entries_that_left_come_back(self, full: Workspace) -> None:
+        full.compact(budget=300, tokenizer="bytes")
+        first = sorted(one.text for one in managed.read(memory(full)).entries)
+        put(
+            full,
+            4,
+            "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October !9\n",
+        )
+        assert full.compact(budget=300, tokenizer="bytes").choice.gone
+
+        full.undo_compaction()
+
+        assert sorted(one.text for one in managed.read(memory(full)).entries) == first
+
+    def test_runs_are_taken_back_one_by_one(self, full: Workspace) -> None:
+        before = everything(full)
+        full.compact(budget=400)
+        put(full, 4, "- Decided to move server 4 to Lisbon with Maria Keller\n")
+        between = everything(full)
+        full.compact(budget=400)
+
+        full.undo_compaction()
+        assert everything(full) == between
+        full.undo_compaction()
+        Path(full.root, f"memory/{OLD.format(4)}.md").unlink()
+        assert everything(full) == before
+        with pytest.raises(NothingToUndoError):
+            full.undo_compaction()
+
+    def test_a_day_that_was_written_anew_is_not_overwritten(self, full: Workspace) -> None:
+        full.compact(budget=400)
+        put(full, 1, "- anew\n")
+
+        done = full.undo_compaction()
+
+        assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == "- anew\n"
+        assert Path(full.root, f"memory/archive/2026/{OLD.format(1)}.md").read_text() == DAYS[1]
+        assert any("written anew" in notice for notice in done.notices)
+
+
+class TestVerifying:
+    """compact --verify: every line compared, every source followed."""
+
+    def test_what_is_as_it_was_is_counted(self, full: Workspace) -> None:
+        full.compact(budget=400)
+
+        found = full.verify_compaction()
+
+        assert (found.days, found.lines) == (3, sum(text.count("\n") for text in DAYS.values()))
+        assert found.entries == found.sourced > 0
+        assert found.faults == []
+
+    @pytest.mark.parametrize(("line", "edit"), [(4, ("SQLite", "MySQL")), (6, ("- lunch\n", "- lunch\n- dinner\n"))])
+    def test_a_changed_line_is_named(self, full: Workspace, line: int, edit: tuple[str, str]) -> None:
+        full.compact(budget=400)
+        file = Path(full.root, "memory/archive/2026/2026-10-01.md")
+        file.write_text(file.read_text().replace(*edit))
+
+        faults = full.verify_compaction().faults
+
+        assert (faults[0].path, faults[0].line) == ("memory/archive/2026/2026-10-01.md", line)
+
+    def test_a_day_that_is_gone_is_named(self, full: Workspace) -> None:
+        full.compact(budget=400)
+        Path(full.root, "memory/archive/2026/2026-10-01.md").unlink()
+
+        assert [one.wrong for one in full.verify_compaction().faults if one.line == 0] == ["is gone"]
+
+    def test_a_record_that_cannot_be_read_is_named(self, full: Workspace) -> None:
+        full.compact(budget=400)
+        file = Path(full.root, sources.PATH)
+        file.write_text(file.read_text() + "half a li")
+
+        assert any(one.path == sources.PATH for one in full.verify_compaction().faults)
+
+
+class TestRetention:
+    """Nothing is deleted or moved unless the manifest says so."""
+
+    def settings(self, workspace: Workspace, environment: Environment, text: str) -> Workspace:
+        file = Path(workspace.root, "agentws.toml")
+        file.write_text(f"{file.read_text()}\n[retention]\n{text}\n")
+        return Workspace.open(workspace.root, environment=environment)
+
+    def test_without_a_rule_nothing_of_it_happens(self, full: Workspace) -> None:
+        done = full.compact(budget=400)
+
+        assert (done.moved, done.deleted) == ([], [])
+
+    def test_archived_days_go_when_the_rule_says_so(self, full: Workspace, environment: Environment) -> None:
+        full.compact(budget=400)
+        strict = self.settings(full, environment, 'archive = "30d"')
+
+        done = strict.compact(budget=400)
+
+        assert done.deleted == [f"memory/archive/2026/{OLD.format(day)}.md" for day in DAYS]
+        assert not Path(full.root, "memory/archive/2026/2026-10-01.md").exists()
+        assert strict.verify_compaction().faults == []
+        assert strict.compact(budget=400).changes.changes == ()
+
+    def test_closed_handoffs_and_tasks_that_are_over_move(self, full: Workspace, environment: Environment) -> None:
+        folder = Path(full.root, "handoffs")
+        folder.mkdir(exist_ok=True)
+        (folder / "2026-01-02-a.md").write_text("---\nat: 2026-01-02T10:00:00+00:00\nstatus: closed\n---\nx\n")
+        (folder / "2026-01-03-b.md").write_text("---\nat: 2026-01-03T10:00:00+00:00\n---\nopen\n")
+        tasks = Path(full.root, "tasks")
+        tasks.mkdir(exist_ok=True)
+        (tasks / "over.md").write_text("---\nstatus: done\nupdated: 2026-01-02\n---\nx\n")
+        (tasks / "not-over.md").write_text("---\nstatus: active\nupdated: 2026-01-02\n---\nx\n")
+        strict = self.settings(full, environment, 'handoffs = "90d"\ntasks = "90d"')
+
+        done = strict.compact(budget=400)
+
+        assert sorted(to for _, to in done.moved) == [
+            "handoffs/archive/2026/2026-01-02-a.md",
+            "tasks/archive/2026/over.md",
+        ]
+        assert (folder / "2026-01-03-b.md").exists()
+        assert (tasks / "not-over.md").exists()
+        strict.undo_compaction()
+        assert (folder / "2026-01-02-a.md").exists()
+
+    def test_a_handoff_that_keeps_another_one_closed_stays(self, full: Workspace, environment: Environment) -> None:
+        folder = Path(full.root, "handoffs")
+        folder.mkdir(exist_ok=True)
+        (folder / "2026-01-02-a.md").write_text("---\nat: 2026-01-02T10:00:00+00:00\n---\nfollowed\n")
+        (folder / "2026-01-03-b.md").write_text(
+            "---\nat: 2026-01-03T10:00:00+00:00\nstatus: closed\nfollows: [2026-01-02-a]\n---\nx\n"
+        )
+        strict = self.settings(full, environment, 'handoffs = "90d"')
+
+        done = strict.compact(budget=400)
+
+        assert [path for path, _ in done.moved] == ["handoffs/2026-01-02-a.md"]
+
+    def test_a_rule_that_is_no_time_is_refused_and_named(self, full: Workspace, environment: Environment) -> None:
+        odd = self.settings(full, environment, 'archive = "soon"')
+
+        with pytest.raises(UsageError, match=r"retention\.archive"):
+            odd.compact(budget=400)

@@ -1,0 +1,384 @@
+"""compact --undo and --verify after clocks that jumped, names that came twice, and sidecars that people edited."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from agentws.changes import Write
+from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, NothingToUndoError
+from agentws.formats import managed, sources
+from agentws.planning.compaction import deciding, folding
+from agentws.planning.compaction.choice import Choice, Gone
+from agentws.planning.compaction.folding import File, Folder
+from agentws.storage import local, lock, recording, setbacks
+from agentws.storage.files import Files
+from agentws.workspace import Environment, Workspace
+from tests.operations.compact.test_compacting import DAYS, everything, memory, put
+
+MONTH = "memory/archive/2026/2026-10.jsonl"
+FIRST = "memory/archive/2026/2026-10-01.md"
+WORTHY = "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October !9\n"
+LATER = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def full(workspace: Workspace) -> Workspace:
+    for day in DAYS:
+        put(workspace, day)
+    return workspace
+
+
+def at(workspace: Workspace, now: datetime) -> Workspace:
+    return Workspace.open(workspace.root, environment=Environment(now=now, timezone="UTC"))
+
+
+def rows(workspace: Workspace, path: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in Path(workspace.root, path).read_text().splitlines()]
+
+
+# Clocks
+
+
+@pytest.mark.parametrize("step", [timedelta(hours=-2), timedelta(days=-9), timedelta(0)])
+def test_the_run_that_was_written_last_is_taken_back_though_the_clock_was_set_back(
+    full: Workspace, step: timedelta
+) -> None:
+    first = at(full, LATER).compact(budget=800)
+    put(full, 4, WORTHY)
+    between = everything(full)
+    second = at(full, LATER + step).compact(budget=800)
+    assert second.days
+
+    assert at(full, LATER + step).undo_compaction().run == second.run
+    assert everything(full) == between
+    assert at(full, LATER).undo_compaction().run == first.run
+
+
+def test_ten_runs_in_one_second_are_taken_back_from_the_last_on(full: Workspace) -> None:
+    made = []
+    for number in range(11):
+        put(full, 4, f"- Chose the value {number} for the pump\n").rename(
+            Path(full.root, f"memory/2026-10-04-{number}.md")
+        )
+        made.append(at(full, LATER).compact(budget=800).run)
+
+    assert [at(full, LATER).undo_compaction().run for _ in made] == made[::-1]
+    with pytest.raises(NothingToUndoError):
+        full.undo_compaction()
+
+
+def test_a_run_that_kept_nothing_is_one_too(full: Workspace) -> None:
+    full.compact(budget=800)
+    put(full, 4, "# nothing to keep\n")
+    between = everything(full)
+    second = full.compact(budget=800)
+    assert not second.choice.new
+
+    assert full.undo_compaction().run == second.run
+    assert everything(full) == between
+
+
+def test_what_left_stands_under_the_day_it_left_though_the_clock_was_set_back() -> None:
+    text = ""
+    for today in ("2026-11-20", "2026-11-20", "2026-11-23", "2026-11-20"):
+        nothing = File(sources.PATH, b"", "")
+        there = File("memory/archive/superseded.md", text.encode(), "")
+        gone = [Gone("ab", f"entry {len(text)}", "crowded out")]
+        made = folding.fold(Folder(nothing, nothing, {}, there, [], {}), Choice(gone=gone), run="r", today=today)
+        text = next(one.data for one in made.changes if isinstance(one, Write) and one.path == there.path).decode()
+
+    kinds = [line.split()[1] if line.startswith("## ") else "-" for line in text.split("\n") if line[:1] in ("-", "#")]
+    assert kinds[1:] == ["2026-11-20", "-", "-", "2026-11-23", "-", "2026-11-20", "-"]
+
+
+# Names that came twice
+
+
+def test_a_day_whose_name_was_archived_before_is_proved_as_the_first_one_is(full: Workspace) -> None:
+    full.compact(budget=800)
+    put(full, 1, "- The same name again, and Maria Keller's number is 555 0199\n")
+    full.compact(budget=800)
+
+    found = full.verify_compaction()
+
+    assert found.faults == []
+    assert found.days == len(DAYS) + 1
+    Path(full.root, FIRST).write_text("- other words\n")
+    assert {one.path for one in full.verify_compaction().faults} == {FIRST}
+
+
+def test_a_copy_of_an_archived_day_that_somebody_put_back_is_not_folded_again(full: Workspace) -> None:
+    full.compact(budget=800)
+    put(full, 1)
+
+    assert full.compact(budget=800).changes.changes == ()
+    assert full.verify_compaction().faults == []
+
+
+def test_a_day_that_stays_in_the_archive_is_proved_after_its_run_was_taken_back(full: Workspace) -> None:
+    full.compact(budget=800)
+    put(full, 1, "- anew\n")
+
+    done = full.undo_compaction()
+
+    assert [path for path, _ in done.left] == [FIRST]
+    assert done.days == ["memory/2026-10-02.md", "memory/2026-10-03.md"]
+    assert full.verify_compaction().days == 1
+    Path(full.root, FIRST).write_text("- other words\n")
+    assert {one.path for one in full.verify_compaction().faults} == {FIRST}
+    with pytest.raises(NothingToUndoError):
+        full.undo_compaction()
+
+
+# What left
+
+
+def test_what_left_is_taken_out_of_its_list_when_the_run_is_taken_back(full: Workspace) -> None:
+    full.compact(budget=300, tokenizer="bytes")
+    put(full, 4, WORTHY)
+    before = everything(full)
+    assert full.compact(budget=300, tokenizer="bytes").choice.gone
+
+    full.undo_compaction()
+
+    assert sorted(managed.read(memory(full)).entries, key=lambda one: one.text)
+    after = everything(full)
+    assert sorted(after.pop("MEMORY.md").split()) == sorted(before.pop("MEMORY.md").split())
+    assert after == before
+
+
+def test_an_entry_that_an_editor_wrapped_leaves_and_comes_back_as_one(full: Workspace) -> None:
+    full.compact(budget=300, tokenizer="bytes")
+    file = Path(full.root, "MEMORY.md")
+    entry = managed.read(memory(full)).entries[0].text
+    words = entry.split(" ")
+    file.write_text(memory(full).replace(entry, f"{' '.join(words[:4])}\n  {' '.join(words[4:])}"))
+
+    gone = full.compact(budget=60, tokenizer="bytes").choice.gone
+
+    assert entry in {" ".join(one.text.split()) for one in gone}
+    superseded = Path(full.root, "memory/archive/superseded.md")
+    assert f"- {entry} " in superseded.read_text()
+    full.undo_compaction()
+    assert not superseded.exists()
+    assert entry in {one.text for one in managed.read(memory(full)).entries}
+
+
+# Sidecars that people edited
+
+
+@pytest.mark.parametrize("path", [sources.PATH, MONTH])
+@pytest.mark.parametrize("edit", ["half", "none", "gone", "windows", "junk"])
+def test_a_sidecar_that_somebody_edited_costs_no_line_of_any_log(full: Workspace, path: str, edit: str) -> None:
+    full.compact(budget=800)
+    file = Path(full.root, path)
+    text = file.read_text()
+    lines = text.splitlines(keepends=True)
+    if edit == "gone":
+        file.unlink()
+    else:
+        file.write_bytes(
+            {
+                "half": "".join(lines[::2]), "none": "", "windows": text.replace("\n", "\r\n"),
+                "junk": '{"mine": "a\u2028b"}\n[]\nnull\n' + text + '{"run":',
+            }[edit].encode()
+        )  # fmt: skip
+    mine = file.read_bytes().split(b"\n")[:3] if edit == "junk" else []
+
+    try:
+        full.undo_compaction()
+    except NothingToUndoError:
+        assert edit in ("none", "gone")
+    full.verify_compaction()
+    full.compact(budget=800)
+
+    logs = sorted(path.read_text() for path in Path(full.root, "memory").rglob("2026*.md"))
+    assert logs == sorted(DAYS.values())
+    assert mine == ([] if edit != "junk" else file.read_bytes().split(b"\n")[:3])
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        ("memory/2026-10-09.md", "SOUL.md"),
+        ("AGENTS.md", "memory/archive/2026/2026-10-01.md"),
+        ("memory/2026-10-09.md", "memory/archive/../../SOUL.md"),
+        ("memory/../SOUL.md", "memory/archive/2026/2026-10-01.md"),
+        ("memory/2026-10-09.md", "tasks/archive/2026/x.md"),
+        ("/etc/x", ""),
+    ],
+)
+def test_a_row_that_somebody_made_up_moves_nothing_else(
+    full: Workspace, environment: Environment, path: str, to: str
+) -> None:
+    full.compact(budget=800)
+    manifest = Path(full.root, "agentws.toml")
+    manifest.write_text(f'{manifest.read_text()}\n[retention]\narchive = "9d"\n')
+    row = {"path": path, "to": to, "day": "2026-10-09", "size": 1, "sha256": "ab", "lines": "", "run": "x"}
+    for name in (MONTH, sources.PATH):
+        with Path(full.root, name).open("a") as file:
+            file.write(json.dumps(row) + "\n" + json.dumps({"run": "x", "days": 1}) + "\n")
+    soul = Path(full.root, "SOUL.md").read_bytes()
+
+    assert full.undo_compaction().run == "x"
+    Workspace.open(full.root, environment=environment).compact(budget=800)
+
+    assert Path(full.root, "SOUL.md").read_bytes() == soul
+    assert not Path(full.root, "memory/2026-10-09.md").exists()
+
+
+def test_files_of_others_in_the_archive_are_no_sidecars(full: Workspace) -> None:
+    full.compact(budget=800)
+    Path(full.root, "memory/archive/2026/mine.jsonl").write_text("not yours\n")
+    Path(full.root, "memory/archive/notes").mkdir()
+    Path(full.root, "memory/archive/notes/2026-13.jsonl").write_text("not yours\n")
+
+    assert full.verify_compaction().faults == []
+    assert len(full.undo_compaction().days) == len(DAYS)
+
+
+def test_an_archived_day_that_is_a_link_now_is_a_fault_and_no_crash(full: Workspace) -> None:
+    full.compact(budget=800)
+    day = Path(full.root, FIRST)
+    day.unlink()
+    day.symlink_to("2026-10-02.md")
+
+    faults = full.verify_compaction().faults
+
+    assert [one.path for one in faults] == [FIRST]
+    assert "symbolic link" in faults[0].wrong
+
+
+def test_an_archived_day_that_cannot_be_read_now_keeps_its_run_from_being_taken_back(
+    full: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full.compact(budget=800)
+    before = everything(full)
+    real = Files.read
+
+    def failing(self: Files, path: str, **words: int) -> bytes:
+        if path == FIRST:
+            raise DiskError(f"{path}: the disk reports an error.")
+        return real(self, path, **words)
+
+    monkeypatch.setattr(Files, "read", failing)
+    with pytest.raises(DiskError):
+        full.undo_compaction()
+
+    assert everything(full) == before
+
+
+def test_an_archived_day_that_is_a_link_now_stays_and_the_others_come_back(full: Workspace) -> None:
+    full.compact(budget=800)
+    day = Path(full.root, FIRST)
+    day.unlink()
+    day.symlink_to("2026-10-02.md")
+
+    done = full.undo_compaction()
+
+    assert done.left == [(FIRST, "what stands there is no regular file")]
+    assert done.days == ["memory/2026-10-02.md", "memory/2026-10-03.md"]
+    assert day.is_symlink()
+    assert [one.path for one in full.verify_compaction().faults] == [FIRST]
+
+
+# Locks, and journals that refuse
+
+
+def test_a_run_and_its_undoing_give_way_to_another_one(full: Workspace) -> None:
+    full.compact(budget=800)
+    put(full, 4, WORTHY)
+    before = everything(full)
+
+    with lock.Lock(Files(full.root), "compaction", timeout_s=1.0, note="compact"):
+        for verb in (full.compact, full.undo_compaction):
+            with pytest.raises(LockHeldError, match="compact") as raised:
+                verb()
+            assert raised.value.exit_code == 11
+
+        assert everything(full) == before
+        assert full.compact(dry_run=True).days, "who only looks waits for nobody"
+        assert full.verify_compaction().faults == []
+
+
+def damage(workspace: Workspace) -> None:
+    """Damage the interior of the journal: from here on it refuses every event."""
+    workspace.event("note", "one")
+    workspace.event("note", "two")
+    (segment,) = Path(workspace.root, "journal").glob("*/000001.jsonl")
+    data = segment.read_bytes().split(b"\n")
+    data[-2] = data[-2].replace(b'"kind":"note"', b'"kind":"nota"')
+    segment.write_bytes(b"\n".join(data))
+
+
+def test_a_journal_that_refuses_before_a_run_leaves_everything_as_it_was_and_is_loud(full: Workspace) -> None:
+    damage(full)
+    before = everything(full)
+    again = at(full, LATER)
+
+    for _ in range(2):
+        with pytest.raises(AgentwsError):
+            again.compact(budget=800)
+
+    assert everything(full) == before
+    assert not next(check for check in again.status().checks if check.name == "compaction").ok
+
+
+@pytest.mark.parametrize("verb", ["compact", "undo_compaction"])
+def test_a_journal_that_refuses_when_all_is_done_is_a_notice(
+    full: Workspace, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    full.compact(budget=800)
+    put(full, 4, WORTHY)
+    real = recording.record
+
+    def refused(stores: object, happened: list[recording.Happening]) -> object:
+        if happened[0].kind == "compaction.began":
+            return real(stores, happened)  # type: ignore[arg-type]
+        raise DamagedError("The journal refuses.")
+
+    monkeypatch.setattr(recording, "record", refused)
+    done = getattr(full, verb)()
+
+    assert done.changes.changes
+    assert any("its event was not recorded" in notice for notice in done.notices)
+    assert setbacks.of(full.files, local.COMPACTION_FAILURES) == []
+    assert full.verify_compaction().faults == []
+
+
+def test_a_bug_in_a_run_is_counted_too(full: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(deciding, "choose", broken)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            full.compact(budget=800)
+
+    assert len(setbacks.of(full.files, setbacks.COMPACTION)) == 2
+
+
+def test_every_run_says_that_it_took_place(full: Workspace) -> None:
+    done = full.compact(budget=800)
+
+    assert rows(full, sources.PATH)[-1] == {"run": done.run, "days": len(DAYS)}
+
+
+def test_a_failure_that_says_very_much_does_not_hide_those_that_follow(full: Workspace) -> None:
+    for number in range(40):
+        setbacks.add(full.files, setbacks.COMPACTION, f"{number} " + "very much \n" * 9000)
+
+    assert [line.split()[0] for line in setbacks.of(full.files, setbacks.COMPACTION)] == [*map(str, range(10, 40))]
+
+
+def test_who_verifies_a_workspace_that_was_killed_half_way_is_told(full: Workspace) -> None:
+    full.compact(budget=800)
+    Path(full.root, ".agentws/undo/000099.pending").mkdir()
+
+    assert any("killed half way" in notice for notice in full.verify_compaction().notices)
+    full.compact(budget=800)
+    assert full.verify_compaction().notices == []

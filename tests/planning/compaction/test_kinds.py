@@ -1,0 +1,50 @@
+"""Which sub-heading an entry stands under."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.planning.compaction import kinds, tiers
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Posted https://twitter.com/i/web/status/42 for Kestrel",
+        "Ran `npm i -g lobster` on the harbor server",
+        "Added iptables rule ! -i tailscale0 for Kestrel",
+        "Tutorials written: DEADLINE, CHECKPOINT, DRIFT",
+        "Renamed folder My PEO of the harbor",
+        "Chosen rows, rather than all of them, were sent",
+    ],
+)
+def test_words_of_addresses_and_commands_make_no_fact_plan_or_preference(text: str) -> None:
+    assert kinds.of(text, None, is_spoken=False) == kinds.EVENTS
+
+
+def test_what_stands_is_a_fact_and_what_was_done_is_not() -> None:
+    assert kinds.of("the harbor server is in Porto", None, is_spoken=False) == kinds.FACTS
+    assert kinds.of("the harbor server was moved and is in Porto", None, is_spoken=False) == kinds.EVENTS
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kind"),
+    [
+        (("Log", "New Operating Instructions"), "answer in German", "preference"),
+        (("Log", "Decisions Made", "Frontend"), "blue buttons", "decision"),
+        (("Log", "Remaining Tasks"), "rotate the keys", "todo"),
+        (("Log", "Things to Remember Tomorrow"), "check the queue", "todo"),
+        (("Log",), "Decision: ship on Fridays", "decision"),
+        (("Log",), "Boyd decision: REVERT, Monday is day 1", "decision"),
+        (("Log",), "DO NOT clone all repos", "preference"),
+        (("Log", "Key insights of the article"), "models grow", None),
+    ],
+)
+def test_headings_labels_and_first_words_say_what_a_sentence_is(
+    path: tuple[str, ...], text: str, kind: str | None
+) -> None:
+    assert tiers.kind(None, path, "", text) == kind
+
+
+def test_what_the_line_says_of_itself_is_stronger_than_its_heading() -> None:
+    assert tiers.kind("fact", ("Log", "Decisions"), "", "Kestrel is blue") == "fact"

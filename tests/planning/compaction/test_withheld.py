@@ -1,0 +1,103 @@
+"""What never enters memory, though a log says it."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.planning.compaction import candidates, leaving
+from agentws.planning.compaction.units import Context
+from tests.planning.compaction.values import chat, day, keep, old, texts
+
+VALUE = "25ee02b1-b010-4b31-9942-c7682152508a"
+
+
+def kept_of(*notes: str, tags: tuple[str, ...] = ("private",)) -> list[str]:
+    log = day("## Harbor\n\n" + "".join(f"- {note}\n" for note in notes))
+    return [unit.text for unit in candidates.of([log], private_tags=tags)]
+
+
+def test_a_value_that_one_line_calls_a_secret_is_told_under_no_other_name() -> None:
+    log = day(f"- Fresh instance Kestrel on Railway (ID: {VALUE})\n\n- Railway token provided: {VALUE}\n")
+
+    assert keep(log).section == ""
+
+
+def test_a_value_that_another_day_calls_a_secret_is_withheld_too() -> None:
+    log = day(f"- Fresh instance Kestrel on Railway (ID: {VALUE[:8]}-...)\n")
+    later = day(f"- Railway token provided: {VALUE}\n", "2026-03-09")
+
+    assert len(keep(log).entries) == 1
+    assert keep(log, context=Context(days=[later])).section == ""
+
+
+def test_a_value_in_a_table_of_secrets_is_one() -> None:
+    table = "| secret | value |\n|---|---|\n| bridge | u8aKEAXz... |\n"
+
+    kept = keep(day(f"{table}\n- Bridge Osprey answers to u8aKEAXz since noon\n"))
+
+    assert not any("u8aKEAXz" in text for text in texts(kept))
+
+
+@pytest.mark.parametrize("text", ["the push uses ghp_IQhwdT... now", "the map asks with AIzaSyDaO0Jf… first"])
+def test_how_a_token_begins_is_withheld(text: str) -> None:
+    assert keep(day(f"- {text}\n")).section == ""
+
+
+def test_a_default_password_is_withheld() -> None:
+    assert keep(day("- Password set via env var on Railway (default: `alexander2024`)\n")).section == ""
+
+
+def test_an_entry_that_tells_a_secret_leaves() -> None:
+    entry = old(f"2026-01-01 Fresh instance on Railway (ID: {VALUE})")
+
+    kept = keep(day(f"- Railway token provided: {VALUE}\n"), entries=(entry,))
+
+    assert (entry.text, leaving.WITHHELD) in [(one.text, one.reason) for one in kept.dropped]
+
+
+@pytest.mark.parametrize("text", ["context of 128k tokens is enough for Kestrel-v2b3c4d", "the commit is 4f5a6b7c"])
+def test_what_is_no_secret_is_kept(text: str) -> None:
+    assert kept_of(text) == [text]
+    assert len(keep(day(f"- {text}\n")).entries) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jane has a tumor, the MRI is in May",
+        "her mother has cancer and needs care",
+        "Carlisa Harper has overdue filings since March",
+    ],
+)
+def test_the_illness_and_the_debts_of_people_are_not_folded_unless_the_log_marks_them(text: str) -> None:
+    assert kept_of(text) == []
+    assert kept_of(f"{text} !7") == [text]
+    assert kept_of(f"[fact] {text}") == [text]
+
+
+def test_what_somebody_says_of_their_own_health_is_what_they_want_known() -> None:
+    log = chat(("Maria", "I was diagnosed with celiac illness in May."), ("Tom", "My mother has cancer since May."))
+
+    assert [unit.who for unit in candidates.of([log])] == ["Maria"]
+
+
+def test_what_carries_a_private_tag_is_not_folded() -> None:
+    assert kept_of("Kestrel meets Osprey #family", "Kestrel sails at noon", tags=("family",)) == [
+        "Kestrel sails at noon"
+    ]
+
+
+def test_what_is_to_be_filled_in_is_not_folded_nor_what_stands_beside_it() -> None:
+    assert kept_of("Priority contacts: {list names}", "Deep work: 9am to 12pm") == []
+
+
+def test_the_path_of_an_endpoint_is_nothing_to_fill_in() -> None:
+    text = "New endpoint: `GET /badges/{agent_id}.svg` answers"
+
+    assert kept_of(text) == [text]
+
+
+def test_nothing_under_a_heading_of_credentials_is_folded_but_its_rules() -> None:
+    log = day("## Credentials\n\n- the bridge account is kestrel at harbor\n- NEVER write them into a log\n")
+
+    assert [unit.text for unit in candidates.of([log])] == ["NEVER write them into a log"]
