@@ -5,11 +5,12 @@ Both are documents: people may add to them, and what is not understood is kept. 
 
 from __future__ import annotations
 
-from agentws.formats import plainjson, sshsig
+from agentws.formats import digest, plainjson, sshsig
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     Heads = Mapping[str, Mapping[str, object]]
 
@@ -17,28 +18,110 @@ _NAMESPACES = "namespaces="
 _PATTERN = "*?!"
 
 
-def line(*, writer: str, key: str, host: str, at: str, after: Heads) -> str:
+class Line:
+    """A line of `writers.jsonl`: a `writer`, its public `key` (empty where it has none), what its machine calls itself.
+
+    `after` are the heads it saw of the others. `vouched_by` is who signed it in, `took_over` the proof with which it
+    took the writing over; each None where nobody did. `told` is all that the line says.
+    """
+
+    __slots__ = ("after", "at", "host", "key", "told", "took_over", "vouched_by", "writer")
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        after = told.get("after")
+        self.writer = str(told["writer"])
+        self.key, self.host, self.at = (_word(told.get(name)) for name in ("key", "host", "at"))
+        self.after: Heads = after if isinstance(after, dict) else {}
+        self.vouched_by = Vouch.of(told.get("vouched_by"))
+        took = told.get("took_over")
+        self.took_over: Mapping[str, Any] | None = took if isinstance(took, dict) else None
+        self.told = told
+
+
+class Vouch:
+    """Who vouches: the writer `by` (or RECOVERY), its public `key`, and the `signature` over `vouch_message`."""
+
+    __slots__ = ("by", "key", "signature")
+
+    def __init__(self, by: str, key: str, signature: str) -> None:
+        self.by = by
+        self.key = key
+        self.signature = signature
+
+    @classmethod
+    def of(cls, told: object) -> Vouch | None:
+        """The vouch that a line tells, None where it tells none."""
+        if not isinstance(told, dict):
+            return None
+        by, key, signature = (told.get(name) for name in ("by", "key", "signature"))
+        if not (isinstance(by, str) and isinstance(key, str) and isinstance(signature, str)):
+            return None
+        return cls(by, key, signature)
+
+    def plain(self) -> dict[str, str]:
+        """As it stands in a line."""
+        return {"by": self.by, "key": self.key, "signature": self.signature}
+
+
+RECOVERY = "recovery"
+"""The name in `allowed_signers` of a key that belongs to no writer: kept apart, to sign one in when all are lost."""
+
+
+def line(
+    *,
+    writer: str,
+    key: str,
+    host: str,
+    at: str,
+    after: Heads,
+    vouched_by: Vouch | None = None,
+    took_over: Mapping[str, object] | None = None,
+) -> str:
     """The line, without its newline, by which a writer joins: its key, and the heads that it saw of the others."""
-    told = {"agentws": 1, "writer": writer, "key": key, "host": host, "at": at, "after": after, "vouched_by": None}
-    return plainjson.dumps(told, separators=(",", ":"))
+    told: dict[str, object] = {"agentws": 1, "writer": writer, "key": key or None, "host": host, "at": at}
+    told |= {"after": after, "vouched_by": vouched_by.plain() if vouched_by else None}
+    return plainjson.dumps(told | ({"took_over": took_over} if took_over else {}), separators=(",", ":"))
 
 
-def joined(text: str) -> set[tuple[str, str]]:
-    """(writer, key) of each line of `writers.jsonl` that says so; others are passed over."""
-    found = set()
+def vouch_message(agent: str, writer: str, key: str, after: Heads) -> bytes:
+    """The words by which one writer signs another in: which agent and writer, its key, and the heads that it saw."""
+    heads = " ".join(f"{name}:{told.get('seq')}:{told.get('hash')}" for name, told in sorted(after.items()))
+    return f"agentws-vouch-1 {agent} {writer} {key} {heads}".rstrip().encode() + b"\n"
+
+
+def lines(text: str) -> list[Line]:
+    """The lines of `writers.jsonl` that tell of a writer, in their order; others are passed over."""
+    found = []
     for each in text.split("\n"):
         try:
             told = plainjson.loads(each) if each.strip() else None
         except (ValueError, RecursionError):
             continue
-        if isinstance(told, dict) and isinstance(told.get("writer"), str) and isinstance(told.get("key"), str):
-            found.add((told["writer"], told["key"]))
+        if isinstance(told, dict) and isinstance(told.get("writer"), str):
+            after = told.get("after")
+            sound = not isinstance(after, dict) or all(isinstance(one, dict) for one in after.values())
+            found += [Line(told)] if sound else []
     return found
+
+
+def joined(text: str) -> set[tuple[str, str]]:
+    """(writer, key) of each line of `writers.jsonl` that says so; others are passed over."""
+    return {(each.writer, each.key) for each in lines(text) if each.key}
 
 
 def signer(writer: str, key: str) -> str:
     """The line of `allowed_signers`, without its newline, by which `ssh-keygen -Y verify` accepts a writer's key."""
     return f'{writer} namespaces="{sshsig.NAMESPACE}" {key}'
+
+
+def fingerprint(key: str) -> str:
+    """How people compare a public key: as `ssh-keygen -l` prints it. ValueError where it is none."""
+    import binascii
+
+    sshsig.raw_key(key)
+    blob = binascii.a2b_base64(key.partition(" ")[2])
+    told = binascii.b2a_base64(bytes.fromhex(digest.of(blob)), newline=False).decode("ascii")
+    return f"SHA256:{told.rstrip('=')}"
 
 
 def signers(text: str) -> dict[str, set[str]]:
@@ -89,3 +172,7 @@ def _words(text: str) -> list[str]:
         else:
             word += char
     return words
+
+
+def _word(value: object) -> str:
+    return value if isinstance(value, str) else ""

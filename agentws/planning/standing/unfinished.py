@@ -245,6 +245,12 @@ def find(lines: Sequence[Line], worth: Worth) -> list[Item]:
     ]
 
 
+def closed(lines: Sequence[Line], wanted: Collection[int], worth: Worth) -> set[int]:
+    """Those of the lines at `wanted` of which a later one says that they are done; `lines` come oldest first."""
+    later = _Later(lines, range(len(lines)), worth)
+    return {index for index in wanted if later.closes(index)}
+
+
 def _waited_for(line: Line) -> list[str]:
     """The names of whom or what has to act first, by the words of the line or its heading, the likeliest first."""
     text = bare(line.text)

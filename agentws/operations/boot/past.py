@@ -1,0 +1,174 @@
+"""The workspace as history has it at an earlier moment, for a boot as of then. Told in docs/guides/history.md.
+
+Its documents are those of the state in force at that moment. A logged line makes no state: the logs of the days since
+that state come from the next one, or from the disk, up to that moment.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, FormatVersionError
+from agentws.formats import layout, sources
+from agentws.planning import travel
+from agentws.storage import clock, versions
+from agentws.storage.cache import Cache
+from agentws.storage.past_files import PastFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.planning.travel import State
+    from agentws.storage.files import Files
+    from agentws.storage.past import Past
+    from agentws.storage.stores import Stores
+
+_AT_ONCE = 90
+_AS_NOW = "documents are as they are now."
+
+
+def of(stores: Stores) -> Stores | None:
+    """The workspace as it was at the moment of `stores`, None where history does not tell; what is odd is a notice."""
+    moment = stores.environment.now
+    if moment is None or moment >= (stores.environment.present or clock.SystemClock("UTC").now()):
+        return None
+    try:
+        past = versions.open_past(stores.files, stores.manifest)
+        states = [travel.State(*each) for each in past.states()] if past else []
+        if past is None or not states:
+            return None
+        state = travel.newest_until(states, moment)
+        if state is None:
+            began = states[-1].local(stores.clock.now().tzinfo)
+            stores.notices.append(f"History begins later, on {began:%Y-%m-%d at %H:%M}: {_AS_NOW}")
+            return None
+        return _opened(stores, _Then(stores, past, state, travel.next_after(states, state)))
+    except AgentwsError as error:
+        stores.notices.append(f"History could not be asked ({error.message.rstrip('.')}): {_AS_NOW}")
+        return None
+
+
+def _opened(stores: Stores, then: _Then) -> Stores:
+    """The same workspace with the documents of then, the manifest among them. Nothing of it is remembered."""
+    found = stores.through(PastFiles(stores.root, then.paths, read=then.content, is_now=then.is_now))
+    found.cache = Cache(None, stores.root)
+    found.notices = list(stores.notices)
+    if layout.MANIFEST in then.paths:
+        found.notices = []  # what is odd about the present manifest is not asked
+        try:
+            found.load()
+        except FormatVersionError as error:
+            found.notices.append(f"{error.message} The manifest is the present one.")
+    pinned = [path for path in found.manifest.setting("boot.pinned") if not layout.is_document(path)]
+    if pinned:
+        found.notices.append(f"Not kept in history, so as it is now: {', '.join(pinned)}.")
+    return found
+
+
+class _Then:
+    """What there was at the moment of `stores`: the documents of `state`, and the logs that had grown since.
+
+    `later` is the state after that, None where it is the newest.
+    """
+
+    def __init__(self, stores: Stores, past: Past, state: State, later: State | None) -> None:
+        self._past = past
+        self._tree = {path: one for path, one in past.tree(state.id).items() if layout.is_document(path)}
+        self._read: dict[str, bytes] = {}
+        self._disk = _Disk(stores.files)
+        self._later = _Record(past, past.tree(later.id)) if later else self._disk
+        here = stores.here()
+        self._today, self._time = here.day, here.time
+        self._since = state.local(stores.clock.now().tzinfo).strftime("%Y-%m-%d")
+        self._held = frozenset(stores.held_back()) - set(self._tree)
+        self._logs = dict(self._grown())
+        self.paths = frozenset({*self._tree, *self._logs})
+
+    def is_now(self, path: str) -> bool:
+        """True for what history never held, since it looks like a secret."""
+        return path in self._held and path not in self._logs
+
+    def content(self, path: str) -> bytes:
+        """The content of one of `paths`."""
+        return self._logs[path] if path in self._logs else self._recorded(path)
+
+    def _recorded(self, path: str) -> bytes:
+        if self._tree[path] not in self._read:
+            # With the newest ones beside it: boot asks for one after the other, and each question is a process.
+            folder = path.rpartition("/")[0]
+            beside = sorted((one for one in self._tree if one.rpartition("/")[0] == folder), reverse=True)
+            self._read |= self._past.read([self._tree[one] for one in (path, *beside[:_AT_ONCE])])
+        return self._read[self._tree[path]]
+
+    def _grown(self) -> Iterator[tuple[str, bytes]]:
+        """(path → content then) of the logs of the days from the state on."""
+        for path, later in self._found_later().items():
+            recorded = self._recorded(path) if path in self._tree else None
+            until = self._time if _day(path) == self._today else ""
+            found = travel.log_then(recorded, later, until=until)
+            if found is not None:
+                yield path, found
+
+    def _found_later(self) -> dict[str, bytes | None]:
+        """(path → content at the next record) of these logs; compaction may have moved them since."""
+        found = {path: path for path in self._later.logs() if self._is_meant(_day(path))}
+        months = [path for path in self._later.months() if self._since[:7] <= path[-13:-6] <= self._today[:7]]
+        known = sources.Sidecar()
+        for told in self._later.read(months).values():
+            sources.decode(told.decode("utf-8", "surrogateescape"), known)
+        moved = {one.path: one.to for one in known.folded.values() if one.to and self._is_meant(one.day)}
+        found = {**moved, **found}
+        contents: dict[str, bytes | None] = dict(self._later.read(list(found.values())))
+        held = [path for path in self._held if self._is_meant(_day(path))]
+        return {**{path: contents.get(place) for path, place in found.items()}, **self._disk.read(held)}
+
+    def _is_meant(self, day: str) -> bool:
+        return self._since <= day <= self._today
+
+
+class _Record:
+    """Logs as a state has them."""
+
+    def __init__(self, past: Past, tree: dict[str, str]) -> None:
+        self._past = past
+        self._tree = tree
+
+    def logs(self) -> list[str]:
+        return [path for path in self._tree if _day(path)]
+
+    def months(self) -> list[str]:
+        return [path for path in self._tree if path.startswith(f"{layout.ARCHIVE}/") and path.endswith(".jsonl")]
+
+    def read(self, paths: list[str]) -> dict[str, bytes]:
+        there = [path for path in paths if path in self._tree]
+        contents = self._past.read([self._tree[path] for path in there])
+        return {path: contents[self._tree[path]] for path in there}
+
+
+class _Disk:
+    """Logs as they are now."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def logs(self) -> list[str]:
+        paths = [f"{layout.DAYS}/{name}" for name in self._files.listing(layout.DAYS)]
+        return [path for path in paths if _day(path)]
+
+    def months(self) -> list[str]:
+        years = [f"{layout.ARCHIVE}/{year}" for year in self._files.listing(layout.ARCHIVE) if year.isdigit()]
+        return [f"{year}/{name}" for year in years for name in self._files.listing(year) if name.endswith(".jsonl")]
+
+    def read(self, paths: list[str]) -> dict[str, bytes]:
+        found = {}
+        for path in paths:
+            try:
+                found[path] = self._files.read(path)
+            except AgentwsError:
+                continue  # gone or no file: it cannot tell what was appended
+        return found
+
+
+def _day(path: str) -> str:
+    """The day of a log that lies in the folder of logs itself, empty for anything else."""
+    folder, _, name = path.rpartition("/")
+    return (layout.day_of(name) or "") if folder == layout.DAYS else ""

@@ -1,0 +1,1 @@
+"""identity: who this agent and this installation of it are, who else writes, and who may."""

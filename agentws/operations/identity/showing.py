@@ -1,0 +1,165 @@
+"""identity show: the agent, this installation, the other writers, the standing, and SOUL.md as it was agreed to."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, NeedsYouError
+from agentws.formats import writer
+from agentws.operations.identity import footing
+from agentws.planning import naming
+from agentws.storage import facts, installation, keys, neighbours, pinned_soul, soul, vouching
+from agentws.storage.journal.sealing import Signers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.writer import Line
+    from agentws.planning.footing import Footing
+    from agentws.storage.installation import Installation
+    from agentws.storage.neighbours import Other
+    from agentws.storage.stores import Stores
+
+FIRST, NOBODY = "first", "nobody"
+
+
+class Known:
+    """A writer that this copy knows: its id, its machine, since when, its newest event here, and who let it in.
+
+    `trusted_by` is FIRST, `takeover`, the id of a writer, `recovery`, or NOBODY. `here` marks this installation.
+    """
+
+    __slots__ = ("fingerprint", "here", "host", "last", "seq", "since", "trusted_by", "writer")
+
+    def __init__(self, writer: str, *, host: str, since: str, last: str, seq: int, trusted_by: str, here: bool) -> None:
+        self.writer = writer
+        self.host = host
+        self.since = since
+        self.last = last
+        self.seq = seq
+        self.trusted_by = trusted_by
+        self.here = here
+        self.fingerprint = ""
+
+
+class Shown:
+    """What `identity show` tells; `key` and `fingerprint` are empty, and `writer` None, where there is none yet."""
+
+    __slots__ = (
+        "accepted", "agent_id", "fingerprint", "folder", "footing", "key", "mode", "name", "notices", "soul",
+        "soul_agreed", "soul_changed", "writer", "writers",
+    )  # fmt: skip
+
+    def __init__(self, stores: Stores, found: Footing) -> None:
+        self.agent_id = stores.manifest.agent_id
+        self.name = stores.manifest.name or naming.from_folder(stores.root)
+        self.mode = str(stores.manifest.setting("identity.mode"))
+        self.footing = found
+        self.writer: str | None = None
+        self.folder: str | None = None
+        self.key = self.fingerprint = ""
+        self.writers: list[Known] = []
+        self.soul = self.soul_agreed = ""
+        self.soul_changed = ""
+        self.accepted = False
+        self.notices: list[str] = []
+
+
+def show(stores: Stores, *, accept: bool = False) -> Shown:
+    """Who writes here, and how it stands with them. With `accept`, SOUL.md as it is now is agreed to.
+
+    NeedsYouError where there is nothing to accept it for: this installation has no state yet.
+    """
+    here = facts.find(stores)
+    _, found = footing.of(stores)
+    shown = Shown(stores, found)
+    shown.notices += stores.notices
+    state = stores.environment.state
+    shown.folder = installation.place(stores.files, shown.agent_id, state)
+    lines = neighbours.lines(stores.files)
+    if accept:
+        _accept(stores, here)
+        shown.accepted = True
+    if here is not None:
+        shown.writer = here.writer
+        _tell_key(shown, here)
+        _tell_soul(stores, shown, here)
+    shown.writers = _writers(stores, here, lines)
+    return shown
+
+
+def _accept(stores: Stores, here: Installation | None) -> None:
+    if here is None:
+        raise NeedsYouError(
+            "This installation has written nothing here yet, so there is nothing to compare SOUL.md with.",
+            hint="It is remembered as it is with the first event.",
+        )
+    pinned_soul.keep(here.folder, pinned_soul.present(stores.files), at=stores.now_text())
+
+
+def _tell_key(shown: Shown, here: Installation) -> None:
+    try:
+        key = keys.find(here.folder, socket=here.socket)
+    except AgentwsError as error:
+        shown.notices.append(error.message)
+        return
+    if key is not None:
+        shown.key, shown.fingerprint = key.public, writer.fingerprint(key.public)
+
+
+def _tell_soul(stores: Stores, shown: Shown, here: Installation) -> None:
+    pin = pinned_soul.read(here.folder)
+    if pin is not None:
+        shown.soul, shown.soul_agreed = pin.digest, pin.at
+        shown.soul_changed = " ".join(soul.notices(stores))
+
+
+def _writers(stores: Stores, here: Installation | None, lines: Sequence[Line]) -> list[Known]:
+    own = {here.writer, *installation.former(here)} if here is not None else set()
+    signers = Signers.read(stores.files)
+    told = {line.writer: line for line in lines}
+    found = neighbours.all_of(stores.files)
+    # The id of a writer begins with the second in which it was made.
+    first = min((one.writer for one in found), default="")
+    return [_known(stores, one, told.get(one.writer), lines, signers, own=own, first=first) for one in found]
+
+
+def _known(
+    stores: Stores, one: Other, line: Line | None, lines: Sequence[Line], signers: Signers, *, own: set[str], first: str
+) -> Known:
+    trusted = _trusted_by(stores.manifest.agent_id, one.writer, lines, signers)
+    if trusted == NOBODY and one.writer == first:
+        trusted = FIRST
+    made = Known(
+        one.writer,
+        host=one.host,
+        since=neighbours.since(one.writer),
+        last=one.at if one.seq else "",
+        seq=one.seq,
+        trusted_by=trusted,
+        here=one.writer in own,
+    )
+    if line is not None and line.key:
+        try:
+            made.fingerprint = writer.fingerprint(line.key)
+        except ValueError:
+            made.fingerprint = "not a key"
+    return made
+
+
+def _trusted_by(agent: str, name: str, lines: Sequence[Line], signers: Signers) -> str:
+    """Who let a writer in, as its lines say it; a signature that is not good counts for nothing."""
+    for line in lines:
+        if line.writer != name:
+            continue
+        if line.took_over is not None:
+            return "takeover"
+        if line.vouched_by is not None and _is_good(agent, line, signers):
+            return line.vouched_by.by
+    return NOBODY
+
+
+def _is_good(agent: str, line: Line, signers: Signers) -> bool:
+    try:
+        return not vouching.judge(agent, line, signers)
+    except AgentwsError:
+        return False

@@ -1,0 +1,139 @@
+"""identity takeover: this installation goes on with the writing, whoever wrote before. It always works."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError
+from agentws.formats import event, writer
+from agentws.operations.identity import footing
+from agentws.storage import (
+    facts,
+    installation,
+    keys,
+    lock,
+    neighbours,
+    newcomer,
+    recording,
+    seals,
+    standing,
+    tombstone,
+    vouching,
+)
+from agentws.storage.journal import joining
+from agentws.storage.recording import Happening
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.writer import Vouch
+    from agentws.planning.footing import Footing
+    from agentws.storage.installation import Installation
+    from agentws.storage.stores import Stores
+
+KIND = "writer.took_over"
+BY_VOUCH, BY_RECOVERY, BY_STATE, BY_NOTHING = "vouched", "recovery", "state", "none"
+"""The proof with which the writing is taken over: an earlier writer signed this one in; a recovery key did; this
+machine's state shows that it wrote here before; nothing at all."""
+_LOCK_TIMEOUT_S = 30.0
+
+
+class Takeover:
+    """What taking over means: the standing `before`, the `proof`, who wrote last (`last`), the `writer` that goes on.
+
+    `needed` is False where nothing stood in the way. `writer` is None in a dry run of one that has none yet.
+    """
+
+    __slots__ = ("before", "dry_run", "last", "needed", "notices", "proof", "writer")
+
+    def __init__(self, before: Footing, *, proof: str, last: str, needed: bool, dry_run: bool) -> None:
+        self.before = before
+        self.proof = proof
+        self.last = last
+        self.needed = needed
+        self.dry_run = dry_run
+        self.writer: str | None = None
+        self.notices: list[str] = []
+
+
+def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool = False) -> Takeover:
+    """Go on with the writing here. What stood in the way is taken out of it, and the proof is recorded, even `none`.
+
+    `recovery_key` is the path of a private key that `allowed_signers` knows as `recovery`. MissingFileError,
+    DamagedError where it is none; NoWorkspaceError, FormatVersionError, DiskError as ever.
+    """
+    stores.check_adopted()
+    here = facts.find(stores)
+    known, before = footing.of(stores)
+    proof = BY_RECOVERY if recovery_key else _proof(stores, here)
+    last = known.met[-1].writer if known.met else ""
+    blocked = bool(known.moved or known.retired or known.lost)
+    needed = bool(blocked or recovery_key or (known.met and not known.admitted))
+    done = Takeover(before, proof=proof, last=last, needed=needed, dry_run=dry_run)
+    done.writer = here.writer if here is not None else None
+    if needed and not dry_run:
+        _carry_out(stores, done, recovery_key)
+    return done
+
+
+def _proof(stores: Stores, here: Installation | None) -> str:
+    if here is None:
+        return BY_NOTHING
+    if here.record.get(installation.JOINS) != newcomer.NEW:
+        return BY_STATE
+    try:
+        return BY_VOUCH if vouching.is_vouched(stores.files, here) else BY_NOTHING
+    except AgentwsError:
+        return BY_NOTHING  # nothing here can check it
+
+
+def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None:
+    signer = keys.at(os.path.abspath(recovery_key)) if recovery_key else None
+    lifted = _lift(stores)
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    here = facts.find(stores) or newcomer.made(stores.files, agent, state, stores.moment_us())
+    mark = standing.lacks(stores.files, here)
+    if mark is not None:
+        here = newcomer.gone_on(stores.files, here, mark, stores.moment_us())
+    told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
+    # A journal that is not begun yet tells in its first event what was lost; that is done before it is agreed to.
+    stores.close_journal()
+    here = installation.note(stores.files, here, **{installation.ADMITTED: installation.TAKEOVER})
+    stores.journal()
+    here = installation.note(stores.files, here, **told)
+    done.writer = here.writer
+    _tell(stores, here, done, signer, lifted)
+
+
+def _lift(stores: Stores) -> list[str]:
+    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        moved, retired = tombstone.take_back(stores.files), tombstone.revive(stores.files)
+    return ["moved"] * moved + ["retired"] * retired
+
+
+def _tell(stores: Stores, here: Installation, done: Takeover, signer: keys.Key | None, lifted: list[str]) -> None:
+    """Into `identity/` and into the journal, sealed where that can be done."""
+    took = {"proof": done.proof, "from": done.last or None}
+    key = _key(here, done)
+    after = joining.heads(stores.files, but=here.writer)
+    vouched_by: Vouch | None = None
+    if signer is not None and key:
+        vouched_by = vouching.signature(here.agent, here.writer, key, after, by=writer.RECOVERY, signer=signer)
+    vouching.add(
+        stores.files, here.writer, key, at=stores.now_text(), after=after, vouched_by=vouched_by, took_over=took
+    )
+    text = f"goes on with the writing, proof: {done.proof}"
+    body: event.Body = {"text": text, **took, "lifted": lifted, "after": neighbours.heads(facts.others(stores, here))}
+    _, notices = recording.record(stores, [Happening(KIND, body)])
+    done.notices += [*notices, *seals.quietly(stores)]
+    footing.put_into_history(stores, "takeover")
+    done.notices += stores.notices
+
+
+def _key(here: Installation, done: Takeover) -> str:
+    """The public key of this installation, empty where nothing here can make one."""
+    try:
+        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+    except AgentwsError as error:
+        done.notices.append(f"Taken over without a key: {error.message}")
+        return ""
+    return key.public if key is not None else ""

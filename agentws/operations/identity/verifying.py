@@ -1,0 +1,128 @@
+"""identity verify: what `identity/` says is consistent with itself, and with the seals of the journals."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout, writer
+from agentws.formats import tombstone as _tombstone
+from agentws.operations.identity import footing
+from agentws.storage import facts, keys, neighbours, tombstone, vouching
+from agentws.storage.journal import verifying
+from agentws.storage.journal.sealing import Signers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.formats.writer import Line
+    from agentws.storage.installation import Installation
+    from agentws.storage.stores import Stores
+
+_PRIVATE = 0o077
+
+
+class Finding:
+    """Something that is not as it should be: `where`, `what`, and whether it is damage (else it asks for a person)."""
+
+    __slots__ = ("damage", "what", "where")
+
+    def __init__(self, where: str, what: str, *, damage: bool) -> None:
+        self.where = where
+        self.what = what
+        self.damage = damage
+
+
+class Verified:
+    """How many writers and vouches were looked at, how many events a good seal covers, and what was found."""
+
+    __slots__ = ("findings", "notices", "sealed", "vouches", "writers")
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self.writers = 0
+        self.vouches = 0
+        self.sealed = 0
+        self.notices: list[str] = []
+
+    @property
+    def damaged(self) -> bool:
+        """True where something was changed that must not be."""
+        return any(one.damage for one in self.findings)
+
+
+def verify(stores: Stores) -> Verified:
+    """Check the signatures of vouchers, the keys that may sign, the tombstone, this installation's key, and all seals.
+
+    Nothing is written. DamagedError and DiskError where a file cannot be read at all.
+    """
+    stores.check_adopted()
+    done = Verified()
+    here = facts.find(stores)
+    lines = neighbours.lines(stores.files)
+    done.writers = len({line.writer for line in lines} | {one.writer for one in neighbours.all_of(stores.files)})
+    done.vouches = sum(line.vouched_by is not None for line in lines)
+    done.findings += _of_lines(stores, lines)
+    done.findings += _of_signers(stores, lines)
+    done.findings += _of_tombstone(stores)
+    done.findings += _of_key(here)
+    done.findings += _of_standing(stores)
+    found = verifying.verify(stores.files, stores.manifest.agent_id, here)
+    done.sealed = sum(one.sealed for one in found.writers)
+    done.findings += [Finding(f"{one.path}:{one.line}", one.what, damage=True) for one in found.findings]
+    done.notices += [*stores.notices, *(f"{one.path}:{one.line}: {one.what}." for one in found.notes)]
+    return done
+
+
+def _of_lines(stores: Stores, lines: Sequence[Line]) -> Iterator[Finding]:
+    signers = Signers.read(stores.files)
+    for number, line in enumerate(lines, 1):
+        where = f"{layout.WRITERS}, writer {line.writer} ({number})"
+        try:
+            wrong = vouching.judge(stores.manifest.agent_id, line, signers)
+        except AgentwsError as error:
+            yield Finding(where, error.message, damage=False)
+            continue
+        if wrong:
+            yield Finding(where, wrong, damage=True)
+        if line.key and not signers.allow(line.writer, line.key):
+            yield Finding(where, f"{layout.SIGNERS} does not allow its key", damage=False)
+
+
+def _of_signers(stores: Stores, lines: Sequence[Line]) -> Iterator[Finding]:
+    """Keys that may sign, and that no line has told of: somebody has added them by hand."""
+    told = {(line.writer, line.key) for line in lines}
+    for name, allowed in Signers.read(stores.files).all().items():
+        for key in sorted(allowed):
+            if name != writer.RECOVERY and (name, key) not in told:
+                what = f"a key of {name} that {layout.WRITERS} does not tell of: {writer.fingerprint(key)}"
+                yield Finding(layout.SIGNERS, what, damage=False)
+
+
+def _of_tombstone(stores: Stores) -> Iterator[Finding]:
+    stone = tombstone.read(stores.files)
+    if stone is None:
+        return
+    if not stone.to:
+        yield Finding(layout.MOVED, "it cannot be read as a tombstone", damage=True)
+    elif stone.signature:
+        message = _tombstone.message(stores.manifest.agent_id, stone)
+        allowed = Signers.read(stores.files).all().get(stone.by, set())
+        try:
+            good = any(keys.verify(stone.signature, message, public=key) for key in allowed)
+        except AgentwsError as error:
+            yield Finding(layout.MOVED, error.message, damage=False)
+            return
+        if not good:
+            yield Finding(layout.MOVED, f"the signature of {stone.by} is not good", damage=True)
+
+
+def _of_key(here: Installation | None) -> Iterator[Finding]:
+    mode = keys.mode(here.folder) if here is not None else None
+    if here is not None and mode is not None and mode & _PRIVATE:
+        yield Finding(f"{here.folder}/{keys.PRIVATE}", f"others may read this key (mode {mode:03o})", damage=False)
+
+
+def _of_standing(stores: Stores) -> Iterator[Finding]:
+    _, found = footing.of(stores)
+    if found.said:
+        yield Finding("this installation", f"{found.said} {found.remedy}", damage=False)

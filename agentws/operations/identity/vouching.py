@@ -1,0 +1,110 @@
+"""identity vouch: this installation signs another writer in, or says what another needs to sign in this one."""
+
+from __future__ import annotations
+
+from agentws.errors import OutsideProgramError, UsageError
+from agentws.formats import sshsig, writer
+from agentws.operations.identity import footing
+from agentws.storage import facts, keys, neighbours, newcomer, recording, vouching
+from agentws.storage.recording import Happening
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.installation import Installation
+    from agentws.storage.stores import Stores
+
+KIND = "writer.vouched"
+_ID_DIGITS = 16
+
+
+class Vouched:
+    """The `writer` that is vouched for with its `key`, and the one that vouches (`by`, empty for a mere request)."""
+
+    __slots__ = ("by", "dry_run", "fingerprint", "key", "notices", "writer")
+
+    def __init__(self, writer_id: str, key: str, *, by: str = "", dry_run: bool = False) -> None:
+        self.writer = writer_id
+        self.key = key
+        self.fingerprint = writer.fingerprint(key)
+        self.by = by
+        self.dry_run = dry_run
+        self.notices: list[str] = []
+
+
+def request(stores: Stores) -> Vouched:
+    """The writer and the key of this installation, made where it has none, for another one to vouch for.
+
+    Nothing of the workspace is written. OutsideProgramError where nothing here can make a key.
+    """
+    stores.check_adopted()
+    agent, state = stores.manifest.agent_id, stores.environment.state
+    here = facts.find(stores) or newcomer.made(stores.files, agent, state, stores.moment_us())
+    return Vouched(here.writer, _key(here).public)
+
+
+def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str = "", dry_run: bool = False) -> Vouched:
+    """Sign a writer in: its line with our signature, durably, and an event. `key` where `identity/` knows none.
+
+    UsageError where the writer, or its key, is none or not known; OutsideProgramError where nothing here can sign.
+    """
+    stores.check_writable()
+    name, public, label = _named(stores, writer_id, key)
+    here = facts.find(stores)
+    if here is not None and here.writer == name:
+        raise UsageError(
+            "An installation cannot vouch for itself.", hint="To go on here all the same: agentws identity takeover"
+        )
+    done = Vouched(name, public, by=here.writer if here else "", dry_run=dry_run)
+    if dry_run:
+        return done
+    stores.journal()  # an installation that has not written yet is made one that has
+    here = facts.find(stores)
+    assert here is not None
+    signer = _key(here)
+    # Our own key is known before it vouches for another one.
+    if (here.writer, signer.public) not in {(line.writer, line.key) for line in neighbours.lines(stores.files)}:
+        vouching.add(stores.files, here.writer, signer.public, at=stores.now_text(), after={})
+    vouching.vouch(
+        stores.files,
+        here.agent,
+        by=here.writer,
+        signer=signer,
+        writer_id=name,
+        key=public,
+        host=host or label,
+        at=stores.now_text(),
+    )
+    body = {"text": f"vouches for {name}", "writer": name, "key": public}
+    _, notices = recording.record(stores, [Happening(KIND, body)])
+    done.by = here.writer
+    footing.put_into_history(stores, "vouch")
+    done.notices += [*notices, *stores.notices]
+    return done
+
+
+def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, str]:
+    """The whole id, the key and the machine of the writer that is meant."""
+    lines = neighbours.lines(stores.files)
+    names = {line.writer for line in lines} | {one.writer for one in neighbours.all_of(stores.files)}
+    found = [name for name in sorted(names) if name == writer_id or name.endswith(writer_id)]
+    name = found[0] if len(found) == 1 else writer_id
+    if len(name) != _ID_DIGITS or name.strip("0123456789abcdef"):
+        raise UsageError(f"{writer_id!r} names no writer.", hint="See who writes: agentws identity show")
+    known = [line for line in lines if line.writer == name and line.key]
+    public = " ".join((key or (known[-1].key if known else "")).split()[:2])
+    if not public:
+        raise UsageError(
+            f"The key of {name} is not known here.", hint="On its machine: agentws identity vouch. It prints the key."
+        )
+    try:
+        sshsig.raw_key(public)
+    except ValueError as error:
+        raise UsageError(f"That is no key of ours: {error}.", hint="Give it whole: --key 'ssh-ed25519 AAAA…'") from None
+    return name, public, known[-1].host if known else ""
+
+
+def _key(here: Installation) -> keys.Key:
+    key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+    if key is None:
+        raise OutsideProgramError(f"Nothing can be signed here: {keys.MISSING}.")
+    return key

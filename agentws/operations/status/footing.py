@@ -1,0 +1,36 @@
+"""What this installation is to the workspace, as a check of `status`."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.operations.status.check import Check
+from agentws.planning import footing
+from agentws.storage import facts, soul
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.stores import Stores
+
+_NAME = "identity"
+
+
+def check(stores: Stores) -> Check:
+    """Who writes here; not ok where something written before is missing, nothing may be written, or SOUL.md changed.
+
+    That a copy is new here is said, and no failure: it may be quite in order.
+    """
+    if not stores.adopted:
+        return Check(_NAME, ok=True, says="not adopted yet: nobody has written here")
+    try:
+        known = footing.Facts(**facts.gather(stores))
+        found = footing.judge(known)
+        if found.said:
+            well = found.may_write and found.kind != footing.STALE
+            return Check(_NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy)
+        changed = soul.notices(stores)
+    except AgentwsError as error:
+        return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws identity show")
+    if changed:
+        says, _, remedy = changed[0].partition(". ")
+        return Check(_NAME, ok=False, says=says, remedy=remedy)
+    return Check(_NAME, ok=True, says=f"this installation is {known.writer}" if known.writer else "nothing written yet")

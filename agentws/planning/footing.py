@@ -1,0 +1,150 @@
+"""What an installation is to its workspace, judged from facts, and what is said about it: pure, calm and short.
+
+Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    class Met(Protocol):
+        """A writer that this copy knows of: its `host` (may be empty), and the newest event of it (`seq` 0 for none).
+
+        `at` is the moment of that event, else the one in which the writer was made known.
+        """
+
+        @property
+        def writer(self) -> str:
+            """Its id."""
+
+        @property
+        def host(self) -> str:
+            """What its machine calls itself."""
+
+        @property
+        def at(self) -> str:
+            """When it wrote last."""
+
+        @property
+        def seq(self) -> int:
+            """The number of that event."""
+
+
+SAME, NEW, STALE, MOVED, RETIRED = "same", "new", "stale", "moved", "retired"
+"""What an installation can be: the one that wrote here; new here; beside an older copy; left behind; retired."""
+
+_DIGITS = 8
+_MOST_SHOWN = 40
+"""Boot cuts a notice at 200 characters, and this one must not be cut."""
+
+
+class Facts:
+    """What is known of an installation.
+
+    `writer` is its own, None before its first event. `joins` tells that it began beside
+    others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom). `lost`
+    are (writer, number) of what it has written and this copy lacks. `met` are the others, the newest last. `host` is
+    what this machine calls itself.
+    """
+
+    __slots__ = ("admitted", "host", "joins", "lost", "met", "moved", "required", "retired", "writer")
+
+    def __init__(
+        self,
+        *,
+        writer: str | None,
+        joins: str = "",
+        admitted: str = "",
+        required: bool = False,
+        moved: tuple[str, str] | None = None,
+        retired: tuple[str, str] | None = None,
+        lost: Sequence[tuple[str, int]] = (),
+        met: Sequence[Met] = (),
+        host: str = "",
+    ) -> None:
+        self.writer = writer
+        self.joins = joins
+        self.admitted = admitted
+        self.required = required
+        self.moved = moved
+        self.retired = retired
+        self.lost = lost
+        self.met = met
+        self.host = host
+
+
+class Footing:
+    """The standing: its `kind`, whether it `may_write`, and what is `said` of it, empty where all is as usual.
+
+    `remedy` is what to do about it.
+    """
+
+    __slots__ = ("kind", "may_write", "remedy", "said")
+
+    def __init__(self, kind: str, said: str = "", remedy: str = "", *, may_write: bool = True) -> None:
+        self.kind = kind
+        self.said = said
+        self.remedy = remedy
+        self.may_write = may_write
+
+
+def judge(facts: Facts) -> Footing:
+    """The standing that follows from the facts."""
+    if facts.moved is not None:
+        return _moved(*facts.moved)
+    if facts.retired is not None:
+        return _retired(*facts.retired)
+    if facts.lost:
+        return _stale(facts)
+    if facts.admitted or not facts.met or (facts.writer and facts.joins != NEW):
+        return Footing(SAME)
+    return _new(facts)
+
+
+def when(at: str) -> str:
+    """A moment as it is told to people, to the minute: those of the journal are in UTC."""
+    zone = " UTC" if at.endswith("Z") else ""
+    return f"{at[:16].replace('T', ' ')}{zone}" if at else "at an unknown time"
+
+
+def who(one: Met, host: str = "") -> str:
+    """How a writer is told to people: by its machine, else by its id; `host` is this machine."""
+    if one.host and one.host == host:
+        return "another installation on this machine"
+    return one.host[:_MOST_SHOWN] or f"another installation ({one.writer[-_DIGITS:]})"
+
+
+def _moved(to: str, at: str) -> Footing:
+    where = f"to {to[:_MOST_SHOWN]}, {when(at)}" if to else "(identity/moved.json says so, and cannot be read)"
+    said = f"This agent has moved {where}: nothing is written here any more."
+    return Footing(MOVED, said, "Work there; only if it is gone for good: agentws identity revive", may_write=False)
+
+
+def _retired(at: str, by: str) -> Footing:
+    told = (f" {when(at)}" if at else "") + (f" on {by[:_MOST_SHOWN]}" if by else "")
+    said = f"This agent was retired{told}: nothing is written any more."
+    return Footing(RETIRED, said, "To let it write again: agentws identity revive", may_write=False)
+
+
+def _stale(facts: Facts) -> Footing:
+    writer, seq = facts.lost[-1]
+    said = (
+        f"This copy is older than what was written here: it lacks {writer[-_DIGITS:]}:{seq}. "
+        "New events go into a new journal."
+    )
+    return Footing(STALE, said, "Put the newer journal/ back; if it is lost: agentws identity takeover")
+
+
+def _new(facts: Facts) -> Footing:
+    last = facts.met[-1]
+    wrote = f"{who(last, facts.host)} wrote last, {when(last.at)}"
+    if not last.seq:
+        wrote = f"{who(last, facts.host)} has written before, since {when(last.at)}"
+    said = f"This copy is new here: {wrote}."
+    if facts.required:
+        remedy = "Nothing is written until it is vouched for: agentws identity vouch, or takeover"
+        return Footing(NEW, said, remedy, may_write=False)
+    return Footing(NEW, said, "Does that one still run? Let only one go on. If not: agentws identity takeover")

@@ -1,0 +1,161 @@
+"""An installation that begins: new to the workspace, or going on beside an older copy of what it has written.
+
+Loaded only then. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import chain, event, segment
+from agentws.storage import installation, machine, neighbours, pinned_soul
+from agentws.storage.journal import lastseal, reading, stamp, tail
+from agentws.storage.journal.entry import Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.storage.files import Files
+    from agentws.storage.installation import Installation, Mark, State
+    from agentws.storage.journal.append import Appender
+    from agentws.storage.journal.head import Head
+
+NEW, STALE = "new", "stale"
+"""Why an installation joins others: it was never here; or this copy lacks what it had written."""
+_MOST_BESIDE = 64
+_NEAR_BYTES = 1 << 16
+_US = 1_000_000
+
+
+def made(files: Files, agent: str, state: State, now_us: int) -> Installation:
+    """This installation as a new writer: what it finds of others stands in its record."""
+    others = neighbours.all_of(files)
+    at = stamp.text(now_us)
+    more: dict[str, Any] = {"since": at}
+    if others:
+        beside = {one.writer: {"seq": one.seq, "hash": one.hash} for one in others[-_MOST_BESIDE:]}
+        more |= {installation.JOINS: NEW, installation.BESIDE: beside}
+    else:
+        more[installation.ADMITTED] = installation.FIRST
+    here = installation.ensure(files, agent, state, second=lambda: now_us // _US, more=more)
+    pinned_soul.ensure(files, here.folder, at=at)
+    return here
+
+
+def gone_on(files: Files, here: Installation, mark: Mark, now_us: int) -> Installation:
+    """This installation as another writer from now on: this copy does not hold what it has written up to the mark.
+
+    What was lost stands in its record: whoever brings it back finds its place free.
+    """
+    at = stamp.text(now_us)
+    lost = {"writer": mark.writer, "seq": mark.seq, "hash": mark.hash, "noticed": at}
+    known = here.record.get(installation.LOST)
+    more = {
+        "since": at,
+        installation.JOINS: STALE,
+        installation.LOST: [*(known if isinstance(known, list) else []), lost][-_MOST_BESIDE:],
+    }
+    return installation.renew(files, here, second=now_us // _US, more=more)
+
+
+def begin(files: Files, here: Installation, state: State, journal: Appender, now_us: int) -> None:
+    """Make a writer whose journal is not begun durable, and let it tell in its first event whom it joins, if anybody.
+
+    Whoever made it may have been killed before that.
+    """
+    # Its name is durable before anything rests on it.
+    installation.ensure(files, here.agent, state, second=lambda: now_us // _US)
+    why = here.record.get(installation.JOINS)
+    if why not in (NEW, STALE):
+        return
+    name, salt = stamp.named(now_us)
+    body = _joining(files, here, str(why))
+    from agentws.storage.journal import renewing  # a writer joins once: no start of a boot pays for it
+
+    journal.append([Entry(renewing.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)])
+
+
+def admit(files: Files, here: Installation | None) -> bool:
+    """True where this installation may write under `require`; what it goes by is put into its record."""
+    if here is None:
+        return not neighbours.all_of(files)
+    if here.record.get(installation.JOINS) != NEW:
+        proof = installation.FIRST  # it was here before anybody else
+    else:
+        from agentws.storage import vouching
+
+        if not vouching.is_vouched(files, here):
+            return False
+        proof = installation.VOUCHED
+    installation.note(files, here, **{installation.ADMITTED: proof})
+    return True
+
+
+def holds(files: Files, mark: Mark) -> bool:
+    """True where the event of the mark stands in this copy."""
+    try:
+        return reading.find(files, mark.writer, mark.seq).hash == mark.hash
+    except (AgentwsError, ValueError):
+        return False
+
+
+def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) -> bool:
+    """True where the journal is whole, and either ends before the mark or goes another way than this installation did.
+
+    One that is damaged is no older copy, nor is one of which nothing is left where `.agentws/` still knows of it:
+    whoever appends to it or verifies it says what is wrong.
+    """
+    try:
+        if _is_near(files, mark, hint):
+            return False
+        numbers = reading.segments(files, mark.writer)
+        if not numbers:
+            return hint is None and lastseal.remembered(here) is None
+        end, size, _ = tail.walk(files, here.agent, mark.writer, numbers[-1], None)
+        if end.seq < mark.seq:
+            return end.offset == size > 0 and not (hint is None and _lost_a_seal(here, end))
+        return _goes_another_way(files, here, mark, numbers)
+    except (AgentwsError, ValueError):
+        return False
+
+
+def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: list[int]) -> bool:
+    """True where a sound segment holds another event in the place of the marked one."""
+    # Among the segments that were there a moment ago: one that others just begin holds nothing yet.
+    for number in reversed(numbers):
+        if not 0 < reading.first_seq(files, mark.writer, number) <= mark.seq:
+            continue
+        ours = b'{"agentws":1,"seq":%d,' % mark.seq
+        there = [line for _, line in reading.lines(files, mark.writer, number) if line.startswith(ours)]
+        if not there or chain.hash_of(there[0]) == mark.hash:
+            return False
+        end, size, _ = tail.walk(files, here.agent, mark.writer, number, None)
+        return end.offset == size
+    return False
+
+
+def _lost_a_seal(here: Installation, end: Head) -> bool:
+    sealed = lastseal.remembered(here)
+    return sealed is not None and sealed[0] > end.seq
+
+
+def _is_near(files: Files, mark: Mark, hint: Head | None) -> bool:
+    """True where the marked line stands shortly before the end that is known: another process has gone on meanwhile."""
+    if hint is None or hint.seq < mark.seq:
+        return False
+    data = files.piece(segment.path(mark.writer, hint.segment), max(0, hint.offset - _NEAR_BYTES), _NEAR_BYTES)
+    at = data.find(b'{"agentws":1,"seq":%d,' % mark.seq)
+    line, newline, _ = data[at:].partition(b"\n") if at >= 0 else (b"", b"", b"")
+    return bool(newline) and chain.hash_of(line) == mark.hash
+
+
+def _joining(files: Files, here: Installation, why: str) -> event.Body:
+    body: event.Body = {"v": event.VERSION, "text": "a new writer begins", "host": machine.name()}
+    if why == NEW:
+        return body | {"after": here.record.get(installation.BESIDE, {}), "reason": "a new installation"}
+    lost = here.record[installation.LOST][-1]
+    old = lost["writer"]
+    from agentws.storage.journal import renewing
+
+    body["after"] = {old: renewing.last_good(files, here.agent, old)}
+    return body | {"reason": f"this copy does not hold {old}:{lost['seq']}, which was written before"}

@@ -1,0 +1,62 @@
+"""What an installation that is not as it left the workspace does: it joins, goes on as another writer, or is refused.
+
+Where all is as it was, `Stores` tells so by one small file. Specified in docs/format/identity.md; what is said of it is
+judged in planning/footing.py.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import MayNotWriteError
+from agentws.formats import layout
+from agentws.storage import installation, newcomer
+from agentws.storage.journal import append, head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.storage.files import Files
+    from agentws.storage.installation import Installation, Mark, State
+    from agentws.storage.journal.append import Appender
+
+
+def enter(files: Files, agent: str, state: State, now_us: Callable[[], int]) -> Appender:
+    """The journal of this installation, to append to; its writer is made where it has none, or may not go on.
+
+    It may not where the workspace lacks what it has written: else two different events would have the same number.
+    `now_us` is asked for the present moment, in microseconds since 1970, where something is made.
+    """
+    here = installation.find(files, agent, state)
+    if here is None:
+        here = newcomer.made(files, agent, state, now_us())
+    elif (mark := lacks(files, here)) is not None:
+        here = newcomer.gone_on(files, here, mark, now_us())
+    journal = append.Appender(files, here.agent, here.writer, here.folder)
+    if not files.exists(f"{layout.JOURNAL}/{here.writer}"):
+        newcomer.begin(files, here, state, journal, now_us())
+    return journal
+
+
+def lacks(files: Files, here: Installation) -> Mark | None:
+    """The newest event that this installation has written, where this copy does not hold it; None where it does.
+
+    A journal that is damaged is not an older copy: whoever appends to it or verifies it says what is wrong.
+    """
+    # The mark first: what another process appends meanwhile may only take the journal past it.
+    mark = installation.mark(here)
+    if mark is None or head.is_level(files, mark.writer, mark.seq, mark.hash):
+        return None
+    return mark if newcomer.is_older(files, here, mark, head.read(files, here.writer)) else None
+
+
+def require(files: Files, agent: str, state: State) -> None:
+    """MayNotWriteError where nobody vouched for this installation, and no person took over with it."""
+    here = installation.find(files, agent, state)
+    admitted = here is not None and here.record.get(installation.ADMITTED)
+    if not admitted and not newcomer.admit(files, here):
+        raise MayNotWriteError(
+            "Nothing was written: nobody has vouched for this installation, and the workspace requires it "
+            f"(identity.mode in {layout.MANIFEST}).",
+            hint="Here, if you know that it may: agentws identity takeover. Or have the other one sign it in: "
+            "agentws identity vouch, on both sides.",
+        )

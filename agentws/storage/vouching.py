@@ -1,0 +1,113 @@
+"""Writers signed in by others: the lines of `identity/` that say so, written and judged.
+
+Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import layout, sshsig, writer
+from agentws.storage import keys, local, lock, machine, neighbours
+from agentws.storage.journal import joining
+from agentws.storage.journal.sealing import Signers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from agentws.formats.writer import Heads, Line, Vouch
+    from agentws.storage.files import Files
+    from agentws.storage.installation import Installation
+
+_LOCK_TIMEOUT_S = 30.0
+
+
+def vouch(files: Files, agent: str, *, by: str, signer: keys.Key, writer_id: str, key: str, host: str, at: str) -> Line:
+    """Sign the writer in, durably: its line with the signature of the writer `by`, and its key as one that may sign.
+
+    The heads that it is told to have seen are those of this copy. OutsideProgramError where nothing can sign.
+    """
+    after = joining.heads(files, but=writer_id)
+    signed = signature(agent, writer_id, key, after, by=by, signer=signer)
+    return add(files, writer_id, key, host=host, at=at, after=after, vouched_by=signed)
+
+
+def signature(agent: str, writer_id: str, key: str, after: Heads, *, by: str, signer: keys.Key) -> Vouch:
+    """The vouch of the writer `by` (or RECOVERY) for this writer and key."""
+    return writer.Vouch(by, signer.public, signer.sign(writer.vouch_message(agent, writer_id, key, after)))
+
+
+def add(
+    files: Files,
+    writer_id: str,
+    key: str,
+    *,
+    host: str | None = None,
+    at: str,
+    after: Heads,
+    vouched_by: Vouch | None = None,
+    took_over: Mapping[str, object] | None = None,
+) -> Line:
+    """Add the line of a writer, and its key (where it has one) to those that may sign; durably, nothing else."""
+    text = writer.line(
+        writer=writer_id,
+        key=key,
+        host=machine.name() if host is None else host,
+        at=at,
+        after=after,
+        vouched_by=vouched_by,
+        took_over=took_over,
+    )
+    local.prepare(files)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        joining.add(files, layout.WRITERS, text)
+        # Last, so that a key that counts is never one that nobody was told of.
+        if key and not Signers.read(files).allow(writer_id, key):
+            joining.add(files, layout.SIGNERS, writer.signer(writer_id, key))
+    return writer.lines(text)[0]
+
+
+def is_vouched(files: Files, here: Installation) -> bool:
+    """True where this installation, with the key that it has, was signed in by a writer that is trusted itself."""
+    key = keys.find(here.folder, socket=here.socket)
+    lines = neighbours.lines(files)
+    return key is not None and is_trusted(here.agent, lines, Signers.read(files), here.writer, key.public)
+
+
+def is_trusted(agent: str, lines: Sequence[Line], signers: Signers, writer_id: str, key: str) -> bool:
+    """True where the writer was the first, took the writing over, or was signed in by one that is trusted."""
+    return _trusted(lines, writer_id, key, lambda line: not judge(agent, line, signers), frozenset())
+
+
+def judge(agent: str, line: Line, signers: Signers) -> str:
+    """What is wrong with the vouch of a line, empty where it is good or where there is none.
+
+    OutsideProgramError where nothing here can check a signature.
+    """
+    told = line.vouched_by
+    if told is None:
+        return "" if line.told.get("vouched_by") is None else "its vouched_by cannot be read"
+    if not signers.allow(told.by, told.key):
+        return f"{layout.SIGNERS} does not allow the key of {told.by} that vouches for it"
+    try:
+        sshsig.parse(told.signature)
+    except ValueError as error:
+        return f"its vouch is no signature: {error}"
+    message = writer.vouch_message(agent, line.writer, line.key, line.after)
+    return "" if keys.verify(told.signature, message, public=told.key) else f"the signature of {told.by} is not good"
+
+
+def _trusted(
+    lines: Sequence[Line], writer_id: str, key: str, good: Callable[[Line], bool], asked: frozenset[tuple[str, str]]
+) -> bool:
+    for at, line in enumerate(lines):
+        if (line.writer, line.key) != (writer_id, key) or (writer_id, key) in asked:
+            continue
+        if line.took_over is not None or (not at and not line.after and line.vouched_by is None):
+            return True
+        told = line.vouched_by
+        if told is None or not good(line):
+            continue
+        within = asked | {(writer_id, key)}
+        if told.by == writer.RECOVERY or _trusted(lines, told.by, told.key, good, within):
+            return True
+    return False

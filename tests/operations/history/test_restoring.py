@@ -1,0 +1,184 @@
+"""restore: a document comes back as it was, through a change like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.changes import ABSENT
+from agentws.errors import ChangedUnderneathError, MissingFileError, UsageError
+from agentws.formats import digest
+from agentws.operations.history import restoring
+from tests.operations.history.worlds import NEEDS_GIT, World, at
+
+pytestmark = NEEDS_GIT
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_a_file_comes_back_as_in_the_newest_state(world: World) -> None:
+    before = world.text("SOUL.md")
+    world.write("SOUL.md", "ruined\n")
+
+    done = world.open(1).restore("SOUL.md")
+
+    assert world.text("SOUL.md") == before
+    assert (done.at, done.before, done.after) == (at(0), digest.of(b"ruined\n"), digest.of(before.encode()))
+    assert (done.removed, done.dry_run, done.is_same) == (1, False, False)
+
+
+def test_a_file_comes_back_as_it_was_at_a_time(world: World) -> None:
+    world.open(1).remember("fact 1")
+    then = world.text("MEMORY.md")
+    world.open(2).remember("fact 2")
+
+    world.open(3).restore("MEMORY.md", at="2026-11-16T09:30")
+
+    assert world.text("MEMORY.md") == then
+
+
+def test_undo_takes_it_back(world: World) -> None:
+    world.write("SOUL.md", "ruined\n")
+    world.open(1).restore("SOUL.md")
+
+    world.open(2).undo()
+
+    assert world.text("SOUL.md") == "ruined\n"
+
+
+def test_a_deleted_file_comes_back_and_undo_deletes_it_again(world: World) -> None:
+    world.record(1, lambda: world.write("tasks/a.md", "# A\n"))
+    world.record(2, lambda: (world.root / "tasks/a.md").unlink())
+
+    done = world.open(3).restore("tasks/a.md", at="2026-11-16T09:00")
+
+    assert (done.before, world.text("tasks/a.md")) == (ABSENT, "# A\n")
+    world.open(4).undo()
+    assert not (world.root / "tasks/a.md").exists()
+
+
+def test_it_is_recorded_in_the_journal(world: World) -> None:
+    world.write("SOUL.md", "ruined\n")
+
+    done = world.open(1).restore("SOUL.md")
+
+    (told,) = [one for one in world.open(2).events() if one.kind == "file.restored"]
+    assert done.cursor == told.cursor
+    assert told.body is not None
+    assert {key: told.body[key] for key in ("path", "from", "at", "state")} == {
+        "path": "SOUL.md", "from": "SOUL.md", "at": at(0).isoformat(), "state": done.id,
+    }  # fmt: skip
+    assert (told.body["before"], told.body["after"]) == (done.before, done.after)
+
+
+def test_a_dry_run_shows_and_changes_nothing(world: World) -> None:
+    world.write("SOUL.md", "ruined\n")
+
+    done = world.open(1).restore("SOUL.md", dry_run=True)
+
+    assert done.dry_run
+    assert "-ruined" in done.patch
+    assert world.text("SOUL.md") == "ruined\n"
+    assert not (world.root / "journal").exists()
+
+
+def test_what_is_as_it_was_is_left_alone(world: World) -> None:
+    state = world.newest()
+
+    done = world.open(1).restore("SOUL.md")
+
+    assert (done.is_same, done.cursor, world.newest()) == (True, None, state)
+
+
+def test_what_changed_since_it_was_shown_is_not_overwritten(world: World) -> None:
+    world.write("SOUL.md", "ruined\n")
+    shown = world.open(1).restore("SOUL.md", dry_run=True)
+    world.write("SOUL.md", "and edited\n")
+
+    with pytest.raises(ChangedUnderneathError, match="changed since it was shown"):
+        world.open(2).restore("SOUL.md", at=shown.id, known=shown)
+
+    assert world.text("SOUL.md") == "and edited\n"
+
+
+def test_an_edit_that_slips_in_is_kept(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.write("SOUL.md", "ruined\n")
+    compare = restoring._compare
+
+    def edited_meanwhile(*words: object) -> None:
+        compare(*words)  # type: ignore[arg-type]
+        world.write("SOUL.md", "slipped in\n")
+
+    monkeypatch.setattr(restoring, "_compare", edited_meanwhile)
+
+    with pytest.raises(ChangedUnderneathError):
+        world.open(1).restore("SOUL.md")
+
+    assert world.text("SOUL.md") == "slipped in\n"
+
+
+def test_it_goes_elsewhere_where_that_is_asked(world: World) -> None:
+    before = world.text("SOUL.md")
+    world.write("SOUL.md", "new\n")
+
+    done = world.open(1).restore("SOUL.md", to="memory/soul-then.md")
+
+    assert (world.text("memory/soul-then.md"), world.text("SOUL.md")) == (before, "new\n")
+    assert (done.path, done.to) == ("SOUL.md", "memory/soul-then.md")
+    with pytest.raises(UsageError, match="is there already"):
+        world.open(2).restore("SOUL.md", to="USER.md")
+    for place in ("../out.md", "/tmp/out.md", "journal/x.md", ".agentws/x.md", "x.txt", "identity/x.jsonl"):
+        with pytest.raises(UsageError):
+            world.open(2).restore("SOUL.md", to=place)
+
+
+@pytest.mark.parametrize(
+    "path", ["journal/w/00000001.jsonl", ".agentws/changes.jsonl", "identity/writers.jsonl", ".git/config", "x.txt"]
+)
+def test_what_is_no_document_is_refused(world: World, path: str) -> None:
+    with pytest.raises(UsageError):
+        world.open(1).restore(path)
+
+
+def test_a_file_that_was_not_there_then_is_missing(world: World) -> None:
+    world.record(1, lambda: world.write("tasks/a.md", "# A\n"))
+
+    with pytest.raises(MissingFileError, match=r"tasks/a\.md was not there on 2026-11-16 08:00"):
+        world.open(2).restore("tasks/a.md", at="2026-11-16T08:30")
+
+
+def test_a_folded_day_comes_back_under_its_name_then_or_where_it_is(world: World) -> None:
+    old, new = "memory/2026-03-02.md", "memory/archive/2026/2026-03-02.md"
+    world.record(1, lambda: world.write(old, "- 09:00 one\n"))
+    (world.root / new).parent.mkdir(parents=True)
+    world.record(2, lambda: (world.root / old).rename(world.root / new))
+    world.write(new, "spoilt\n")
+
+    done = world.open(3).restore(new, at="2026-11-16T09:00")
+    world.open(4).restore(old, at="2026-11-16T09:00")
+
+    assert (done.was, done.to, world.text(new), world.text(old)) == (old, new, "- 09:00 one\n", "- 09:00 one\n")
+
+
+def test_what_was_forgotten_since_is_warned_of(world: World) -> None:
+    world.record(1, lambda: world.write("USER.md", "# User\n\n- Sam Tester\n- tea\n"))
+    world.open(2).forget(subjects=["Sam Tester"])
+
+    done = world.open(3).restore("USER.md", at="2026-11-16T09:30", dry_run=True)
+
+    assert any("forgotten comes back" in notice for notice in done.notices)
+    assert not world.open(3).restore("USER.md", at="2026-11-16T10:30", dry_run=True).notices
+
+
+def test_bytes_come_back_as_they_were(world: World) -> None:
+    data = b"# A\r\n\xff\xfe\x00 no end"
+    world.record(1, lambda: (world.root / "TOOLS.md").write_bytes(data))
+    world.write("TOOLS.md", "x\n")
+
+    world.open(2).restore("TOOLS.md")
+
+    assert (world.root / "TOOLS.md").read_bytes() == data
