@@ -1,0 +1,93 @@
+"""agentws migrate."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+
+from agentws.cli import migrate_render as render
+from agentws.cli import output, run
+from agentws.cli.asked import Run
+from agentws.errors import NeedsYouError, UsageError
+
+EXAMPLES = run.examples(
+    "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
+    "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
+    "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
+    "agentws migrate --abort                              give it up: the agent stays here",
+)
+
+
+def migrate(
+    context: typer.Context,
+    to: Annotated[
+        str | None,
+        typer.Argument(metavar="DEST", help="user@host:path (through ssh and rsync), or the path of a folder here."),
+    ] = None,
+    via: Annotated[
+        str | None, typer.Option(metavar="WAY", help="rsync or copy. It is told by DEST; say it to be sure.")
+    ] = None,
+    abort: Annotated[bool, typer.Option("--abort", help="Give up a migration that is under way.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Agree without being asked.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and change nothing.")] = False,
+) -> None:
+    """Move the agent to another place. The copy here stays, says where the agent went, and is not written any more."""
+    asked = run.of(context)
+    workspace = asked.workspace()
+    if abort:
+        _told(asked, workspace.abort_migration(to, sure=yes))
+        return
+    if to is None:
+        raise UsageError("Say where the agent is to go.", hint="agentws migrate user@host:path, or a folder here")
+    if dry_run or not yes:
+        planned = _working(asked, lambda progress: workspace.migrate(to, via=via, dry_run=True, progress=progress))
+        if dry_run or not _agrees(asked, planned):
+            _told(asked, planned)
+            if not dry_run:
+                raise NeedsYouError(
+                    "Nothing was moved: nobody has agreed.", hint="If it is right, say the same again with --yes."
+                )
+            return
+    _told(asked, _working(asked, lambda progress: workspace.migrate(to, via=via, progress=progress)))
+
+
+def _told(asked: Run, done: Any) -> None:
+    asked.done("migrate", render.fields(done), render.lines(done), done.notices)
+
+
+def _agrees(asked: Run, planned: Any) -> bool:
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    if asked.as_json or not all(stream is not None and stream.isatty() for stream in streams):
+        return False
+    for line in render.lines(planned):
+        output.line(line)
+    return typer.confirm("Move the agent?", err=True)
+
+
+def _working(asked: Run, act: Callable[[Callable[[int, int], None] | None], Any]) -> Any:
+    try:
+        with _progress(asked) as progress:
+            return act(progress)
+    except KeyboardInterrupt:
+        hint = "Interrupted. Run the same again to go on, or give it up: agentws migrate --abort"
+        output.notices([hint], quiet=asked.quiet)
+        raise
+
+
+@contextmanager
+def _progress(asked: Run) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on stderr where a person looks at it, else nothing."""
+    if asked.quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    columns = (TextColumn("sending"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
+        task = shown.add_task("sending", total=None)
+        yield lambda sent, total: shown.update(task, completed=sent, total=total)

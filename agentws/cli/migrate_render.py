@@ -1,0 +1,90 @@
+"""A migration as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from agentws.formats.inert import one_line
+
+_MOST_LEFT = 5
+
+
+def fields(done: Any) -> dict[str, object]:
+    """The fields of `agentws/migrate@1`."""
+    return {
+        "to": done.to,
+        "via": done.via,
+        "state": done.state,
+        "migration": done.migration,
+        "path": done.path,
+        "host": done.host,
+        "files": done.files,
+        "bytes": done.bytes,
+        "sent_files": done.sent_files,
+        "sent_bytes": done.sent_bytes,
+        "resumes": done.resumes,
+        "aside": done.aside,
+        "booted": done.booted,
+        "vouched": done.vouched,
+        "left": list(done.left),
+        "notices": list(done.notices),
+    }
+
+
+def lines(done: Any) -> Iterator[str]:
+    """What was done, or would be."""
+    yield from _WORDS[done.state](done)
+
+
+def _planned(done: Any) -> Iterator[str]:
+    yield f"{'Goes on with the move' if done.resumes else 'Would move the agent'} to {one_line(done.to)}"
+    yield from _where(done)
+    yield f"  holds     {done.files:,} files, {_size(done.bytes)}"
+    yield f"  to send   {done.sent_files:,} files, {_size(done.sent_bytes)}"
+    yield from _left(done)
+    yield "  then      all is verified there; this copy stays, and refuses to be written"
+
+
+def _moved(done: Any) -> Iterator[str]:
+    yield f"The agent is at {one_line(done.to)} now."
+    yield from _where(done)
+    yield f"  verified  {done.files:,} files, {_size(done.bytes)}"
+    yield f"  sent now  {done.sent_files:,} files, {_size(done.sent_bytes)}"
+    if done.booted:
+        yield "  booted    there, once, as proof"
+    if done.vouched:
+        yield "  vouched   its installation there was signed in by this one"
+    if done.aside:
+        yield f"  aside     the older copy that was there is now {one_line(done.aside)}"
+    yield from _left(done)
+    yield "This copy stays as it is, and refuses to be written."
+
+
+def _already(done: Any) -> Iterator[str]:
+    yield f"The agent is at {one_line(done.to)} already. Nothing was done."
+
+
+def _aborted(done: Any) -> Iterator[str]:
+    yield f"The move to {one_line(done.to)} was given up. The agent is here, and goes on."
+
+
+def _where(done: Any) -> Iterator[str]:
+    on = f", on {one_line(done.host)}" if done.host and done.via != "copy" else ""
+    yield f"  place     {one_line(done.path)}{on}"
+
+
+def _left(done: Any) -> Iterator[str]:
+    for path in done.left[:_MOST_LEFT]:
+        yield f"  stays     {one_line(path)}: no file, folder or link, so it cannot be sent"
+    if len(done.left) > _MOST_LEFT:
+        yield f"  stays     … and {len(done.left) - _MOST_LEFT:,} more of the kind"
+
+
+def _size(count: int) -> str:
+    if count < 1 << 10:
+        return f"{count} bytes"
+    return f"{count / (1 << 10):,.1f} KiB" if count < 1 << 20 else f"{count / (1 << 20):,.1f} MiB"
+
+
+_WORDS = {"planned": _planned, "moved": _moved, "already": _already, "aborted": _aborted}

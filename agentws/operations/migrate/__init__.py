@@ -1,0 +1,1 @@
+"""migrate: the agent moves to another place. The state machine is in docs/promises.md, P9."""

@@ -1,0 +1,75 @@
+"""migrate --abort: the migration is given up while the agent is not at its destination yet."""
+
+from __future__ import annotations
+
+from agentws.errors import MayNotWriteError, NeedsYouError, UsageError
+from agentws.operations.migrate import beginning, handing_over
+from agentws.operations.migrate.migrated import Migrated
+from agentws.operations.migrate.migrating import ABORTED, held
+from agentws.planning.migration import destination, judging
+from agentws.storage import underway
+from agentws.storage.transport import reaching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.ports import Transport
+    from agentws.storage.stores import Stores
+    from agentws.storage.underway import Underway
+
+
+def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migrated:
+    """Take the copy away over there, then the tombstone here: this copy goes on. Run again, it finishes.
+
+    `sure` is for a destination where neither the copy nor the agent is to be found, which can mean either.
+    UsageError where nothing is under way, MayNotWriteError where the agent has arrived, OutsideProgramError.
+    """
+    with held(stores):
+        known = underway.read(stores.files)
+        if known is None or known.step == underway.DONE:
+            raise _none(stores, known)
+        goal = destination.parse(known.to)
+        if to is not None and destination.parse(to, absolute=reaching.absolute).shown != goal.shown:
+            raise UsageError(f"The migration that is under way goes to {known.to}.", hint="agentws migrate --abort")
+        with reaching.reach(goal.host, goal.user) as transport:
+            return _aborted(stores, transport, known, goal, sure=sure)
+
+
+def _aborted(
+    stores: Stores, transport: Transport, known: Underway, goal: destination.Destination, *, sure: bool
+) -> Migrated:
+    there = judging.There(transport.look(goal.path, known.id))
+    buried = handing_over.is_buried(stores, known.id)
+    if there.arrived == known.id:
+        raise MayNotWriteError(
+            f"The agent has arrived at {known.to}: it is too late to give that up.",
+            hint="Have it come back: run agentws migrate there, with this folder as the destination.",
+        )
+    if buried and not there.waiting and known.step != underway.ABORTING and not sure:
+        raise NeedsYouError(
+            f"Neither the agent nor its copy is at {there.path}: it may have been put elsewhere by hand.",
+            hint="If you know that it is nowhere else: agentws migrate --abort --yes",
+        )
+    # From here on the copy can never be put in place, so this order leaves at most one that may write.
+    known.step = underway.ABORTING
+    underway.keep(stores.files, known)
+    transport.abandon()
+    handing_over.take_back(stores, known.id)
+    beginning.aborted(stores, known)
+    return Migrated(
+        to=known.to,
+        via=goal.via,
+        state=ABORTED,
+        migration=known.id,
+        path=there.path,
+        host=there.host,
+        notices=tuple(stores.notices),
+    )
+
+
+def _none(stores: Stores, known: Underway | None) -> UsageError:
+    if known is not None and handing_over.is_buried(stores, known.id):
+        return UsageError(
+            f"The agent has moved to {known.to}: there is nothing to give up.",
+            hint="Have it come back: run agentws migrate there, with this folder as the destination.",
+        )
+    return UsageError("No migration is under way here.", hint="Begin one: agentws migrate user@host:path")

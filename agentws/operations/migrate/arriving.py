@@ -1,0 +1,57 @@
+"""What is done once the agent is there: it boots as proof, and its new installation is signed in by the old one.
+
+The agent is there whatever becomes of this; what fails is a notice.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout, writer
+from agentws.storage import installation, keys, neighbours, vouching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.ports import Transport
+    from agentws.storage.stores import Stores
+
+_NOT_VOUCHED = "Nobody has vouched for its installation there, which matters where the manifest requires it"
+
+
+def boot(transport: Transport, notices: list[str]) -> bool | None:
+    """Whether the agent has booted there; None where that could not be tried."""
+    try:
+        told = transport.boot()
+    except AgentwsError as error:
+        notices.append(f"The agent is there; whether it boots was not seen: {error.message}")
+        return None
+    if told["code"]:
+        notices.append(f"The agent is there, but its first boot failed: {told['said']}")
+    return None if told["code"] is None else not told["code"]
+
+
+def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:
+    """Whether the installation over there was signed in, with the key of the one here."""
+    try:
+        told = transport.joins()
+        lines = _lines(stores, told, host) if told else {}
+        if lines:
+            transport.sign_in(lines)
+        return bool(lines)
+    except AgentwsError as error:
+        notices.append(f"{_NOT_VOUCHED}: {error.message} There: agentws identity takeover")
+        return False
+
+
+def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
+    """The lines that sign it in, by the files they go to; none where nothing here has a key to sign with."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+    if here is None or signer is None:
+        return {}
+    name, key = told["writer"], told["key"]
+    seen = neighbours.heads(neighbours.all_of(stores.files))
+    vouch = vouching.signature(agent, name, key, seen, by=here.writer, signer=signer)
+    at = stores.clock.now().isoformat(timespec="seconds")
+    line = writer.line(writer=name, key=key, host=host, at=at, after=seen, vouched_by=vouch)
+    return {layout.WRITERS: line, layout.SIGNERS: writer.signer(name, key)}

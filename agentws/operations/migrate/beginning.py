@@ -1,0 +1,49 @@
+"""The beginning of a migration, and its end where it is given up: what the journal tells of it."""
+
+from __future__ import annotations
+
+from agentws.storage import installation, neighbours, seals, underway
+from agentws.storage.journal import stamp, verifying
+from agentws.storage.journal.entry import Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.formats.event import Body
+    from agentws.storage.stores import Stores
+    from agentws.storage.underway import Underway
+
+BEGAN, ABORTED = "migration.began", "migration.aborted"
+
+
+def begin(stores: Stores, to: str) -> tuple[Underway, list[str]]:
+    """A migration that has begun, durably: told in the journal, and the journal sealed. Notices say what is odd."""
+    begun = underway.new(to, stores.clock.now().isoformat(timespec="seconds"))
+    heads = neighbours.heads(neighbours.all_of(stores.files))
+    _tell(stores, BEGAN, {"v": 1, "dest": to, "migration": begun.id, "head": heads})
+    notices = seals.quietly(stores)
+    underway.keep(stores.files, begun)
+    return begun, notices
+
+
+def aborted(stores: Stores, known: Underway) -> None:
+    """Tell that the migration was given up, and know of none any more."""
+    _tell(stores, ABORTED, {"v": 1, "dest": known.to, "migration": known.id})
+    underway.forget(stores.files)
+
+
+def damage(stores: Stores) -> list[str]:
+    """What is wrong with the journals before they travel: chains, blobs and seals. They travel as they are."""
+    found = verifying.verify(
+        stores.files,
+        stores.manifest.agent_id,
+        installation.find(stores.files, stores.manifest.agent_id, stores.environment.state),
+    ).findings
+    told = [f"{each.path}:{each.line}: {each.what}. It travels as it is." for each in found[:3]]
+    return [*told, *([f"… and {len(found) - 3} more. See: agentws journal verify"] if len(found) > 3 else [])]
+
+
+def _tell(stores: Stores, kind: str, body: Body) -> None:
+    fixed = stores.environment.now
+    at = stamp.now() if fixed is None else round(fixed.timestamp() * 1_000_000)
+    journal = stores.journal()
+    journal.append([Entry(kind, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())])

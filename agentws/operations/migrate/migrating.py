@@ -1,0 +1,244 @@
+"""migrate: bring the agent to another place, step by step, so that a rerun goes on wherever this one was ended."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
+from agentws.formats.inventory import FILE, LINK
+from agentws.operations.migrate import arriving, beginning, handing_over
+from agentws.operations.migrate.copying import Copying
+from agentws.operations.migrate.migrated import Migrated
+from agentws.planning.migration import delta, destination, judging
+from agentws.storage import inventory, local, lock, machine, tombstone, underway
+from agentws.storage.journal import reading
+from agentws.storage.transport import reaching
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.operations.migrate.copying import Progress
+    from agentws.planning.migration.destination import Destination
+    from agentws.planning.migration.judging import There
+    from agentws.ports import Transport
+    from agentws.storage.stores import Stores
+    from agentws.storage.underway import Underway
+
+_LOCK_TIMEOUT_S = 1.0
+PLANNED, MOVED, ALREADY, ABORTED = "planned", "moved", "already", "aborted"
+
+
+def migrate(
+    stores: Stores, to: str, *, via: str | None = None, dry_run: bool = False, progress: Progress | None = None
+) -> Migrated:
+    """Move the agent to `to` (`user@host:path`, or the path of a folder); this copy stays, and refuses to be written.
+
+    Whatever ends it, the same call goes on from there. OutsideProgramError where ssh or rsync fails, UsageError where
+    the destination will not do, DiskError, ChangedUnderneathError, MayNotWriteError.
+    """
+    goal = destination.parse(to, via, absolute=reaching.absolute)
+    known = _known(stores, goal)
+    if known is None or not handing_over.is_buried(stores, known.id):
+        stores.check_writable()
+    if dry_run:
+        with reaching.reach(goal.host, goal.user) as transport:
+            return _Moving(stores, goal, transport, known, progress).plan()
+    stores.settle()
+    with held(stores), reaching.reach(goal.host, goal.user) as transport:
+        return _Moving(stores, goal, transport, known, progress).run()
+
+
+def _known(stores: Stores, goal: Destination) -> Underway | None:
+    """The migration to this place that was begun, or carried out, before; UsageError where it went elsewhere."""
+    known = underway.read(stores.files)
+    if known is not None and known.step == underway.DONE and not handing_over.is_buried(stores, known.id):
+        return None  # the agent has come back since
+    if known is None:
+        return None
+    if known.to != goal.shown:
+        if known.step == underway.DONE:
+            tombstone.check(stores.files)
+        raise UsageError(
+            f"A migration to {known.to} is under way.",
+            hint=f"Finish it: agentws migrate {known.to}. Or give it up: agentws migrate --abort",
+        )
+    if known.step == underway.ABORTING:
+        raise UsageError("This migration is being given up.", hint="Finish that: agentws migrate --abort")
+    return known
+
+
+@contextmanager
+def held(stores: Stores) -> Iterator[None]:
+    """Be the only process here that moves this workspace."""
+    local.prepare(stores.files)
+    with lock.Lock(stores.files, underway.LOCK, timeout_s=_LOCK_TIMEOUT_S, note="migrate"):
+        yield
+
+
+class _Moving:
+    def __init__(
+        self, stores: Stores, goal: Destination, transport: Transport, known: Underway | None, progress: Progress | None
+    ) -> None:
+        self._stores = stores
+        self._goal = goal
+        self._transport = transport
+        self._known = known
+        state = stores.environment.state[:2]
+        self._tree = inventory.Tree(stores.root, inventory.beside(stores.root, (*state, stores.environment.cache)))
+        self._copying = Copying(self._tree, transport, progress)
+        self._notices: list[str] = []
+
+    # What would be done
+
+    def plan(self) -> Migrated:
+        """What would be sent, nothing changed anywhere."""
+        found = self._copying.look()  # while the connection is made
+        there, step = self._look()
+        if there.waiting:
+            self._copying.compare()
+            found = self._copying.look()
+        return self._told(there, PLANNED, files=found.files, bytes=found.bytes, resumes=step != judging.BEGIN)
+
+    # What is done
+
+    def run(self) -> Migrated:
+        """Every step that is still to be done."""
+        self._copying.look()  # while the connection is made
+        there, step = self._look()
+        resumes = step != judging.BEGIN
+        if step == judging.DONE:
+            if self._known is not None and self._known.step != underway.DONE:
+                self._place(self._known)  # whoever put it there was killed before all of it was sure
+            return self._told(there, ALREADY, resumes=True)
+        known = self._begun()
+        if step != judging.PLACE:
+            self._notices += beginning.damage(self._stores)
+        self._copy(known)
+        handing_over.hand_over(self._stores, self._copying, known.id, self._goal.shown)
+        self._reached(known, underway.HANDED)
+        placed = self._place(known)
+        copied = self._copying
+        return self._told(
+            there,
+            MOVED,
+            files=copied.sent_files,
+            bytes=copied.sent_bytes,
+            resumes=resumes,
+            path=placed["path"],
+            aside=placed["aside"],
+            booted=arriving.boot(self._transport, self._notices),
+            vouched=arriving.sign_in(self._stores, self._transport, there.host, self._notices),
+        )
+
+    def _look(self) -> tuple[There, str]:
+        known = self._known
+        there = judging.There(self._transport.look(self._goal.path, known.id if known else "0" * 8))
+        buried = known is not None and handing_over.is_buried(self._stores, known.id)
+        step = judging.next_step(there, known.id if known else "", known=known is not None, buried=buried)
+        if step == judging.DONE:
+            return there, step
+        if step == judging.LOST:
+            raise _lost(there, self._goal.shown, buried=buried)
+        wrong = judging.refusal(there, self._stores.manifest.agent_id) or self._ahead(there)
+        wrong = wrong or self._room(there)
+        if wrong is not None:
+            raise wrong
+        return there, step
+
+    def _room(self, there: There) -> AgentwsError | None:
+        here = self._copying.here
+        if there.waiting:
+            return None  # a good part of it is there already; a disk that fills up says so
+        return judging.lacks_room(there, bytes=delta.needed_bytes(here), files=len(here))
+
+    def _ahead(self, there: There) -> AgentwsError | None:
+        """That the older copy there is not older: it holds events that this one lacks."""
+        files = self._stores.files
+        for writer, (seq, hash_) in (there.heads() or {}).items():
+            try:
+                same = reading.find(files, writer, seq).hash == hash_
+            except AgentwsError:
+                same = False
+            if not same:
+                return UsageError(
+                    f"The copy of this agent at {there.path} holds events that are not here ({writer}:{seq}).",
+                    hint="It is no older state of this one. Name another folder, and look at what it holds.",
+                )
+        return None
+
+    def _begun(self) -> Underway:
+        if self._known is None:
+            self._known, notices = beginning.begin(self._stores, self._goal.shown)
+            self._notices += notices
+            self._transport.look(self._goal.path, self._known.id)
+            self._copying.look()
+        self._known.attempt += 1
+        underway.keep(self._stores.files, self._known)
+        return self._known
+
+    def _copy(self, known: Underway) -> None:
+        self._transport.prepare(str(known.attempt))
+        told = {"agentws": 1, "migration": known.id, "from": machine.name(), "at": known.at}
+        self._transport.announce(told)
+        self._copying.compare()
+        self._copying.approach()
+        self._copying.settle()
+        if known.step == underway.BEGAN:
+            self._reached(known, underway.COPIED)
+
+    def _place(self, known: Underway) -> dict[str, str]:
+        mode, _ = self._tree.mode()
+        stamp = "".join(char for char in self._stores.clock.now().isoformat(timespec="seconds") if char.isalnum())
+        placed = self._transport.place(mode, stamp)
+        self._reached(known, underway.DONE)
+        return placed
+
+    def _reached(self, known: Underway, step: str) -> None:
+        known.step = step
+        underway.keep(self._stores.files, known)
+
+    def _told(
+        self,
+        there: There,
+        state: str,
+        *,
+        files: int = 0,
+        bytes: int = 0,
+        resumes: bool = False,
+        path: str = "",
+        aside: str = "",
+        booted: bool | None = None,
+        vouched: bool = False,
+    ) -> Migrated:
+        here = self._copying.here
+        return Migrated(
+            to=self._goal.shown,
+            via=self._goal.via,
+            state=state,
+            migration=self._known.id if self._known else "",
+            path=path or there.path,
+            host=there.host,
+            files=sum(entry.kind in (FILE, LINK) for entry in here.values()),
+            bytes=sum(entry.size for entry in here.values()),
+            sent_files=files,
+            sent_bytes=bytes,
+            resumes=resumes,
+            aside=aside,
+            booted=booted,
+            vouched=vouched,
+            left=tuple(delta.unsent(here)),
+            notices=(*self._stores.notices, *self._notices),
+        )
+
+
+def _lost(there: There, to: str, *, buried: bool) -> AgentwsError:
+    if not buried:
+        return MayNotWriteError(
+            f"The agent has arrived at {to}, and this copy was let write again: they are two now.",
+            hint=f"Choose one. To take leave of this one: agentws identity retire. The other is at {there.path}.",
+        )
+    return NeedsYouError(
+        f"The copy that was to be put in place at {there.path} is gone. Nobody may write now.",
+        hint="Look there: under another name it is the agent. If it is nowhere: agentws migrate --abort --yes",
+    )

@@ -1,0 +1,113 @@
+"""Where an agent is to go, as a person says it: `user@host:path`, a folder here, or the URL of a repository.
+
+What names a host goes onto the command line of ssh and rsync, so only what looks like one is let through.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RSYNC, COPY, GIT = "rsync", "copy", "git"
+VIAS = (RSYNC, COPY, GIT)
+
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
+_IPV6 = re.compile(r"\[[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9]{1,15})?\]")
+_USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_MOST_CHARS = 4096
+
+
+class Destination:
+    """The `path` of the workspace as it is to be, on `host` (empty: here) as `user` (empty: as ssh is set up).
+
+    `shown` is how it is said to people and put down in the tombstone, `via` one of VIAS.
+    """
+
+    __slots__ = ("host", "path", "shown", "user", "via")
+
+    def __init__(self, via: str, path: str, *, host: str = "", user: str = "") -> None:
+        self.via = via
+        self.path = path
+        self.host = host
+        self.user = user
+        self.shown = f"{self.login}:{path}" if host else path
+
+    @property
+    def login(self) -> str:
+        """The host as ssh takes it."""
+        return f"{self.user}@{self.host}" if self.user else self.host
+
+
+def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] = str) -> Destination:
+    """The destination that `text` names; UsageError where it is none, or does not go with `via`.
+
+    `absolute` gives the whole path of a folder on this machine.
+    """
+    if via is not None and via not in VIAS:
+        raise UsageError(f"--via {via!r}: there is no such way.", hint=f"Choose one of: {', '.join(VIAS)}.")
+    if not text or len(text) > _MOST_CHARS or not text.isprintable():
+        raise _none(text)
+    if via == GIT or _URL.match(text):
+        raise UsageError(
+            "Moving through a git repository does not work yet.",
+            hint="Name a folder, or a machine that ssh reaches: agentws migrate user@host:path",
+        )
+    before, colon, path = text.partition(":")
+    if before.rpartition("@")[2].startswith("["):
+        before, path = _bracketed(text)
+    if not colon or "/" in before:
+        return _here(text, via, absolute)
+    return _elsewhere(before, path, via, text)
+
+
+def _bracketed(text: str) -> tuple[str, str]:
+    before, end, path = text.partition("]:")
+    if not end:
+        raise _none(text)
+    return f"{before}]", path
+
+
+def _here(text: str, via: str | None, absolute: Callable[[str], str]) -> Destination:
+    if via == RSYNC:
+        raise UsageError(
+            f"{text!r} is a folder on this machine; rsync is for other machines.",
+            hint="Say it without --via. Another machine is user@host:path.",
+        )
+    return Destination(COPY, absolute(_checked(text, text)))
+
+
+def _elsewhere(login: str, path: str, via: str | None, text: str) -> Destination:
+    if via == COPY:
+        raise UsageError(
+            f"{text!r} is on another machine; --via copy is for a folder on this one.",
+            hint="Say it without --via. A folder whose name has a colon in it is ./a:b.",
+        )
+    user, at, host = login.rpartition("@")
+    sound = _HOST.fullmatch(host) or _IPV6.fullmatch(host)
+    if not sound or (at and not _USER.fullmatch(user)):
+        raise _none(text)
+    return Destination(RSYNC, _checked(path, text), host=host.strip("[]"), user=user)
+
+
+def _checked(path: str, text: str) -> str:
+    found = path.rstrip("/") if path.strip("/") else ""
+    last = found.rpartition("/")[2]
+    if not found or last in (".", "..", "~"):
+        raise UsageError(
+            f"{text!r} does not name the folder that the workspace is to be.",
+            hint="Name it whole, with its last part: agentws migrate user@host:agents/robin",
+        )
+    return found
+
+
+def _none(text: str) -> UsageError:
+    return UsageError(
+        f"{text[:200]!r} is no place to go to.",
+        hint="Write user@host:path for another machine (ssh must reach it), or the path of a folder here.",
+    )

@@ -1,0 +1,124 @@
+"""What may happen next, from what stands at both ends: the rules of the state machine. Nothing is done here."""
+
+from __future__ import annotations
+
+import json
+
+from agentws.errors import (
+    AgentwsError,
+    DiskError,
+    MissingFileError,
+    NestedWorkspaceError,
+    OutsideProgramError,
+    UsageError,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+OLDEST_PYTHON = (3, 7)
+
+BEGIN, COPY, PLACE, DONE, LOST = "begin", "copy", "place", "done", "lost"
+"""What is to be done next: everything; the copy (again); only to put it in place; nothing; or nobody can tell."""
+
+
+class There:
+    """What the far side has told of the destination."""
+
+    __slots__ = (
+        "above", "agent", "arrived", "free_bytes", "free_files", "host", "inside", "moved", "path", "python", "retired",
+        "rsync", "stands", "waiting",
+    )  # fmt: skip
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        for name in There.__slots__:
+            setattr(self, name, told.get(name))
+
+    path: str
+    host: str
+    python: list[int]
+    rsync: bool
+    above: str
+    inside: str
+    stands: str
+    agent: str
+    moved: str | None
+    retired: bool
+    arrived: str
+    waiting: bool
+    free_bytes: int | None
+    free_files: int | None
+
+    def heads(self) -> dict[str, tuple[int, str]] | None:
+        """How far each journal went when the agent left from there, as its tombstone says; None where it tells not."""
+        try:
+            told = json.loads(self.moved or "")["head"]
+            return {str(name): (int(head["seq"]), str(head["hash"])) for name, head in told.items()}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+
+def next_step(there: There, migration: str, *, known: bool, buried: bool) -> str:
+    """What is to be done next for this migration: `known` it was begun before, `buried` the tombstone stands here."""
+    if migration and there.arrived == migration:
+        return DONE if buried else LOST
+    if buried:
+        return PLACE if there.waiting else LOST
+    return COPY if known else BEGIN
+
+
+def refusal(there: There, agent: str) -> AgentwsError | None:
+    """Why the agent may not go there, None where it may. Whether an older copy there is older is not looked at."""
+    if tuple(there.python[:2]) < OLDEST_PYTHON:
+        version = ".".join(map(str, there.python))
+        return OutsideProgramError(f"Python {version} is on the other machine; 3.7 is the oldest that will do.")
+    if there.inside:
+        return NestedWorkspaceError(
+            f"{there.path} would be inside the workspace {there.inside}.", hint="Choose a folder beside it."
+        )
+    if there.above != "ready":
+        return _above(there)
+    if there.stands in ("folder", "other"):
+        return UsageError(
+            f"Something else stands at {there.path}; it was left alone.", hint="Name a folder that is not there yet."
+        )
+    return _workspace(there, agent) if there.stands == "workspace" else None
+
+
+def _above(there: There) -> AgentwsError:
+    above = there.path.rpartition("/")[0] or "/"
+    if there.above == "missing":
+        return MissingFileError(f"The folder {above} is not there.", hint=f"Make it: mkdir -p {above}")
+    return DiskError(f"{above}: no permission to write there.", hint="Choose a folder that you own.")
+
+
+def _workspace(there: There, agent: str) -> AgentwsError | None:
+    if there.agent != agent:
+        return UsageError(f"Another agent is at {there.path}; it was left alone.", hint="Name another folder.")
+    if there.moved is None or there.retired or there.heads() is None:
+        return UsageError(
+            f"A copy of this agent is at {there.path}, and it may have been written to since.",
+            hint="Look at it. If it is not needed, move it away there; or name another folder.",
+        )
+    return None
+
+
+def lacks_room(there: There, *, bytes: int, files: int) -> AgentwsError | None:
+    """That the copy does not fit there, None where it does."""
+    if there.free_bytes is not None and there.free_bytes < bytes:
+        return DiskError(
+            f"The copy needs {_mib(bytes)} at {there.path}, and {_mib(there.free_bytes)} are free.",
+            hint="Free some space there and run it again.",
+        )
+    if there.free_files is not None and there.free_files < files:
+        return DiskError(
+            f"The copy needs {files:,} files at {there.path}, and its disk takes {there.free_files:,} more.",
+            hint="Choose another disk, or take some files away there.",
+        )
+    return None
+
+
+def _mib(count: int) -> str:
+    return f"{count / (1 << 20):,.0f} MiB"

@@ -1,0 +1,128 @@
+"""To another folder of this machine: the copy is made by this process itself."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from agentws.errors import AgentwsError, LockHeldError, MissingFileError, UnsafeFileError
+from agentws.formats.inventory import FILE
+from agentws.storage import files as _files
+from agentws.storage.transport import far
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, BinaryIO, TypeVar
+
+    from agentws.formats.inventory import Entry
+    from agentws.ports import Progress
+
+    Told = TypeVar("Told")
+
+
+class Local:
+    """A folder that this machine has."""
+
+    def __init__(self) -> None:
+        self._far = far.Far([sys.executable, "-m", "agentws"])
+
+    def look(self, path: str, migration: str) -> dict[str, Any]:
+        """See ports.Transport."""
+        return _done(lambda: self._far.look(os.path.abspath(path), migration))
+
+    def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
+        """See ports.Transport."""
+        told = self._far.entries(paths)
+        while (entry := _done(lambda: next(told, None))) is not None:
+            yield entry
+
+    def prepare(self, attempt: str) -> None:
+        """See ports.Transport."""
+        _done(lambda: self._far.prepare(attempt))
+
+    def send(self, root: str, entries: Sequence[Entry], progress: Progress | None = None) -> str:
+        """See ports.Transport."""
+        sent, complaint = 0, ""
+        for entry in entries:
+            try:
+                stream = opened(root, entry.path) if entry.kind == FILE else None
+            except (MissingFileError, UnsafeFileError) as error:
+                complaint = error.message
+                continue
+            self._put(entry, stream)
+            sent += entry.size if entry.kind == FILE else 0
+            if progress:
+                progress(sent)
+        return complaint
+
+    def drop(self, paths: list[str]) -> None:
+        """See ports.Transport."""
+        _done(lambda: self._far.drop(paths))
+
+    def settle(self, folders: list[list[Any]]) -> None:
+        """See ports.Transport."""
+        _done(lambda: self._far.settle(folders))
+
+    def announce(self, told: dict[str, Any]) -> None:
+        """See ports.Transport."""
+        _done(lambda: self._far.announce(told))
+
+    def sync(self) -> None:
+        """See ports.Transport."""
+        _done(self._far.sync)
+
+    def place(self, mode: int, stamp: str) -> dict[str, Any]:
+        """See ports.Transport."""
+        return _done(lambda: self._far.place(mode, stamp))
+
+    def abandon(self) -> bool:
+        """See ports.Transport."""
+        return _done(self._far.abandon)
+
+    def boot(self) -> dict[str, Any]:
+        """See ports.Transport."""
+        return self._far.boot()
+
+    def joins(self) -> dict[str, str]:
+        """See ports.Transport."""
+        return self._far.joins()
+
+    def sign_in(self, lines: dict[str, str]) -> None:
+        """See ports.Transport."""
+        _done(lambda: self._far.sign_in(lines))
+
+    def close(self) -> None:
+        """See ports.Transport."""
+        self._far.close()
+
+    def _put(self, entry: Entry, stream: BinaryIO | None) -> None:
+        try:
+            _done(lambda: self._far.put(entry.plain(), stream))
+        finally:
+            if stream is not None:
+                stream.close()
+
+
+def opened(root: str, path: str) -> BinaryIO:
+    """The file at `path`, to be read; no link is followed."""
+    try:
+        return os.fdopen(_files.Files(root).open(path), "rb", buffering=0)
+    except OSError as error:
+        raise _files.failure(error, path) from error
+
+
+def _done(act: Callable[[], Told]) -> Told:
+    try:
+        return act()
+    except far.Refused as error:
+        raise refused(error.code, str(error)) from error
+    except OSError as error:
+        raise _files.failure(error, str(error.filename or "the copy")) from error
+
+
+def refused(code: str, message: str) -> AgentwsError:
+    """The error of ours for what the far side refuses to do."""
+    if code == "busy":
+        return LockHeldError(f"{message[:1].upper()}{message[1:]}.", hint="Wait until it has ended, and run it again.")
+    return AgentwsError(f"{message[:1].upper()}{message[1:]}.", hint="Run the same command again: it looks once more.")
