@@ -128,7 +128,7 @@ def _state(one: Any, now: datetime, *, ready: bool = False) -> str:
     if one.next_step and one.next_step != one.step:
         parts.append(f"next: {one.next_step}")
     parts.append(f"{done} of {boxes} done" if boxes else "")
-    if one.waiting_on:
+    if one.waiting_on and not one.is_over:
         parts.append(f"{'no longer waits' if ready else 'waits'} {_waits(one, now)}")
     return " · ".join(part for part in parts if part)
 
@@ -139,7 +139,7 @@ def _waits(one: Any, now: datetime) -> str:
 
 def _row(one: Any, now: datetime, *, ready: bool) -> tuple[str, ...]:
     done, boxes = one.steps
-    waits = f"{_waits(one, now)}{' ✓' if ready else ''}" if one.waiting_on else ""
+    waits = f"{_waits(one, now)}{' ✓' if ready else ''}" if one.waiting_on and not one.is_over else ""
     status = one.status if one.priority == "normal" else f"{one.status} ({one.priority})"
     return status, one.slug, f"{done}/{boxes}" if boxes else "", one.step or one.next_step, waits
 

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     """Heading → the Markdown below it, line end at the end. The empty heading is for what stands above the first."""
 
 OPEN, CLOSED = "open", "closed"
-AGENT, DERIVED = "agent", "derived"
-"""Origins: written on purpose, or made from the journal because nobody wrote one."""
+AGENT, AUTO, DERIVED = "agent", "auto", "derived"
+"""Origins: written on purpose; made of what was recorded, as a session ended; the same because nobody wrote one."""
 
 DOING, DECISIONS, PENDING, NEXT = "Doing", "Decisions", "Pending", "Next step"
+PERHAPS = "Perhaps still open"
+"""Nobody knows of these whether they were done: what a derived handoff found in a log long before its end."""
 FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
-HEADINGS = (DOING, DECISIONS, PENDING, NEXT, FAILED, IN_FLIGHT, AT_RISK, FILES)
+HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES)
 """The headings of a handoff, in their order."""
 KEYS = {
     "doing": DOING,
@@ -29,6 +31,8 @@ KEYS = {
     "pending": PENDING,
     "next": NEXT,
     "next_step": NEXT,
+    "perhaps": PERHAPS,
+    "perhaps_still_open": PERHAPS,
     "failed": FAILED,
     "failed_attempts": FAILED,
     "in_flight": IN_FLIGHT,
@@ -38,6 +42,7 @@ KEYS = {
 """What programs call the headings."""
 
 _WORDS = (
+    (PERHAPS, Pattern(r"^\W*perhaps still open\W*$", "IGNORECASE")),
     (FILES, Pattern(r"^\W*(?:(?:key|changed|relevant|important) )?files\b", "IGNORECASE")),
     (
         NEXT,
@@ -110,6 +115,11 @@ class Handoff:
         """Its file name without `.md`."""
         return _name(self.path)
 
+    @property
+    def is_on_purpose(self) -> bool:
+        """True where somebody meant what it says; a word that is no origin is somebody's own."""
+        return self.origin not in (AUTO, DERIVED)
+
 
 def decode(data: bytes, *, path: str) -> Handoff:
     """The handoff that `data` holds; DamagedError where its front matter cannot be read."""
@@ -173,10 +183,12 @@ def from_plain(found: object) -> Sections:
     told: Sections = {}
     for key, value in found.items():
         items = [value] if isinstance(value, str) else value
-        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
-            raise UsageError(f"{key!r} must be a text or a list of texts.", hint=_EXAMPLE)
         words = " ".join(key.replace("_", " ").split())
-        heading = KEYS.get(key.lower()) or heading_of(words) or words.capitalize()
+        known = KEYS.get(key.lower()) or heading_of(words)
+        if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+            unknown = "" if known else f"{key!r} is unknown; the keys are {', '.join(KEYS)}. As a heading of your own, "
+            raise UsageError(f"{unknown}{key!r} must be a text or a list of texts.", hint=_EXAMPLE)
+        heading = known or words.capitalize()
         told = merged(told, {heading: listed(items)})
     return told
 
@@ -204,11 +216,19 @@ def body(found: Mapping[str, str]) -> str:
 
 
 def encode(
-    text: str, *, session: str, at: str, follows: Sequence[str], origin: str = AGENT, status: str = OPEN
+    text: str,
+    *,
+    session: str,
+    at: str,
+    follows: Sequence[str],
+    origin: str = AGENT,
+    status: str = OPEN,
+    is_private: bool = False,
 ) -> bytes:
     """The file of a handoff with this body."""
     empty = _document.decode(b"", where="handoff")
     told: dict[str, _document.Value] = {"session": session, "at": at, "status": status, "origin": origin}
+    told["private"] = "true" if is_private else ""
     wanted = {key: value for key, value in told.items() if value} | ({"follows": list(follows)} if follows else {})
     header = _document.with_fields(empty, wanted, where="handoff").text
     return f"{header}{text}".encode("utf-8", "surrogateescape")

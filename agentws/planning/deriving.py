@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from agentws.formats import event as _event
 from agentws.formats import handoff, task
-from agentws.planning import inferring, projection, telling
+from agentws.formats.lazy import Pattern
+from agentws.planning import inferring, meaning, projection, telling
 from agentws.planning.activity import when
+from agentws.planning.alike import Alike
+from agentws.planning.lines import Line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +28,12 @@ if TYPE_CHECKING:
 
     Lists = dict[str, list[str]]
 
+ASKED, PLAN, LAST = "Asked", "Plan", "Last"
+"""What lines of `Doing` begin with: what the user asked last, the newest plan, and each of the last things done."""
 _MOST_ACTIONS, _MOST_DECISIONS, _MOST_ERRORS, _MOST_FILES, _MOST_TASKS, _MOST_RISKS = 3, 8, 4, 12, 6, 5
-_MOST_LINE = 240
+_MOST_LINE, _MOST_DOUBTFUL, _MOST_ASKED = 360, 160, 360
 _MOST_PATH = 160
+_IMPORTANCE = Pattern(r" !\d+$")
 _LOOKED_AT = (_event.NOTE, _event.DECISION, _event.THOUGHT, _event.RESULT, _event.PLAN)
 
 
@@ -87,10 +93,20 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
     return Derived(found, hidden, log=read)
 
 
+def is_asked(one: Event) -> bool:
+    """True for what the user said."""
+    return one.kind == _event.NOTE and one.src == _event.USER
+
+
 def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
     state = projection.replay(facts.events)
     found: Lists = {
-        handoff.DOING: [*_plans(state, moment, cut), *_active(facts.tasks, cut), *_last(facts, moment, cut)],
+        handoff.DOING: [
+            *_asked(facts.events, moment, cut),
+            *_plans(state, moment, cut),
+            *_active(facts.tasks, cut),
+            *_last(facts, moment, cut),
+        ],
         handoff.DECISIONS: _decisions(state, moment, cut),
         handoff.PENDING: _pending(facts.tasks, cut),
         handoff.FAILED: _errors(state, facts.events, moment, cut),
@@ -108,31 +124,59 @@ def _from_log(found: Lists, facts: Facts, log: Log, cut: Cut, *, is_silent: bool
     told = inferring.read(log)
     if facts.is_of_session and not is_silent:
         told[handoff.DOING] = []
+    found[handoff.DECISIONS] += _untold(told.pop(handoff.DECISIONS), facts, cut) if facts.is_of_session else []
     for heading, lines in told.items():
-        always = heading in (handoff.PENDING, handoff.NEXT, handoff.AT_RISK)
+        always = heading in (handoff.PENDING, handoff.NEXT, handoff.PERHAPS, handoff.AT_RISK)
         if always or (facts.is_of_session and not found.get(heading)):
-            found[heading] = [*found.get(heading, ()), *(cut(line, _MOST_LINE) for line in lines)]
+            most = _MOST_DOUBTFUL if heading == handoff.PERHAPS else _MOST_LINE
+            found[heading] = [*found.get(heading, ()), *(cut(line, most) for line in lines)]
+
+
+def _untold(lines: Sequence[str], facts: Facts, cut: Cut) -> list[str]:
+    """The decisions of a log that no event tells already."""
+    said = [_words(one) for one in facts.events if one.kind == _event.DECISION]
+    each = [Line(text, age=None) for text in (*said, *lines)]
+    alike = Alike(each)
+    known = {text.strip().casefold() for text in said}
+    for index in range(len(said)):
+        alike.add(index)
+    return [
+        cut(text, _MOST_LINE)
+        for index, text in enumerate(lines, start=len(said))
+        if _IMPORTANCE.sub("", text).casefold() not in known and alike.nearest(index) is None
+    ]
 
 
 def _has_done(facts: Facts) -> bool:
     return any(one.kind in _event.CALLS or one.kind == _event.PLAN for one in facts.events)
 
 
+def _asked(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
+    """What the user asked last: nothing says better what is being done."""
+    said = [(one, _words(one)) for one in events if is_asked(one)][-1:]
+    return [f"{ASKED}, {when(one, moment)}: {cut(words, _MOST_ASKED)}" for one, words in said if words.strip()]
+
+
 def _plans(state: Projection, moment: datetime, cut: Cut) -> list[str]:
     plan = state.plan
-    return [f"Plan ({when(plan, moment)}): {_text(plan, cut)}"] if plan else []
+    return [f"{PLAN} ({when(plan, moment)}): {_text(plan, cut)}"] if plan else []
+
+
+def names(tasks: Sequence[Task]) -> list[str]:
+    """What the lines that tell of these tasks begin with."""
+    return telling.lines(lambda cut: [_name(one, cut) for one in tasks])[0]
 
 
 def _active(tasks: Sequence[Task], cut: Cut) -> list[str]:
     active = [one for one in tasks if one.status.lower() == task.ACTIVE][:_MOST_TASKS]
-    return [_joined(f"Task {cut(one.title, telling.MOST_TEXT)}", _step(one, cut), _next(one, cut)) for one in active]
+    return [_joined(_name(one, cut), _step(one, cut), _next(one, cut)) for one in active]
 
 
 def _pending(tasks: Sequence[Task], cut: Cut) -> list[str]:
     others = [one for one in tasks if one.status.lower() != task.ACTIVE][:_MOST_TASKS]
     return [
         _joined(
-            f"Task {cut(one.title, telling.MOST_TEXT)}",
+            _name(one, cut),
             one.status,
             f"waiting for {cut(one.waiting_on, telling.MOST_TEXT)}" if one.waiting_on else "",
             _step(one, cut),
@@ -140,6 +184,10 @@ def _pending(tasks: Sequence[Task], cut: Cut) -> list[str]:
         )
         for one in others
     ]
+
+
+def _name(one: Task, cut: Cut) -> str:
+    return f"Task {cut(one.title, telling.MOST_TEXT)}"
 
 
 def _step(one: Task, cut: Cut) -> str:
@@ -155,9 +203,11 @@ def _last(facts: Facts, moment: datetime, cut: Cut) -> list[str]:
     ends = {one.call: one for one in facts.events if one.kind in _event.CALLS[1:] and one.call}
     went_well = {call for call, end in ends.items() if end.kind == _event.RESULT}
     done = [one for one in facts.events if one.kind == _event.ACTION and one.call in went_well][-_MOST_ACTIONS:]
-    said = [one for one in facts.events if one.kind in (_event.NOTE, _event.THOUGHT)][-1:]
+    said = [one for one in facts.events if one.kind in (_event.NOTE, _event.THOUGHT) and not is_asked(one)][-1:]
     chosen = sorted((*done, *said), key=lambda one: (one.at, one.seq))
-    return [f"Last, {when(one, moment)}: {telling.line(one, cut, ended_by=ends.get(one.call or ''))}" for one in chosen]
+    return [
+        f"{LAST}, {when(one, moment)}: {telling.line(one, cut, ended_by=ends.get(one.call or ''))}" for one in chosen
+    ]
 
 
 def _decisions(state: Projection, moment: datetime, cut: Cut) -> list[str]:
@@ -180,8 +230,8 @@ def _action(one: Event, moment: datetime, cut: Cut) -> str:
 
 def _risks(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     """What events say may exist on one machine only, the newest first."""
-    said = [(one, _words(one)) for one in events if one.kind in _LOOKED_AT]
-    found = [(one, words) for one, words in reversed(said) if inferring.is_at_risk(words)]
+    said = [(one, _words(one)) for one in events if one.kind in _LOOKED_AT and not is_asked(one)]
+    found = [(one, words) for one, words in reversed(said) if meaning.is_at_risk(words)]
     return [f"{cut(words, _MOST_LINE)} ({when(one, moment)})" for one, words in found[:_MOST_RISKS]]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.formats import handoff as _handoff
 from agentws.formats import markdown, secrets
 from agentws.formats.inert import one_line
+from agentws.formats.lazy import Pattern
 from agentws.planning import request, telling
 from agentws.planning.request import Source
 
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 
 IN_FLIGHT_BELOW = "see the section In flight below"
 """What stands for the actions in flight where boot tells them in a section of their own."""
+HIDDEN = "[hidden]"
+"""What stands for a secret in a note: the placeholder of one is never written back as content."""
+_PLACEHOLDER = Pattern(rf"{secrets.PLACEHOLDER_OPEN}[a-z0-9:-]*›?")
 _SHOW = "agentws handoff show"
 _TOO_LONG_AGO = "it began too long ago to tell from here whether it runs"
 _MOST_BEFORE = 3
 _LEAST_FIRST = (
-    _handoff.FILES, _handoff.DECISIONS, _handoff.FAILED, _handoff.PENDING, _handoff.AT_RISK, _handoff.IN_FLIGHT, "",
-    _handoff.DOING, _handoff.NEXT,
+    _handoff.FILES, _handoff.PERHAPS, _handoff.DECISIONS, _handoff.FAILED, _handoff.PENDING, _handoff.AT_RISK,
+    _handoff.IN_FLIGHT, "", _handoff.DOING, _handoff.NEXT,
 )  # fmt: skip
 """In this order sections give up lines where a handoff is too large; those with headings of their own before all."""
 
@@ -39,11 +43,13 @@ def title(one: Broken, moment: datetime) -> str:
 
 def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
     """Why it is there and how it is closed; and which sessions broke off `before` that are not told in full."""
-    told = one.likely.why if one.session.run.started else _TOO_LONG_AGO
+    name = one_line(one.session.id)
+    told = one.likely.why if one.session.run.started or one.session.again else _TOO_LONG_AGO
     why = told[:1].upper() + told[1:]
     caveat = ": if it still runs, this is only how far it is" if one.may_run else ""
-    name = one_line(one.session.id)
-    lines = [f"Origin: derived. {why}{caveat}. When its work is taken over: agentws handoff ack {name}"]
+    # One that began again takes over from itself: it is told until it goes on.
+    close = f"When its work is taken over: agentws handoff ack {name}"
+    lines = [f"Origin: derived. {why}{caveat}. {'This is how far it was.' if one.session.again else close}"]
     lines += [
         f"Before it, session {one_line(other.session.id)} broke off at {_at(other, moment)}: "
         f"{_SHOW} {one_line(other.session.id)}"
@@ -58,7 +64,7 @@ def source(one: Broken, derived: Derived, moment: datetime, *, before: Sequence[
     """It as boot shows it: from the journal, so for nobody else."""
     text = lead(one, before, moment)
     if derived.log:
-        caveat = f"In part from the words of {derived.log}: what is open there may be done further down. Look first."
+        caveat = f"In part from the words of {derived.log}. Look there before you act on it."
         text += _handoff.listed([caveat])
     text += "\n" + _handoff.body(derived.sections)
     made = Source(
@@ -68,7 +74,7 @@ def source(one: Broken, derived: Derived, moment: datetime, *, before: Sequence[
         title=title(one, moment),
         brief="Handoff nobody wrote",
         labels=("private",),
-        read_with=f"{_SHOW} {one.session.id}",
+        read_with=f"{'agentws session show' if one.session.again else _SHOW} {one.session.id}",
     )
     made.hidden += derived.hidden
     return made
@@ -81,19 +87,27 @@ def in_flight_line(count: int, *, where: str) -> str:
 
 
 def without_secrets(found: Mapping[str, str]) -> tuple[Sections, int]:
-    """The sections without the items that hold a secret, or where one was taken out; and how many those were.
+    """The sections with HIDDEN for each secret, and for each that was taken out before; and how many those were.
 
     For what was not written on purpose: there a secret is no reason to refuse the rest.
     """
     kept: Sections = {}
     count = 0
     for heading, text in found.items():
-        items = _items(text)
-        clean = [item for item in items if not secrets.find(item) and not secrets.has_placeholder(item)]
-        count += len(items) - len(clean)
-        if clean:
-            kept[heading] = "".join(clean)
+        kept[heading], more = hidden(text)
+        count += more
     return kept, count
+
+
+def hidden(text: str) -> tuple[str, int]:
+    """The text with HIDDEN for each secret and each placeholder of one, which would be refused; and how many."""
+    clean, _ = secrets.hide(text)
+    return _PLACEHOLDER.sub(HIDDEN, clean), clean.count(secrets.PLACEHOLDER_OPEN)
+
+
+def said_of_hidden(count: int) -> list[str]:
+    """A notice of how many were hidden, none for none."""
+    return [f"What looked like a secret stands as {HIDDEN} ({count} place{'s' * (count > 1)})."] if count else []
 
 
 def bounded(found: Mapping[str, str], room: int, measure: Measure) -> tuple[Sections, int]:
@@ -102,7 +116,7 @@ def bounded(found: Mapping[str, str], room: int, measure: Measure) -> tuple[Sect
     What tells least goes first, of each section its last item; the first item of what to do next, and of what was being
     done, stays. Where even these are too large they are cut.
     """
-    items = {heading: _items(text) for heading, text in found.items()}
+    items = {heading: items_of(text) for heading, text in found.items()}
     left_out = 0
     while measure(_body(items)) > room:
         heading = next((one for one in _giving(items) if len(items[one]) > _kept(one)), None)
@@ -142,7 +156,7 @@ def _kept(heading: str) -> int:
     return 1 if heading in (_handoff.DOING, _handoff.NEXT) else 0
 
 
-def _items(text: str) -> list[str]:
+def items_of(text: str) -> list[str]:
     """The blocks of a section, each with the empty lines behind it: an item, a paragraph, a fence, a whole table."""
     found: list[str] = []
     kinds: list[str] = []

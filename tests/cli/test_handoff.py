@@ -117,6 +117,29 @@ def test_an_editor_that_fails_or_leaves_nothing_writes_nothing(
     assert notes(root) == []
 
 
+@pytest.mark.parametrize("option", ["--doing", "--next", "--decided"])
+def test_an_option_that_is_given_again_says_two_things(root: Path, option: str) -> None:
+    run(root, "handoff", option, "the roof", option, "the gutter")
+
+    (note,) = notes(root)
+    assert note.endswith("\n\n- the roof\n- the gutter\n")
+
+
+def test_what_a_person_wrote_with_a_secret_is_kept_for_nobody_else_to_read(root: Path, tmp_path: Path) -> None:
+    token = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+    script = f"printf '## Doing\\n\\nAn hour of words, and {token}\\n' > \"$2\""
+
+    code, says = on_a_terminal(root, "handoff", EDITOR=editor(tmp_path, script))
+
+    (kept,) = (root / ".agentws").glob("handoff-draft-*")
+    assert code != 0
+    assert notes(root) == []
+    assert f".agentws/{kept.name}" in says
+    assert token not in says
+    assert "An hour of words" in kept.read_text()
+    assert kept.stat().st_mode & 0o777 == 0o600
+
+
 def test_without_an_editor_it_says_so(root: Path) -> None:
     code, says = on_a_terminal(root, "handoff")
     missing, _ = on_a_terminal(root, "handoff", EDITOR="/no/such/editor")
@@ -132,3 +155,41 @@ def test_what_is_printed_of_a_note_does_nothing_to_a_terminal(root: Path) -> Non
     for words in (["show"], ["list"], ["show", "--json"]):
         printed = run(root, "handoff", *words)
         assert not {"\x1b", "\x07", "\u202e"} & set(printed)
+
+
+def test_status_says_that_a_handoff_waits_that_nobody_wrote(root: Path) -> None:
+    agentws = f"{sys.executable} -m agentws -C {root}"
+    script = f"{agentws} session start --session s1\n{agentws} event plan x --session s1\nkill -9 $$\n"
+    subprocess.run(["bash", "-c", script], capture_output=True, check=False)
+    run(root, "handoff", "--doing", "the roof", "--session", "other", "--auto")
+    run(root, "session", "start", "--session", "s2")
+
+    fields = json.loads(run(root, "status", "--json"))
+    listed = json.loads(run(root, "handoff", "list", "--json"))["handoffs"]
+
+    assert fields["open_handoffs"] == [row["path"] or row["name"] for row in listed]
+    assert f"handoffs   {len(listed)} open (" in run(root, "status")
+
+
+def test_an_automatic_one_carries_over_what_a_session_that_was_killed_left_open(root: Path) -> None:
+    agentws = f"{sys.executable} -m agentws -C {root}"
+    script = (
+        f"{agentws} session start --session killed\n"
+        f"{agentws} event plan 'Import the contacts' --session killed\n"
+        f"{agentws} event action --tool send_mail --call c1 --session killed\n"
+        "kill -9 $$\n"
+    )
+    subprocess.run(["bash", "-c", script], capture_output=True, check=False)
+    for session in ("passing", "another"):
+        run(root, "session", "start", "--session", session)
+        run(root, "event", "note", "What time is it?", "--via", "user", "--session", session)
+        run(root, "handoff", "--auto", "--session", session, "--max-tokens", "200")
+        run(root, "session", "end", "--session", session)
+
+    shown = json.loads(run(root, "handoff", "show", "--json"))
+    boot = run(root, "boot")
+
+    assert (shown["session"], len(notes(root))) == ("another", 2)
+    assert shown["sections"]["perhaps"].count("Plan: Import the contacts") == 1
+    assert "nobody wrote" not in boot
+    assert boot.count("· call c1 · no result recorded") == 1

@@ -92,6 +92,15 @@ def test_json_of_another_shape_is_refused(wrong: object) -> None:
         handoff.from_plain(wrong)
 
 
+def test_a_key_that_is_unknown_is_said_to_be() -> None:
+    with pytest.raises(UsageError, match="'max_tokens' is unknown; the keys are doing, decided"):
+        handoff.from_plain({"doing": "a", "max_tokens": 5})
+    with pytest.raises(UsageError) as raised:
+        handoff.from_plain({"next": 5})
+
+    assert "unknown" not in raised.value.message
+
+
 def test_the_file_says_whose_it_is_and_what_it_follows() -> None:
     data = handoff.encode("## Doing\n\n- x\n", session="s: 1", at="2026-11-20T07:15:00+01:00", follows=["a", "b c"])
 

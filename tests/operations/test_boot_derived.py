@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from agentws.formats.outline import Outline
 from agentws.operations.boot import assembly
 from agentws.storage import machine, recording, trace, unpushed
 from agentws.storage.files import Files
@@ -181,7 +182,7 @@ def test_nothing_but_the_newest_segment_and_its_references_is_read(world: World)
     assert watched.is_whole
     assert "Chose SQLite" in section(text)
     assert "1 action, result unknown" in section(text)
-    assert "too long ago" in section(text)
+    assert "The machine was started anew since" in section(text)
 
 
 def booted(workspace: Workspace, files: Files) -> str:
@@ -190,6 +191,73 @@ def booted(workspace: Workspace, files: Files) -> str:
         part=None,
     )  # fmt: skip
     return made.text
+
+
+# However long ago the session began
+
+
+def rotated(world: World, session: str, *, ago: int, kind: str = "note") -> None:
+    """Events of a session, so many that the journal goes on in another segment twice."""
+    for number in range(40):
+        world.record((kind, {"text": f"{number} {BIG}"}), session=session, ago=ago)
+    assert len(list(world.root.glob("journal/*/0*.jsonl"))) >= 3
+
+
+def test_a_session_of_three_segments_is_known_to_run_and_then_to_be_killed(
+    world: World, child: subprocess.Popen[bytes]
+) -> None:
+    world.open(20).start_session(session="s", process=child.pid)
+    rotated(world, "s", ago=19)
+    world.record(("plan", {"text": "Move the address book"}), session="s", ago=18)
+
+    running, listed = world.text(), world.open().sessions().rows
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    killed = section(world.text())
+
+    assert section(running) == ""
+    assert [row.likely.state for row in listed] == ["running"]
+    assert [row.likely.state for row in world.open().sessions().rows] == ["crashed"]
+    assert f"Its process {child.pid} is gone" in killed
+    assert "if it still runs" not in killed
+    assert "Move the address book" in killed
+    assert world.text() == world.text()
+
+
+def test_a_segment_of_an_earlier_version_does_not_say_where_a_session_began(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = Outline.plain
+    monkeypatch.setattr(
+        Outline, "plain", lambda self: {k: v for k, v in told(self).items() if k not in ("begun", "handed")}
+    )
+    world.begin()
+    rotated(world, "s", ago=700)
+    world.record(("plan", {"text": "Move the address book"}))
+    monkeypatch.undo()
+
+    text = section(world.text())
+
+    assert "too long ago" in text
+    assert "Move the address book" in text
+
+
+def test_a_handoff_of_long_ago_holds_until_the_session_went_on(world: World) -> None:
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}))
+    world.open(650, session="s").handoff(doing="half of it")
+    for note in (world.root / "handoffs").iterdir():
+        note.unlink()  # so that the event alone tells of it
+    (world.root / "memory/2026-11-19.md").write_text("- the hedge was cut\n")
+    rotated(world, "other", ago=600, kind="decision")
+
+    handed = section(world.text())
+    world.record(("plan", {"text": "The phones"}), ago=500)
+    went_on = section(world.text())
+
+    assert handed == ""
+    assert "session s broke off" in went_on
+    assert "The phones" in went_on
 
 
 # What it says
@@ -380,3 +448,81 @@ def test_it_is_told_without_a_cache_a_home_or_a_right_to_write(world: World, mon
     text = Workspace.open(str(world.root), environment=Environment(now=NOW)).boot().text
 
     assert "Move the address book" in section(text)
+
+
+# A session that is begun again under the same id
+
+
+@pytest.fixture
+def resumed(world: World) -> World:
+    """A session that broke off in the middle of its work."""
+    world.begin()
+    world.record(("plan", {"text": "Move the address book"}), ("action", {"tool": "send_mail", "call": "c1"}))
+    return world
+
+
+def test_a_session_that_begins_again_is_told_how_far_it_was(resumed: World, child: subprocess.Popen[bytes]) -> None:
+    resumed.open(5, session="s").start_session(session="s", process=child.pid)
+
+    told = section(resumed.text(session="s"))
+
+    assert "Origin: derived. It had not ended when it began again at 07:10. This is how far it was." in told
+    assert "Move the address book" in told
+    assert "1 action, result unknown: see the section In flight below" in told
+    assert "handoff ack" not in told
+    assert resumed.text(session="s").count("Handoff nobody wrote") == 1
+
+
+def test_once_it_goes_on_it_is_told_no_more(resumed: World, child: subprocess.Popen[bytes]) -> None:
+    resumed.open(5, session="s").start_session(session="s", process=child.pid)
+    resumed.record(("note", {"text": "And now?"}), ago=4)
+
+    assert section(resumed.text(session="s")) == ""
+
+
+def test_a_session_that_had_ended_or_was_handed_over_is_not_told(
+    resumed: World, child: subprocess.Popen[bytes]
+) -> None:
+    resumed.open(9).ack_handoff("s")
+    resumed.open(5).start_session(session="s", process=child.pid)
+    assert section(resumed.text(session="s")) == ""
+
+    resumed.record(("note", {"text": "More"}), ago=4)
+    resumed.open(3).end_session(session="s")
+    resumed.open(2).start_session(session="s", process=child.pid)
+    assert section(resumed.text(session="s")) == ""
+
+
+def test_a_session_that_runs_twice_at_once_did_not_break_off(world: World, child: subprocess.Popen[bytes]) -> None:
+    world.open(20).start_session(session="s", process=child.pid)
+    world.record(("plan", {"text": "Move the address book"}), ago=19)
+    world.open(5, session="s").start_session(session="s", process=os.getpid())
+
+    assert section(world.text(session="s")) == ""
+
+
+def test_one_that_breaks_off_a_second_time_before_it_did_anything_is_told_once(
+    resumed: World, child: subprocess.Popen[bytes]
+) -> None:
+    resumed.open(5).start_session(session="s", process=child.pid)
+    assert "This is how far it was" in section(resumed.text())
+    child.kill()
+    child.wait()
+
+    text = resumed.text()
+
+    assert text.count("Handoff nobody wrote") == 1
+    assert "agentws handoff ack s" in section(text)
+    assert "Move the address book" in section(text)
+
+
+def test_a_handoff_of_the_session_that_began_again_leaves_it_running(
+    resumed: World, child: subprocess.Popen[bytes]
+) -> None:
+    resumed.open(5, session="s").start_session(session="s", process=child.pid)
+
+    done = resumed.open(4, session="s").handoff(auto=True, session="s")
+
+    assert "Move the address book" in done.text
+    assert done.follows == ()
+    assert [row.likely.state for row in resumed.open().sessions().rows] == ["running"]

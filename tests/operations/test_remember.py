@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import ChangedUnderneathError, SecretRefusedError
+from agentws.errors import ChangedUnderneathError, DiskError, SecretRefusedError
 from agentws.storage import stores
-from agentws.workspace import Workspace
+from agentws.workspace import Environment, Workspace
 
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
@@ -85,3 +85,19 @@ def test_a_dry_run_and_a_secret_write_nothing(workspace: Workspace) -> None:
         workspace.remember(f"the token is {TOKEN}")
 
     assert Path(workspace.root, "MEMORY.md").read_bytes() == before
+
+
+def test_a_history_that_the_disk_refuses_is_a_notice_and_the_fact_stands(
+    tmp_path: Path, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace.init(str(tmp_path / "robin"), environment=environment, name="Robin")
+
+    def full(*_: object, **__: object) -> None:
+        raise DiskError(".agentws: the disk is full.")
+
+    monkeypatch.setattr("agentws.storage.versions.record", full)
+    done = workspace.remember("Sam keeps bees")
+
+    assert "Sam keeps bees" in (tmp_path / "robin" / "MEMORY.md").read_text()
+    assert any("History was not recorded: .agentws: the disk is full." in notice for notice in done.notices)
+    assert "the disk is full" in workspace.history_failure()

@@ -322,3 +322,14 @@ def test_sessions_in_several_threads_keep_their_events_apart(workspace: Workspac
     assert [row.depth for row in rows] == [0, 1, 1, 1, 1, 1, 1]
     assert {row.run.counts.get("note") for row in rows[1:]} == {5}
     assert {row.likely.state for row in rows[1:]} == {"ended"}
+
+
+def test_a_session_can_be_ended_however_many_began_after_it(workspace: Workspace) -> None:
+    for number in range(20):
+        workspace.start_session(session=f"s{number}")
+
+    assert workspace.end_session(session="s0").session == "s0"
+    for name in ("s0", "never"):
+        with pytest.raises(NeedsYouError):
+            workspace.end_session(session=name)
+    assert workspace.end_session().session == "s19"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from agentws.formats import document, handoff, task
+from agentws.formats import document, handoff, secrets, task
 from agentws.formats.event import Event
 from agentws.formats.handoff import Handoff
-from agentws.planning import deriving, headings, inferring, sessions, unended
+from agentws.planning import deriving, headings, meaning, sessions, unended
 from agentws.planning import handoff as planning
 from agentws.planning.unended import Broken, Log, Unended
 
@@ -125,6 +125,20 @@ def test_a_handoff_after_its_last_work_takes_it_over(event: Recorder) -> None:
     assert taken_over(worked, handed=(event("handoff.written", follows=["s"], session="t"),))
     assert taken_over(worked, handed=(event("handoff.written", follows=[]),))
     assert taken_over(worked, handed=(closed(event, "s"),))
+
+
+def test_a_handoff_that_was_undone_takes_nothing_over_and_one_that_is_no_longer_there_does(event: Recorder) -> None:
+    worked = [event("session.started", **GONE), event("note")]
+    written = event("handoff.written", follows=["s"], session="t", path="handoffs/x.md")
+    undone = event("handoff.undone", follows=["s"], session="t", path="handoffs/x.md")
+    again = event("handoff.written", follows=["s"], session="t", path="handoffs/x.md")
+    other = event("handoff.written", follows=["s"], session="t", path="handoffs/y.md")
+
+    assert taken_over(worked, handed=(written,))
+    assert not taken_over(worked, handed=(written, undone))
+    assert not taken_over(worked, handed=(undone,))
+    assert taken_over(worked, handed=(written, undone, again))
+    assert taken_over(worked, handed=(written, undone, other))
 
 
 def closed(event: Recorder, session: str) -> Event:
@@ -262,7 +276,7 @@ def test_where_the_journal_is_silent_the_log_tells() -> None:
 
 
 def test_the_log_does_not_tell_again_what_the_journal_tells(event: Recorder) -> None:
-    text = "## Work\n\n- planted roses\n\n## Decisions\n\n- red ones\n\n## Next\n\n- water them\n"
+    text = "## Work\n\n- planted roses\n\n## Decisions\n\n- red roses\n\n## Next\n\n- water them\n"
 
     found = derive(event("plan", text="the garden"), event("decision", text="red roses"), log=log(text))
     elder = derive(log=log(text), is_of_session=False)
@@ -291,7 +305,7 @@ def test_lines_of_ours_are_understood_by_their_kind() -> None:
     ],
 )
 def test_what_may_exist_on_one_machine_only_is_at_risk(text: str, event: Recorder) -> None:
-    assert inferring.is_at_risk(text)
+    assert meaning.is_at_risk(text)
     assert text in derive(event("note", text=text))[handoff.AT_RISK]
 
 
@@ -306,7 +320,7 @@ def test_what_may_exist_on_one_machine_only_is_at_risk(text: str, event: Recorde
     ],
 )
 def test_what_only_speaks_of_it_is_not(text: str) -> None:
-    assert not inferring.is_at_risk(text)
+    assert not meaning.is_at_risk(text)
 
 
 def test_what_was_pushed_later_is_no_longer_at_risk() -> None:
@@ -350,12 +364,44 @@ def test_a_secret_is_hidden_where_it_is_cut(event: Recorder) -> None:
     assert derived.hidden
 
 
-def test_items_with_a_secret_are_left_out_and_counted() -> None:
+def test_a_secret_is_hidden_in_its_line_and_the_line_stays() -> None:
     token = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
     found, count = planning.without_secrets({handoff.DOING: f"- a\n- the token {token}\n", "x": f"{token}\n"})
 
-    assert (found, count) == ({handoff.DOING: "- a\n"}, 2)
+    assert (found, count) == ({handoff.DOING: "- a\n- the token [hidden]\n", "x": "[hidden]\n"}, 2)
+
+
+@pytest.mark.parametrize("mark", ["‹redacted:github-token:56677708›", "‹redacted:github-token›", "‹redacted:github-t"])
+def test_where_a_secret_was_taken_out_before_the_line_stays_and_no_placeholder_is_written_back(mark: str) -> None:
+    found, count = planning.without_secrets({handoff.IN_FLIGHT: f'- 07:15 deploy "--token {mark}…" · call c1\n'})
+
+    assert (found, count) == ({handoff.IN_FLIGHT: '- 07:15 deploy "--token [hidden]…" · call c1\n'}, 1)
+    secrets.refuse(found[handoff.IN_FLIGHT])
+
+
+def test_the_decisions_of_the_log_stand_beside_those_of_the_journal_each_once(event: Recorder) -> None:
+    text = "- 20:01 [decision] Use the streaming parser !7\n- 20:02 [decision] Keep the v1 api\n"
+
+    found = derive(event("decision", text="Keep the v1 api"), log=log(text))
+
+    assert lines(found[handoff.DECISIONS]) == ["Keep the v1 api (11-19 20:01)", "Use the streaming parser !7"]
+
+
+def test_what_a_log_calls_open_is_pending_until_a_later_line_says_that_it_is_done() -> None:
+    text = "- 20:01 Open: Sam must confirm the schema\n- 20:02 Open: order the nails for the roof\n"
+
+    found = derive(log=log(text + "- 20:09 ✅ Ordered the nails for the roof\n"))
+
+    assert lines(found[handoff.PENDING]) == ["20:01 Open: Sam must confirm the schema"]
+    assert "Sam must confirm" not in found.get(handoff.DOING, "")
+
+
+def test_what_is_not_pushed_is_told_once() -> None:
+    found = derive(log=log("- 20:01 Committed the fix as a1b2c3d, not pushed yet\n- 20:02 TODO: water the roses\n"))
+
+    assert handoff.body(found).count("a1b2c3d") == 1
+    assert "a1b2c3d" in found[handoff.AT_RISK]
 
 
 # A size

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
 import sys
-import tempfile
 from typing import Annotated
 
 import typer
 from typer.core import TyperGroup
 
 from agentws.cli import asked as _asked
-from agentws.cli import environment, journal_render, run
+from agentws.cli import drafts, journal_render, run
 from agentws.cli import handoff_render as render
-from agentws.errors import AgentwsError, OutsideProgramError, UsageError
+from agentws.errors import AgentwsError
 from agentws.workspace import Workspace
 
 EXAMPLES = run.examples(
@@ -32,8 +28,6 @@ Name = Annotated[
     typer.Argument(metavar="[NAME]", help="Its file, its session, or the beginning of one; else the newest open one."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
-_HINT = "<!-- Write below the headings. Empty ones are left out; if all are empty, nothing is written. -->"
-_TEMPLATE = "\n".join(f"## {heading}\n\n" for heading in ("Doing", "Decisions", "Pending", "Next step"))
 
 
 class Handoffs(TyperGroup):
@@ -46,14 +40,18 @@ class Handoffs(TyperGroup):
 
 def handoff(
     context: typer.Context,
-    doing: Annotated[str | None, typer.Option(metavar="TEXT", help="What was being done.")] = None,
+    doing: Annotated[
+        list[str] | None, typer.Option("--doing", metavar="TEXT", help="What was being done; may be given again.")
+    ] = None,
     decided: Annotated[
         list[str] | None, typer.Option("--decided", metavar="TEXT", help="A decision; may be given again.")
     ] = None,
     pending: Annotated[
         list[str] | None, typer.Option("--pending", metavar="TEXT", help="What is still open; may be given again.")
     ] = None,
-    next_step: Annotated[str | None, typer.Option("--next", metavar="TEXT", help="What to do first.")] = None,
+    next_step: Annotated[
+        list[str] | None, typer.Option("--next", metavar="TEXT", help="What to do first; may be given again.")
+    ] = None,
     failed: Annotated[
         list[str] | None,
         typer.Option("--failed", metavar="TEXT", help="What was tried and does not work; may be given again."),
@@ -82,20 +80,26 @@ def handoff(
     asked = run.of(context)
     workspace = asked.workspace()
     text = _asked.argument("-") if stdin else None
-    if not any((doing, decided, pending, next_step, failed, stdin, auto)) and sys.stdin and sys.stdin.isatty():
-        text = _edited(workspace)
-    done = workspace.handoff(
-        doing=doing,
-        decided=decided or (),
-        pending=pending or (),
-        next_step=next_step,
-        failed=failed or (),
-        text=text,
-        auto=auto,
-        max_tokens=max_tokens,
-        session=session,
-        dry_run=dry_run,
-    )
+    is_edited = not any((doing, decided, pending, next_step, failed, stdin, auto)) and sys.stdin and sys.stdin.isatty()
+    if is_edited:
+        text = drafts.edited(workspace)
+    try:
+        done = workspace.handoff(
+            doing=doing,
+            decided=decided or (),
+            pending=pending or (),
+            next_step=next_step,
+            failed=failed or (),
+            text=text,
+            auto=auto,
+            max_tokens=max_tokens,
+            session=session,
+            dry_run=dry_run,
+        )
+    except AgentwsError as error:
+        if is_edited and text:
+            drafts.keep(workspace, text, error)
+        raise
     asked.done("handoff", render.written_fields(done), render.written_lines(done), done.notices)
 
 
@@ -127,38 +131,3 @@ def ack(context: typer.Context, name: Name = None, dry_run: DryRun = False) -> N
 
 def _teller(workspace: Workspace) -> journal_render.Teller:
     return journal_render.Teller((), workspace.clock.now().tzinfo)
-
-
-def _edited(workspace: Workspace) -> str:
-    """What a person writes in their editor, which begins with what is known already."""
-    editor = environment.editor()
-    if not editor:
-        raise UsageError(
-            "There is nothing to hand over, and $EDITOR names no editor.",
-            hint='agentws handoff --doing "…" --next "…", or --auto',
-        )
-    with tempfile.TemporaryDirectory(prefix="agentws-") as folder:
-        path = os.path.join(folder, "handoff.md")
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(f"{_HINT}\n\n{_begun(workspace)}")
-        code = _run([*shlex.split(editor), path])
-        if code:
-            raise OutsideProgramError(f"{editor} ended with {code}; nothing was written.")
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read().replace(_HINT, "")
-
-
-def _begun(workspace: Workspace) -> str:
-    try:
-        body = workspace.handoff(auto=True, dry_run=True).text.partition("\n---\n")[2]
-    except AgentwsError:
-        return _TEMPLATE
-    missing = [part for part in _TEMPLATE.split("## ") if part and f"## {part.split(chr(10))[0]}\n" not in body]
-    return body.rstrip("\n") + "\n\n" + "".join(f"## {part}" for part in missing)
-
-
-def _run(words: list[str]) -> int:
-    try:
-        return subprocess.run(words, check=False).returncode
-    except OSError as error:
-        raise OutsideProgramError(f"{words[0]} could not be started: {error.strerror}.") from error

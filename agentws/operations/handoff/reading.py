@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 _MOST_EVENTS, _MOST_TELLING, _MOST_TASKS = 200, 64, 40
+_MOST_OF_ALL_TASKS = 400
 _TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.*", "approval.*")
 _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
@@ -74,23 +75,32 @@ class Known:
         return unended.broken(waiting, here=here, own=own, moment=self._stores.clock.now(), log=self.log())
 
     def log(self) -> Log | None:
-        """The newest daily log."""
+        """The newest daily log, which knows the one before it."""
         days = {name: layout.day_of(name) for name in self.reader.listing(layout.DAYS)}
         today = self._stores.clock.now().date().isoformat()
-        for day, name in sources.logs(days, until=today)[:1]:
+        log: Log | None = None
+        for day, name in reversed(sources.logs(days, until=today)[:2]):
             path = f"{layout.DAYS}/{name}"
             found = self.reader.document(path, from_end=True)
-            return Log(path, day, found.body) if found is not None else None
-        return None
+            if found is not None:
+                log = Log(path, day, found.body, before=log)
+        return log
 
     def tasks(self) -> list[Task]:
         """The tasks that are not over, in the order in which boot shows them."""
+        return sources.live_tasks(self._tasks(_MOST_TASKS), wanted=())
+
+    def all_tasks(self) -> list[Task]:
+        """Those too that are over."""
+        return self._tasks(_MOST_OF_ALL_TASKS)
+
+    def _tasks(self, most: int) -> list[Task]:
         found = []
-        for path in self.reader.markdown(layout.TASKS)[:_MOST_TASKS]:
+        for path in self.reader.markdown(layout.TASKS)[:most]:
             read = self.reader.document(path)
             if read is not None:
                 found.append(task.Task(path.rpartition("/")[2].removesuffix(".md"), read))
-        return sources.live_tasks(found, wanted=())
+        return found
 
     def facts(self, events: Sequence[Event], session: str | None, *, is_of_session: bool) -> deriving.Facts:
         """What a handoff of these events is derived from; the actions in flight are those of `session`, else all."""
@@ -120,13 +130,18 @@ def outlined(stores: Stores, writer: str) -> Outline:
 
 
 def events_of(stores: Stores, writer: str, session: str, state: Outline, notices: list[str]) -> list[Event]:
-    """The events of a session that tell where it stands, oldest first: its beginning, what matters, and its newest."""
+    """The events of a session that tell where it stands, oldest first: its beginning, what matters, what the user
+    asked last, and its newest.
+    """
     recent = _newest(stores, writer, _MOST_EVENTS, notices, session=session)
     told = _newest(stores, writer, _MOST_TELLING, notices, session=session, kinds=_TELLING)
     began = _newest(stores, writer, 1, notices, session=session, kinds=(_event.STARTED,))
+    asked = _newest(stores, writer, 1, notices, session=session, kinds=(_event.NOTE,), src=_event.USER)
     unresolved = {ref.get("seq") for ref in state.errors}
     # An error may have been resolved by an event that is not at hand; the outline knows.
-    return [one for one in _united([*began, *told, *recent]) if one.kind != _event.ERROR or one.seq in unresolved]
+    return [
+        one for one in _united([*began, *told, *asked, *recent]) if one.kind != _event.ERROR or one.seq in unresolved
+    ]
 
 
 def since(stores: Stores, moment: str, notices: list[str]) -> list[Event]:
@@ -160,8 +175,9 @@ def _newest(
     session: str | None = None,
     kinds: Sequence[str] = (),
     since: str | None = None,
+    src: str | None = None,
 ) -> list[Event]:
-    wanted = selecting.Wanted(session=session, kinds=kinds, since=since, without=_event.STRUCTURE)
+    wanted = selecting.Wanted(session=session, kinds=kinds, since=since, src=src, without=_event.STRUCTURE)
     reader = selecting.Reader(stores.files, wanted)
     found = reader.newest(writer, limit)
     notices += [notice for notice in reader.notices if notice not in notices]

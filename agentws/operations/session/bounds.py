@@ -6,6 +6,7 @@ import os
 
 from agentws.errors import NeedsYouError
 from agentws.formats import event as _event
+from agentws.formats.segment import MOST_SESSIONS
 from agentws.storage import machine, recording, seals
 
 TYPE_CHECKING = False
@@ -35,11 +36,13 @@ def start_session(
     session: str | None = None,
     process: int | None = None,
     parent: str | None = None,
+    via: str | None = None,
 ) -> Started:
     """Begin a session; events that name none belong to the newest that runs.
 
     `session` is its id, else one is made; `process` is the id of the process whose end would be its end; `parent` is
-    the session that began this one, as a subagent's. An earlier session that has crashed is a notice.
+    the session that began this one, as a subagent's; `via` is who says so. An earlier session that has crashed is a
+    notice.
     """
     name = session or name_of(stores, parent)
     body: dict[str, object] = {"host": machine.name(), "boot": machine.boot_id(), "namespace": machine.namespace()}
@@ -48,27 +51,29 @@ def start_session(
         _event.check_words(kind=_event.STARTED, session=parent, src="agent")
         body["parent"] = parent
     crashed = _crashed(stores)
-    told = recording.told(_event.STARTED, text, session=name, body=body)
+    told = recording.told(_event.STARTED, text, session=name, body=body, via=via)
     (done,), notices = recording.record(stores, [told])
     return Started(name, done, [*stores.notices, *crashed, *notices])
 
 
-def end_session(stores: Stores, text: str | None = None, *, session: str | None = None) -> Started:
+def end_session(
+    stores: Stores, text: str | None = None, *, session: str | None = None, via: str | None = None
+) -> Started:
     """End the session, by its id, else that of the environment, else the newest that runs, and seal the journal.
 
-    NeedsYouError where it does not run. A seal that cannot be made is a notice.
+    `via` is who says so. NeedsYouError where it does not run. A seal that cannot be made is a notice.
     """
     running = stores.journal().sessions()
     name = session or stores.environment.session or (running[-1] if running else None)
-    if name not in running:
+    if name not in running and not (name and _runs(stores, name, running)):
         named = f"Session {name} does not run" if name else "No session runs"
         raise NeedsYouError(f"{named} here.", hint=f"Running: {', '.join(running) or 'none'}.")
-    return end(stores, name, text, {})
+    return end(stores, name, text, {}, via=via)
 
 
-def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any]) -> Started:
+def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *, via: str | None = None) -> Started:
     """Record the end of a session, with `body` saying how, and seal the journal."""
-    (done,), notices = recording.record(stores, [recording.told(_event.ENDED, text, session=name, body=body)])
+    (done,), notices = recording.record(stores, [recording.told(_event.ENDED, text, session=name, body=body, via=via)])
     notices += seals.quietly(stores)
     return Started(name, done, [*stores.notices, *notices])
 
@@ -82,6 +87,15 @@ def name_of(stores: Stores, parent: str | None = None) -> str:
         return stores.environment.session
     here = stores.here()
     return f"{here.day.replace('-', '')}-{here.time.replace(':', '')}-{os.urandom(3).hex()}"
+
+
+def _runs(stores: Stores, name: str, running: list[str]) -> bool:
+    """True for a session that has not ended, where more run than are known by their ids."""
+    if len(running) < MOST_SESSIONS:
+        return False
+    from agentws.operations.session import unended
+
+    return unended.runs(stores, name)
 
 
 def _crashed(stores: Stores) -> list[str]:

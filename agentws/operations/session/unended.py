@@ -1,23 +1,21 @@
-"""Sessions that have crashed, as a new one finds them: said once it begins, with what they left in flight."""
+"""Sessions that have not ended: whether one runs; and those that have crashed, as a new one finds and tells them."""
 
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import gist, plainjson
+from agentws.formats import gist
 from agentws.operations.session import judging
 from agentws.planning import projection, sessions
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import reference, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from agentws.formats.event import Event
     from agentws.planning.projection import Projection, Run
     from agentws.storage.stores import Stores
 
-_MOST_SEGMENTS = 16
-"""A session that began before these is not looked for: beginning one must not take long."""
 _MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
 
 
@@ -35,21 +33,20 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
     return notices
 
 
-def _events(stores: Stores, names: Sequence[str]) -> Iterator[Event]:
-    """The events of these sessions in the newest segments, back to where the first of them began."""
+def runs(stores: Stores, name: str) -> bool:
+    """True where this installation has begun the session and not ended it, by its newest event that says either."""
+    wanted = selecting.Wanted(session=name, kinds=(_event.STARTED, _event.ENDED))
+    newest = selecting.Reader(stores.files, wanted).newest(stores.journal().writer, 1)
+    return bool(newest) and newest[0].kind == _event.STARTED
+
+
+def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
+    """Where these sessions began, and their actions in flight, oldest first: the newest segment refers to them."""
     writer = stores.journal().writer
-    reader = selecting.Reader(stores.files, selecting.Wanted())
-    missing, found = set(names), []
-    for number in list(reversed(reading.segments(stores.files, writer)))[:_MOST_SEGMENTS]:
-        if not missing:
-            break
-        words = [f'"session":{plainjson.dumps(name)},'.encode() for name in names]
-        lines = [one for one in reading.lines(stores.files, writer, number) if any(word in one[1] for word in words)]
-        events = [one for one in reader.of(writer, number, lines) if one.session in names]
-        missing -= {one.session for one in events if one.kind == _event.STARTED}
-        found.append(events)
-    for events in reversed(found):
-        yield from events
+    told = reference.outlined(stores.files, writer)
+    refs = [*(ref for name, ref in told.begun.items() if name in names), *told.open.values()]
+    found = [one for ref in refs if (one := reference.at(stores.files, writer, ref))]
+    return sorted((one for one in found if one.session in names), key=lambda one: one.seq)
 
 
 def _words(run: Run, why: str, state: Projection) -> str:

@@ -9,7 +9,7 @@ from agentws.storage.journal import head, rotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from agentws.storage.stores import Stores
 
@@ -18,14 +18,14 @@ _LARGEST_READ_BYTES = 1 << 20
 _BULLETS = ("- ", "* ", "+ ")
 
 
-def layers(stores: Stores, *, days: Sequence[str], handoffs: Sequence[str]) -> list[tuple[str, str]]:
-    """(layer, what is in it) of each layer, the shortest-lived first."""
+def layers(stores: Stores, *, days: Sequence[str], handoffs: int, gone: Collection[str]) -> list[tuple[str, str]]:
+    """(layer, what is in it) of each layer, the shortest-lived first; sessions that are `gone` do not work."""
     newest = f"newest log {days[-1]}" if days else "no log yet"
-    notes = f"{len(handoffs)} handoff{'s' * (len(handoffs) != 1)} open" if handoffs else "no handoff open"
-    return [(WORKING, _working(stores)), (SESSION, f"{newest}, {notes}"), (LONG_TERM, _long_term(stores))]
+    notes = f"{handoffs} handoff{'s' * (handoffs != 1)} open" if handoffs else "no handoff open"
+    return [(WORKING, _working(stores, gone)), (SESSION, f"{newest}, {notes}"), (LONG_TERM, _long_term(stores))]
 
 
-def _working(stores: Stores) -> str:
+def _working(stores: Stores, gone: Collection[str]) -> str:
     try:
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
         end = head.read(stores.files, here.writer) if here is not None else None
@@ -34,7 +34,7 @@ def _working(stores: Stores) -> str:
         outline = rotation.outline(stores.files, end)
     except (AgentwsError, ValueError):
         return "the journal cannot be read"
-    running = ", ".join(reversed(outline.sessions[-3:])) or "no session runs"
+    running = ", ".join([name for name in reversed(outline.sessions) if name not in gone][:3]) or "no session runs"
     flying = len(outline.open)
     return running + (f"; {flying} action{'s' * (flying != 1)} in flight" if flying else "")
 

@@ -7,7 +7,7 @@ longer true: the next verb tells it what the file says before it does its own wo
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, LockHeldError
 from agentws.formats import document, event, secrets, task
 from agentws.operations.task import knowing
 from agentws.operations.task.shelf import Found, Shelf
@@ -128,9 +128,11 @@ class Bench:
             self._record(happened)
         except AgentwsError as error:
             paths = ", ".join(new.path for _, new, _ in changes)
+            # Running it again is no way out: the file says it already.
+            hint = None if isinstance(error, LockHeldError) else error.hint
             raise type(error)(
                 f"{paths}: changed, but the journal was not told: {error.message}",
-                hint=error.hint or "The next task verb tells it.",
+                hint=hint or "The next task verb tells it.",
             ) from error
         self.stores.notices += seals.quietly(self.stores, due=True)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli import task_render
 from agentws.errors import NoWorkspaceError
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -38,6 +39,19 @@ def test_a_task_is_shown_with_its_history(workspace: Workspace) -> None:
     assert [(event.kind, (event.body or {})["text"]) for event in found.history] == [
         ("task.added", "Roof"), ("task.paused", "rain"),
     ]  # fmt: skip
+
+
+def test_a_task_that_is_over_waits_for_nothing_any_more(workspace: Workspace) -> None:
+    workspace.add_task("Roof")
+    workspace.wait_task("roof", on="Sam")
+    file = Path(workspace.root, "tasks/roof.md")
+    file.write_text(file.read_text().replace("status: waiting", "status: done"))
+
+    shown = list(task_render.show_lines(workspace.task("roof")))
+    listed = list(task_render.list_lines(workspace.tasks(all=True)))
+
+    assert not [line for line in shown if "waits" in line]
+    assert not [line for line in listed if "Sam" in line]
 
 
 def test_tasks_of_a_folder_that_was_not_adopted_can_be_read_and_not_changed(tmp_path: Path) -> None:

@@ -1,0 +1,75 @@
+"""Which handoffs a new one takes over: the open ones and the sessions that broke off, as its session found them."""
+
+from __future__ import annotations
+
+from agentws.formats.event import STARTED
+from agentws.operations.handoff.reading import events_of, outlined
+from agentws.planning import unended
+from agentws.storage.journal import reading as stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.event import Event
+    from agentws.formats.handoff import Handoff
+    from agentws.operations.handoff.reading import Known
+    from agentws.planning.unended import Broken
+    from agentws.storage.stores import Stores
+
+
+class Followed:
+    """What a handoff takes over: `notes`, and sessions that are `broken`, each newest first."""
+
+    __slots__ = ("broken", "notes")
+
+    def __init__(self, notes: Sequence[Handoff], broken: Sequence[Broken]) -> None:
+        self.notes = notes
+        self.broken = broken
+
+    def has_label(self, labels: Sequence[str]) -> bool:
+        """True where one of the notes carries one of these labels, in whatever case."""
+        wanted = {label.casefold() for label in labels}
+        return any(not wanted.isdisjoint(note.labels) for note in self.notes)
+
+    @property
+    def names(self) -> list[str]:
+        """The notes by their names, the sessions by their ids."""
+        return [*(note.name for note in self.notes), *(one.session.id for one in self.broken)]
+
+
+def find(stores: Stores, known: Known, session: str, *, is_auto: bool) -> Followed:
+    """What the session can have read when it began; all that is open, where it never did.
+
+    One made automatically (`is_auto`) closes nothing that another session meant: nobody has said that it was read.
+    """
+    began = _began(stores, session) if session else None
+    written = {(event.body or {}).get("path"): event for event in known.handed if event.kind == unended.WRITTEN}
+    notes = [
+        note
+        for note in known.open
+        if _is_own(note, session) or not (is_auto and note.is_on_purpose)
+        if _is_own(note, session) or began is None or _could_read(note, written.get(note.path), began)
+    ]
+    broken = [one for one in known.broken if began is None or unended.is_before(one.session.last, began)]
+    return Followed(notes, broken)
+
+
+def _is_own(note: Handoff, session: str) -> bool:
+    return bool(session) and note.session == session
+
+
+def _began(stores: Stores, session: str) -> Event | None:
+    for writer in stored.writers(stores.files):
+        for one in events_of(stores, writer, session, outlined(stores, writer), []):
+            if one.kind == STARTED:
+                return one
+    return None
+
+
+def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:
+    """True where the note stood there when the session began, by its event, else by what it says of itself."""
+    if event is not None:
+        return unended.is_before(event, began)
+    written, start = unended.moment_of(note.at), unended.moment_of(began.at)
+    return written is None or start is None or written <= start

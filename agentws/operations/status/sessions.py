@@ -1,0 +1,75 @@
+"""The sessions that have not ended: which of them may run, and which broke off with nothing handed over."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import event as _event
+from agentws.formats import layout
+from agentws.planning import sessions, sources, unended
+from agentws.planning.unended import Log, Unended
+from agentws.storage import machine
+from agentws.storage.journal import reading, unfinished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.handoff import Handoff
+    from agentws.storage.stores import Stores
+
+_MOST_HANDED = 64
+_MOST_LOG_BYTES = 1 << 18
+
+
+class Sessions:
+    """The ids of sessions: `gone` are known to have crashed; of those that are `broken` a handoff is derived."""
+
+    __slots__ = ("broken", "gone")
+
+    def __init__(self, broken: Sequence[str] = (), gone: Sequence[str] = ()) -> None:
+        self.broken = list(broken)
+        self.gone = frozenset(gone)
+
+
+def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
+    """As `handoff list` finds them; none where the journal cannot be read, which its check says."""
+    try:
+        writers = reading.writers(stores.files)
+        found = [
+            Unended(name, events)
+            for writer in writers
+            for name in unfinished.sessions(stores.files, writer)
+            if (events := unfinished.events(stores.files, writer, name))
+        ]
+        return _judged(stores, found, writers, notes) if found else Sessions()
+    except AgentwsError:
+        return Sessions()
+
+
+def _judged(stores: Stores, found: Sequence[Unended], writers: Sequence[str], notes: Sequence[Handoff]) -> Sessions:
+    kinds = (f"{_event.HANDOFFS}*",)
+    handed = [one for each in writers for one in unfinished.newest(stores.files, each, _MOST_HANDED, kinds=kinds)]
+    waiting = unended.waiting(found, notes=notes, handed=handed)
+    here, moment = _here(found), stores.clock.now()
+    broken = unended.broken(
+        waiting, here=here, own=stores.environment.session, moment=moment, log=_log(stores, waiting)
+    )
+    gone = [one.id for one in found if sessions.judge(one.run, here, moment).state == sessions.CRASHED]
+    return Sessions([one.session.id for one in broken], gone)
+
+
+def _here(found: Sequence[Unended]) -> sessions.Here:
+    host = machine.name()
+    lives = {one: machine.lives(*one) for one in sessions.processes([one.run for one in found], host)}
+    return sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
+
+
+def _log(stores: Stores, waiting: Sequence[Unended]) -> Log | None:
+    """The newest log that is of no day to come: read only where a session recorded nothing but its beginning."""
+    if all(one.work for one in waiting):
+        return None
+    days = {name: layout.day_of(name) for name in stores.files.listing(layout.DAYS)}
+    for day, name in sources.logs(days, until=stores.clock.now().date().isoformat())[:1]:
+        data, _ = stores.files.part(f"{layout.DAYS}/{name}", _MOST_LOG_BYTES, from_end=True)
+        return Log(f"{layout.DAYS}/{name}", day, data.decode("utf-8", "replace"))
+    return None

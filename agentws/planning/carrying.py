@@ -1,0 +1,299 @@
+"""What an automatic handoff takes over from those that it follows: what they left open, dated, each once. Pure.
+
+Nobody has said that their work was taken over, so none of it may get lost: what does not fit is counted and named.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import handoff, markdown, notes
+from agentws.formats.inert import one_line
+from agentws.formats.lazy import Pattern
+from agentws.planning import deriving, excerpt, salience
+from agentws.planning import handoff as _planning
+from agentws.planning import lines as _lines
+from agentws.planning.alike import Alike
+from agentws.planning.lines import Line, Shelf, bare
+from agentws.planning.standing import unfinished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from agentws.formats.event import Event
+    from agentws.formats.handoff import Sections
+    from agentws.planning.unended import Log
+
+    Said = tuple[str, Line]
+    """A line of a log or an event, and when it was said, as an Item tells it."""
+
+MOST_LINES, _MOST_CHARS = 20, 160
+_MOST_PLACES = 4
+_MOST_LOG_CHARS = 1 << 16
+_OPEN = (handoff.NEXT, handoff.DOING, handoff.PENDING, handoff.IN_FLIGHT, handoff.AT_RISK, handoff.PERHAPS)
+"""The headings under which something is open, in the order in which their lines are taken over."""
+_BESIDES = {handoff.DECISIONS: 8, handoff.FAILED: 2, handoff.FILES: 12}
+"""What is taken over besides under its own heading, the newest of it, where there is room."""
+_DATED = Pattern(r"^\((\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)\) (.*)$")
+_MORE = Pattern(r"^(\d{1,6}) more in ((?:handoffs/|session ).+)$")
+_CLOCK = r"(?:[\d-]+ )?\d\d:\d\d"
+_PLAN, _ASKED = Pattern(rf"^{deriving.PLAN} \({_CLOCK}\): "), Pattern(rf"^{deriving.ASKED}, {_CLOCK}: ")
+_MARKS = ((_PLAN, "Plan: "), (_ASKED, "Asked: "))
+_MARK = Pattern(r"^(?:Plan|Asked): ")
+_LAST = Pattern(rf"^{deriving.LAST}, {_CLOCK}: ")
+_ERROR = Pattern(rf"^(?:Last error, )?{_CLOCK}: ")
+_COUNT = Pattern(r"^\d+ more$")
+_TIME = Pattern(r"^\s*[-*+]?\s*(\d\d:\d\d)\b")
+_AT = Pattern(r" \(\d\d:\d\d\)$")
+_ACTION = Pattern(rf"^{_CLOCK} .+ · call \S+$")
+_BRANCH = Pattern(r"^The workspace's branch \S+ is at [0-9a-f]{7}, ")
+_TASK = "Task "
+
+
+class Item:
+    """One line that was left open, and when: `2026-11-20 07:15`, or the day alone."""
+
+    __slots__ = ("text", "when")
+
+    def __init__(self, when: str, text: str) -> None:
+        self.when = when
+        self.text = text
+
+    def __str__(self) -> str:
+        return _lines.shortened(f"({self.when}) {self.text}", _MOST_CHARS)
+
+    @property
+    def bare(self) -> str:
+        """What it says, without what it is."""
+        return _MARK.sub("", self.text, 1)
+
+
+class Left:
+    """What a handoff leaves open: its `items`, and how many `more` it says there are at `elsewhere`.
+
+    `besides` is what it says that the next one may need, by heading; `place` is where all of it can be read; `hidden`
+    counts the secrets that are hidden in it.
+    """
+
+    __slots__ = ("besides", "elsewhere", "hidden", "items", "more", "place")
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.items: list[Item] = []
+        self.besides: dict[str, list[Item]] = {}
+        self.more = 0
+        self.elsewhere = ""
+        self.hidden = 0
+
+
+def left(
+    found: Sections, *, place: str, when: str, is_answered: bool, tasks: Sequence[str] = (), is_own: bool = False
+) -> Left:
+    """What these sections, which nobody wrote, leave open. `is_answered`: what the user asked last is done, for all we
+    know; `tasks` is what lines of the tasks that there are begin with; with `is_own` they are of the session itself.
+    """
+    made = Left(place)
+    found, made.hidden = _planning.without_secrets(found)
+    for heading in _OPEN:
+        for text in _texts(found.get(heading, "")):
+            _take(made, heading, text, when, is_answered=is_answered, tasks=tasks)
+    if not made.items and not made.more:
+        made.items += [Item(when, text) for text in _own_words(found, tasks)][:1]
+    for heading in _BESIDES:
+        texts = (text for text in _texts(found.get(heading, "")) if not _COUNT.match(text))
+        # Of its own it has told already what is since then; what it had from others goes on.
+        texts = (text for text in texts if not is_own or _DATED.match(text))
+        made.besides[heading] = [_besides(heading, text, when) for text in texts]
+    return made
+
+
+def own(found: Sections, told: Sections, *, tasks: Sequence[str]) -> tuple[Sections, int]:
+    """All that a session's own note says: it stays the session's word under its own headings. Without what is `told`
+    now, and what each handoff tells anew; and how many secrets were hidden in it.
+    """
+    clean, count = _planning.without_secrets(found)
+    kept: Sections = {}
+    for heading, section in clean.items():
+        known = set(_texts(told.get(heading, "")))
+        items = [(item, one_line(_joined(item))) for item in _planning.items_of(section)]
+        chosen = [item for item, text in items if text not in known and not _is_told_anew(heading, text, tasks)]
+        if chosen:
+            kept[heading] = "".join(chosen)
+    return kept, count
+
+
+class Carried:
+    """What is taken over of several handoffs, the newest first: without what `told` says already, and what is done."""
+
+    __slots__ = ("_several", "_taken", "_told")
+
+    def __init__(self, several: Sequence[Left], told: Sections, said: Sequence[Said]) -> None:
+        self._several = several
+        self._told = told
+        found = [(one.when, number, one) for number, left in enumerate(several) for one in left.items]
+        found.sort(key=lambda each: each[0], reverse=True)
+        done = _done([one for _, _, one in found], said)
+        still = [(number, one) for at, (_, number, one) in enumerate(found) if at not in done]
+        self._taken = _told_once(still, [_bare(text) for text in _open_in(told)])
+
+    def lines(self, most: int = MOST_LINES) -> list[str]:
+        """At most so many of them, and where there are more, a line that says how many, and where."""
+        kept, dropped = self._taken[:most], [number for number, _ in self._taken[most:]]
+        more = len(dropped)
+        places: dict[str, None] = {}
+        for number, one in enumerate(self._several):
+            more += one.more
+            if number in dropped:
+                places[one.place] = None
+            elif one.more:
+                places[one.elsewhere] = None
+        return [str(one) for _, one in kept] + ([_more(more, list(places))] if more else [])
+
+    def besides(self, most: int = MOST_LINES) -> dict[str, list[str]]:
+        """What is taken over under the headings of its own, the newest first, at most so many lines of each."""
+        return {heading: self._newest(heading)[: min(most, limit)] for heading, limit in _BESIDES.items()}
+
+    def _newest(self, heading: str) -> list[str]:
+        found = [(number, one) for number, left in enumerate(self._several) for one in left.besides.get(heading, ())]
+        found.sort(key=lambda each: each[1].when, reverse=True)
+        kept = _told_once(found, [_besides(heading, text, "").text for text in _texts(self._told.get(heading, ""))])
+        return [one.text if heading == handoff.FILES else str(one) for _, one in kept]
+
+
+def since(log: Log | None, events: Iterable[tuple[str, Event]]) -> list[Said]:
+    """What was said: by a log and the one before it, and by events, each with its moment as an Item tells it."""
+    found = [said for one in ((log.before, log) if log else ()) if one for said in _of_log(one)]
+    for when, event in events:
+        text = (event.body or {}).get("text")
+        if isinstance(text, str) and not deriving.is_asked(event):
+            found += [(when, Line(part, age=None)) for part in text.split("\n") if part.strip()]
+    return found
+
+
+def _take(made: Left, heading: str, text: str, when: str, *, is_answered: bool, tasks: Sequence[str]) -> None:
+    more, dated = _MORE.match(text), _DATED.match(text)
+    if heading == handoff.PERHAPS and more:
+        made.more += int(more.group(1))
+        made.elsewhere = more.group(2)
+    elif heading == handoff.PERHAPS and dated:
+        made.items.append(Item(dated.group(1), dated.group(2)))
+    elif _is_left(heading, text, is_answered=is_answered, tasks=tasks):
+        made.items.append(Item(when, _plainly(heading, text)))
+
+
+def _is_left(heading: str, text: str, *, is_answered: bool, tasks: Sequence[str]) -> bool:
+    if heading == handoff.DOING:
+        return _PLAN.match(text) is not None or (not is_answered and _ASKED.match(text) is not None)
+    return not _is_told_anew(heading, text, tasks)
+
+
+def _is_told_anew(heading: str, text: str, tasks: Sequence[str]) -> bool:
+    """True for a task that there is, an action of the journal that was in flight, and the state of the repository:
+    each handoff tells these as they are then, or boot does.
+    """
+    return (
+        any(text == name or text.startswith(f"{name} · ") for name in tasks)
+        or (heading == handoff.IN_FLIGHT and _ACTION.match(text) is not None)
+        or (heading == handoff.AT_RISK and _BRANCH.match(text) is not None)
+    )
+
+
+def _besides(heading: str, text: str, when: str) -> Item:
+    """A decision, an error or a file as it is carried over: with its date, which it keeps."""
+    dated = _DATED.match(text)
+    if dated:
+        return Item(dated.group(1), dated.group(2))
+    pattern = _ERROR if heading == handoff.FAILED else _AT
+    return Item(when, text if heading == handoff.FILES else pattern.sub("", text, 1))
+
+
+def _plainly(heading: str, text: str) -> str:
+    """What a line says without the time of day that it has by its heading: the day is told with it."""
+    if heading == handoff.AT_RISK:
+        return _AT.sub("", text, 1)
+    for pattern, mark in _MARKS if heading == handoff.DOING else ():
+        text = pattern.sub(mark, text, 1)
+    return text
+
+
+def _own_words(found: Sections, tasks: Sequence[str]) -> Iterator[str]:
+    """What it says that names nothing that is open, and was not done, asked or planned."""
+    for heading in (handoff.DOING, *(one for one in found if one not in handoff.HEADINGS)):
+        for text in _texts(found.get(heading, "")):
+            is_known = any(pattern.match(text) for pattern in (_LAST, _ASKED, _PLAN))
+            if not is_known and not _is_told_anew(heading, text, tasks):
+                yield text
+
+
+def _texts(section: str) -> list[str]:
+    """The items of a section, each on one line, without its marks; headings are none."""
+    items = (item for item in _planning.items_of(section) if not item.lstrip().startswith("#"))
+    return [text for item in items if (text := one_line(_joined(item)))]
+
+
+def _joined(item: str) -> str:
+    first, *others = [line for line in item.split("\n") if line.strip()] or [""]
+    told = bare(first)
+    for line in others:
+        is_child = line.lstrip()[:2] in ("- ", "* ", "+ ") and not told.endswith(":")
+        told += ("; " if is_child else " ") + bare(line)
+    return told
+
+
+def _of_log(log: Log) -> Iterator[Said]:
+    text = markdown.nested(log.text[-_MOST_LOG_CHARS:])[1]
+    shelf = Shelf(excerpt.entries(notes.read(text), by_position=True), frame=0, day=log.day, name=log.path)
+    time = ""
+    for line in _lines.of([shelf]):
+        found = _TIME.match(line.text)
+        time = found.group(1) if found else time
+        # Of a line without a time nobody knows when it was written: on its day at the latest.
+        yield f"{log.day} {time or '24:00'}", line
+
+
+def _done(items: Sequence[Item], said: Sequence[Said]) -> set[int]:
+    """The places of those items that something that was said later says are done."""
+    told: list[tuple[str, int, Line]] = [
+        (one.when, at, Line(one.bare, age=None, done=False)) for at, one in enumerate(items)
+    ]
+    told += [(when, len(items), line) for when, line in said]
+    told.sort(key=lambda each: each[:2])
+    lines = [line for _, _, line in told]
+    wanted = {place: at for place, (_, at, _) in enumerate(told) if at < len(items)}
+    return {wanted[place] for place in unfinished.closed(lines, wanted, salience.worth(lines))}
+
+
+def _open_in(told: Sections) -> list[str]:
+    """What a handoff says is open: what it says besides may tell of the same thing, and leave it open."""
+    open_ = (deriving.ASKED, deriving.PLAN, _TASK)
+    texts = [(heading, text) for heading in _OPEN for text in _texts(told.get(heading, ""))]
+    return [text for heading, text in texts if heading != handoff.DOING or text.startswith(open_)]
+
+
+def _bare(text: str) -> str:
+    """What an item of a handoff says, without when that was and what it is."""
+    dated = _DATED.match(text)
+    text = dated.group(2) if dated else text
+    for pattern, _ in _MARKS:
+        text = pattern.sub("", text, 1)
+    return _MARK.sub("", text, 1)
+
+
+def _told_once(items: Sequence[tuple[int, Item]], told: Sequence[str]) -> list[tuple[int, Item]]:
+    """Those that nothing in `told` says, nor one before them."""
+    lines = [Line(text, age=None) for text in (*told, *(one.bare for _, one in items))]
+    alike = Alike(lines)
+    exact = {text.casefold() for text in told}
+    for index in range(len(told)):
+        alike.add(index)
+    kept = []
+    for index, (number, one) in enumerate(items, start=len(told)):
+        if one.bare.casefold() not in exact and alike.nearest(index) is None:
+            exact.add(one.bare.casefold())
+            alike.add(index)
+            kept.append((number, one))
+    return kept
+
+
+def _more(count: int, places: Sequence[str]) -> str:
+    others = len(places) - _MOST_PLACES
+    return f"{count} more in {', '.join(places[:_MOST_PLACES])}" + (f" and {others} others" if others > 0 else "")

@@ -1,0 +1,261 @@
+"""handoff --auto: what those that it follows left open is carried over, each once, and never dropped in silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.formats import handoff
+from agentws.planning import tokens
+from agentws.storage import vocabulary
+from tests.operations.handoff.world import World, perhaps, sections
+
+PLAN = "Import the contacts, then send Sam the report"
+TOKEN = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def crash(world: World) -> None:
+    """A session with a plan, a question of its user and an action in flight, that broke off at 07:20."""
+    world.begin("a")
+    world.record("plan", session="a", text=PLAN)
+    world.record("note", session="a", src="user", text="Count the herons")
+    world.record("action", session="a", tool="send_mail", call="c1", input={"to": "sam@example.org"})
+    world.record("note", session="a", text="The import is committed locally (5d1e7a2), not pushed")
+
+
+LEFT = [
+    "(2026-11-20 07:20) Asked: Count the herons",
+    f"(2026-11-20 07:20) Plan: {PLAN}",
+    "(2026-11-20 07:20) The import is committed locally (5d1e7a2), not pushed",
+]
+
+
+def test_a_session_that_asks_one_question_loses_nothing_of_the_one_that_was_killed_before_it(world: World) -> None:
+    crash(world)
+
+    done = world.auto("b")
+
+    assert done.follows == ("a",)
+    assert perhaps(done) == LEFT
+    told = world.open().boot().text
+    assert "nobody wrote" not in told
+    assert all(told.count(line) == 1 for line in LEFT)
+    assert told.count("send_mail") == 1, "what is in flight stays where it is"
+    assert "send_mail" not in done.text
+
+
+def test_three_generations_later_it_is_still_told_in_the_same_words_and_once(world: World) -> None:
+    crash(world)
+    for session in ("b", "c"):
+        world.auto(session)
+
+    done = world.auto("d")
+
+    assert perhaps(done) == LEFT
+    assert [row.session for row in world.open().handoffs().rows] == ["d"]
+
+
+def test_a_handoff_written_on_purpose_takes_over_as_ever(world: World) -> None:
+    crash(world)
+
+    done = world.open().handoff(doing="Went on with it")
+
+    assert done.follows == ("a",)
+    assert handoff.PERHAPS not in sections(done)
+
+
+def test_of_a_note_what_is_open_is_carried_over_under_its_date(world: World) -> None:
+    world.open().add_task("Mail the report")
+    (world.root / "handoffs").mkdir()
+    (world.root / "handoffs/2026-11-18-evening.md").write_text(
+        "---\nsession: evening\nat: 2026-11-18T22:40:00+00:00\norigin: auto\n---\n"
+        "## Doing\n\n- Moving the address book\n\n"
+        "## Decisions\n\n- SQLite, one file\n\n## Pending\n\n- Sam's phone:\n  - which of the two numbers\n"
+        "- Task Mail the report · waiting\n\n## Next step\n\n- Ask Sam which of the two Annas is which\n\n"
+        "## In flight\n\n- A backup runs on the old machine\n- 22:10 send_mail · call c9\n\n"
+        "## At risk\n\n- The workspace's branch main is at aaaaaaa, origin is known to have bbbbbbb: perhaps …\n"
+    )
+
+    assert perhaps(world.auto("b")) == [
+        "(2026-11-18 22:40) Ask Sam which of the two Annas is which",
+        "(2026-11-18 22:40) Sam's phone: which of the two numbers",
+        "(2026-11-18 22:40) A backup runs on the old machine",
+    ]
+
+
+def test_of_a_note_that_names_nothing_open_its_first_words_are_carried_over(world: World) -> None:
+    world.left("evening", doing=["Moving the address book: 300 of 412 are in"], decided=["SQLite"])
+
+    assert perhaps(world.auto("b")) == ["(2026-11-20 07:16) Moving the address book: 300 of 412 are in"]
+
+
+def test_a_session_that_was_answered_and_ended_leaves_no_question(world: World) -> None:
+    world.auto("a", "What time is it?")
+
+    assert perhaps(world.auto("b")) == []
+
+
+def test_what_the_new_handoff_says_itself_is_not_told_twice(world: World) -> None:
+    world.left("evening", pending=["Ask Sam which phone is his", "Water the roses"], next=["Nails"])
+    world.log("2026-11-20", "07:20 [todo] Ask Sam which phone is his")
+
+    done = world.auto("b")
+
+    assert sections(done)[handoff.PENDING] == "- Ask Sam which phone is his\n"
+    assert perhaps(done) == ["(2026-11-20 07:16) Nails", "(2026-11-20 07:16) Water the roses"]
+
+
+@pytest.mark.parametrize("how", ["log", "event"])
+def test_what_was_done_since_is_carried_over_no_more(world: World, how: str) -> None:
+    world.left("evening", pending=["Ask Sam which phone is his", "Water the roses in the garden"])
+    world.begin("b")
+    if how == "log":
+        world.log("2026-11-20", "07:30 [done] Asked Sam which phone is his", "07:31 [note] A walk")
+    else:
+        world.record("note", session="b", src="agent:codex", text="✅ Asked Sam which phone is his")
+
+    done = world.open("b").handoff(auto=True, session="b", doing="mine")
+
+    assert perhaps(done) == ["(2026-11-20 07:16) Water the roses in the garden"]
+
+
+def test_what_was_tried_since_and_is_still_open_is_carried_over(world: World) -> None:
+    world.left("evening", pending=["Ask Sam which phone is his"])
+    world.begin("b")
+    world.record("note", session="b", src="agent:codex", text="Could not ask Sam which phone is his: no answer")
+
+    done = world.open("b").handoff(auto=True, session="b")
+
+    assert perhaps(done) == ["(2026-11-20 07:16) Ask Sam which phone is his"]
+
+
+def test_what_was_done_before_it_was_left_open_again_is_carried_over(world: World) -> None:
+    world.log("2026-11-20", "07:10 [done] Watered the roses in the garden")
+    world.left("evening", pending=["Water the roses in the garden"])
+
+    assert perhaps(world.auto("b")) == ["(2026-11-20 07:16) Water the roses in the garden"]
+
+
+def test_there_is_an_end_to_it_and_what_does_not_fit_is_counted_and_named(world: World) -> None:
+    first = world.left("one", pending=[f"Old thing {number} of {number * 7}" for number in range(15)])
+    second = world.auto("two")
+    world.left("beside", pending=[f"New thing {number} of {number * 7}" for number in range(15)])
+
+    third = world.auto("three")
+
+    assert len(perhaps(second)) == 15
+    lines = perhaps(third)
+    assert len(lines) == 21
+    assert [line.partition(") ")[2][:9] for line in lines[:20]] == ["New thing"] * 15 + ["Old thing"] * 5
+    assert lines[20] == f"10 more in {second.path}"
+    assert all(len(line) <= 165 for line in lines)
+    fourth = world.auto("four")
+    assert perhaps(fourth) == lines, "the same lines, and where the others are"
+    assert (world.root / first).exists()
+
+
+def test_long_lines_are_cut(world: World) -> None:
+    world.left("one", pending=["word " * 200])
+
+    (line,) = perhaps(world.auto("b"))
+
+    assert 120 < len(line) <= 165
+    assert line.endswith(" …")
+
+
+def test_a_size_is_kept_and_what_is_not_taken_over_is_still_counted(world: World) -> None:
+    first = world.left("one", pending=[f"Some thing {number} of {number * 7}" for number in range(12)])
+
+    done = world.auto("b", max_tokens=90)
+
+    counter = tokens.counter("o200k_base", vocabulary.open_o200k)
+    body = handoff.decode(done.text.encode(), path=done.path).body
+    assert tokens.tokens(counter, body) <= 90
+    *lines, last = perhaps(done)
+    assert last == f"{12 - len(lines)} more in {first}"
+    assert len(lines) < 12
+
+
+def test_a_session_that_did_nothing_writes_none(world: World) -> None:
+    crash(world)
+    world.begin("b")
+
+    with pytest.raises(Exception, match="nothing to hand over"):
+        world.open("b").handoff(auto=True, session="b")
+
+    assert "session a broke off" in world.open().boot().text
+
+
+def test_no_secret_is_carried_over(world: World) -> None:
+    (world.root / "handoffs").mkdir()
+    (world.root / "handoffs/2026-11-18-evening.md").write_text(
+        f"---\norigin: auto\n---\n## Pending\n\n- use {TOKEN}\n- water the roses\n"
+    )
+
+    done = world.auto("b")
+
+    assert TOKEN not in done.text
+    assert perhaps(done) == ["(2026-11-18) use [hidden]", "(2026-11-18) water the roses"]
+    assert any("looked like a secret" in notice for notice in done.notices)
+
+
+def test_what_was_private_stays_private(world: World) -> None:
+    (world.root / "handoffs").mkdir()
+    (world.root / "handoffs/2026-11-18-evening.md").write_text(
+        "---\nprivate: true\norigin: auto\n---\n## Pending\n\n- a present\n"
+    )
+
+    done = world.auto("b")
+
+    assert "a present" in done.text
+    assert "a present" in world.open().boot().text
+    assert "a present" not in world.open().boot(audience="shared").text
+
+
+def test_several_that_are_followed_are_told_the_newest_first(world: World) -> None:
+    world.left("one", next=["Nails for the roof"])
+    world.left("two", next=["Water for the roses"])
+
+    done = world.auto("three")
+
+    assert len(done.follows) == 2
+    assert perhaps(done) == ["(2026-11-20 07:17) Water for the roses", "(2026-11-20 07:16) Nails for the roof"]
+
+
+# What the user asked last
+
+
+def test_what_the_user_asked_last_comes_first_and_alone(world: World) -> None:
+    world.begin("a")
+    world.record("note", session="a", src="user", text="Good morning")
+    world.record("plan", session="a", text=PLAN)
+    world.record("note", session="a", src="user", text="Count the herons,\nall of them. " + "Really. " * 200)
+    for number in range(130):
+        world.record("action", session="a", tool="read", call=f"c{number}", input={"path": f"{number}.txt"})
+        world.record("result", session="a", call=f"c{number}", output="ok")
+
+    for text in (
+        sections(world.open("a").handoff(auto=True, session="a", dry_run=True))[handoff.DOING],
+        world.open().show_handoff("a").sections[handoff.DOING],
+        world.open().boot().text.partition("### Doing\n\n")[2],
+    ):
+        asked, plan, *last = text.splitlines()[:5]
+        assert asked.startswith("- Asked, 07:19: Count the herons, all of them. Really.")
+        assert 300 < len(asked) < 400
+        assert plan == f"- Plan (07:18): {PLAN}"
+        assert all(line.startswith("- Last, ") for line in last)
+        assert "herons" not in "".join(last)
+        assert "Good morning" not in "".join((asked, plan, *last))
+
+
+def test_what_the_user_asked_is_no_statement_of_what_is_at_risk(world: World) -> None:
+    world.begin("a")
+    world.record("note", session="a", src="user", text="Is it committed locally and not pushed?")
+
+    assert handoff.AT_RISK not in world.open().show_handoff("a").sections

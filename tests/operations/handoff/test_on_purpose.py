@@ -1,0 +1,196 @@
+"""What somebody wrote on purpose, and what a crashed session left: no automatic handoff makes less of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.formats import handoff
+from tests.operations.handoff.world import World, perhaps, sections
+
+TOKEN = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def open_sessions(world: World) -> list[str]:
+    return [row.session for row in world.open().handoffs().rows]
+
+
+def crash(world: World) -> None:
+    world.begin("gone")
+    world.record("plan", session="gone", text="Move the importer to version 2")
+    world.record("decision", session="gone", text="Use the streaming parser")
+    world.record("action", session="gone", tool="edit", call="c1", input={"path": "src/importer.py"})
+    world.record("result", session="gone", call="c1", output="ok")
+    world.record("action", session="gone", tool="push", call="c2", input={"branch": "main"})
+    world.record("error", session="gone", call="c2", tool="push", text="rejected: not a fast-forward")
+
+
+# On purpose
+
+
+def test_an_automatic_handoff_closes_none_that_another_session_wrote_on_purpose(world: World) -> None:
+    world.open("eve").handoff(
+        doing="300 of 412 contacts are in", decided=["SQLite"], failed=["vCard"], next_step="Ask Sam", session="eve"
+    )
+
+    done = world.auto("passing")
+
+    assert done.follows == ()
+    assert open_sessions(world) == ["passing", "eve"]
+    told = world.open().boot().text
+    assert all(words in told for words in ("300 of 412 contacts", "SQLite", "vCard", "Ask Sam"))
+
+
+def test_a_note_of_a_person_without_an_origin_is_on_purpose(world: World) -> None:
+    (world.root / "handoffs").mkdir()
+    (world.root / "handoffs/2026-11-18-evening.md").write_text("## Doing\n\n- the roof\n")
+
+    assert world.auto("passing").follows == ()
+
+
+def test_the_origin_tells_what_was_made_automatically_from_what_somebody_meant(world: World) -> None:
+    first = world.auto("a")
+    world.begin("b")
+    second = world.open("b").handoff(auto=True, session="b", doing="mine")
+    third = world.open("c").handoff(doing="mine", session="c")
+
+    told = [handoff.decode(done.text.encode(), path=done.path).origin for done in (first, second, third)]
+    assert told == ["auto", "agent", "agent"]
+    assert (first.follows, len(second.follows), len(third.follows)) == ((), 1, 1)
+
+
+def test_a_handoff_on_purpose_takes_over_all_that_is_open(world: World) -> None:
+    world.open("eve").handoff(doing="the roof", session="eve")
+    world.auto("passing")
+
+    assert len(world.open("next").handoff(doing="on with it", session="next").follows) == 2
+
+
+def test_what_its_own_session_meant_stays_whole_and_stays_meant(world: World) -> None:
+    world.begin("a")
+    mine = world.open("a").handoff(
+        doing="300 are in", decided=["SQLite"], next_step="Ask Sam", failed=["vCard"], session="a"
+    )
+    world.record("note", session="a", src="user", text="And the phones?")
+
+    done = world.open("a").handoff(auto=True, session="a")
+    world.open().end_session(session="a")
+    world.auto("passing")
+
+    found = sections(done)
+    assert done.follows == (Path(mine.path).stem,)
+    assert "- 300 are in\n" in found[handoff.DOING]
+    assert (found[handoff.DECISIONS], found[handoff.NEXT], found[handoff.FAILED]) == (
+        "- SQLite\n", "- Ask Sam\n", "- vCard\n",
+    )  # fmt: skip
+    assert open_sessions(world) == ["passing", "a"]
+
+
+# What is carried over
+
+
+def test_what_a_session_that_broke_off_decided_failed_at_and_touched_is_carried_over(world: World) -> None:
+    crash(world)
+
+    done = world.auto("b")
+    again = world.auto("c")
+
+    for found in (sections(done), sections(again)):
+        assert found[handoff.DECISIONS] == "- (2026-11-20 07:22) Use the streaming parser\n"
+        assert found[handoff.FAILED].startswith("- (2026-11-20 07:22) push ")
+        assert "not a fast-forward" in found[handoff.FAILED]
+        assert found[handoff.FILES] == "- src/importer.py\n"
+    assert perhaps(again) == ["(2026-11-20 07:22) Plan: Move the importer to version 2"]
+
+
+def test_where_there_is_no_room_for_it_the_plan_goes_first(world: World) -> None:
+    crash(world)
+
+    done = world.auto("b", max_tokens=70)
+
+    assert any("Plan: Move the importer" in line or "more in" in line for line in perhaps(done))
+
+
+def test_a_line_that_only_looks_like_one_of_ours_is_carried_over(world: World) -> None:
+    world.open().add_task("Roof")
+    words = ["Task force report · due Monday", "The workspace's branch office · call Sam", "Task Roof · open"]
+    world.left("a", pending=words, in_flight=["Phone the bank · call back on Monday"], at_risk=words[1:2])
+
+    kept = [line.partition(") ")[2] for line in perhaps(world.auto("b"))]
+
+    assert kept == [*words[:2], "Phone the bank · call back on Monday"]
+
+
+# Secrets
+
+
+def test_an_action_in_flight_whose_input_held_a_secret_is_shown_and_kept(world: World) -> None:
+    world.begin("gone")
+    world.record("action", session="gone", tool="deploy", call="c1", input={"target": "prod", "token": TOKEN})
+    world.record("action", session="gone", tool="mail", call="c2", input={"to": "sam@example.org"})
+
+    shown = world.open().show_handoff("gone")
+    closed = world.open().ack_handoff("gone")
+
+    note = (world.root / closed.path).read_text()
+    for text in (shown.body, note):
+        assert "deploy" in text
+        assert "[hidden]" in text
+        assert "· call c1" in text
+        assert "· call c2" in text
+        assert "redacted" not in text
+    for notices in (shown.notices, closed.notices):
+        assert any("looked like a secret" in notice for notice in notices)
+
+
+def test_a_session_of_which_all_words_held_a_secret_leaves_its_handoff(world: World) -> None:
+    world.begin("a")
+    world.record("note", session="a", src="user", text=f"Roll it out with {TOKEN} and tell Sam")
+
+    done = world.open("a").handoff(auto=True, session="a")
+
+    assert "Roll it out with [hidden] and tell Sam" in sections(done)[handoff.DOING]
+
+
+# Undo
+
+
+def test_undo_brings_back_what_a_handoff_took_over_where_that_may_still_run(world: World) -> None:
+    world.record("session.started", session="far", host="elsewhere")
+    world.record("plan", session="far", text="Move the importer")
+    for take_over in (lambda: world.open("x").handoff(doing="oops"), lambda: world.open("x").ack_handoff("far")):
+        take_over()
+        assert "far" not in open_sessions(world)
+
+        world.open().undo()
+
+        assert open_sessions(world) == ["far"]
+        assert "session far broke off" in world.open().boot().text
+
+
+def test_undo_says_that_a_session_stays_ended_and_how_to_see_what_it_did(world: World) -> None:
+    crash(world)
+    world.open().handoff(doing="oops")
+
+    told = world.open().undo(dry_run=True).notices
+    done = world.open().undo().notices
+
+    assert told == done
+    assert any("gone stays ended" in one and "agentws session show gone" in one for one in done)
+
+
+def test_a_closed_handoff_that_was_moved_away_still_took_over(world: World) -> None:
+    world.record("session.started", session="far", host="elsewhere")
+    world.record("plan", session="far", text="Move the importer")
+    closed = world.open().ack_handoff("far")
+
+    (world.root / closed.path).unlink()
+
+    assert open_sessions(world) == []
+    assert "broke off" not in world.open().boot().text
