@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check lint wheel crash bench reference clean
+.PHONY: help demo test check lint wheel crash judges hosts bench reference clean
 
 help: ## what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -32,9 +32,17 @@ wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 crash: $(READY) ## the crash and hostile suites in their thorough form (slow)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/hostile tests/storage
 
-bench: $(READY) ## how long boot, log and event take, and how many events a second are kept and read
+judges: $(READY) ## the real agent programs, fetched and run against models that are played (slow; needs a network)
+	AGENTWS_JUDGES=1 $(BIN)/python -m pytest -n 0 tests/judges
+
+hosts: $(READY) ## moves an agent between real hosts: network namespaces with an sshd each; needs root
+	AGENTWS_HOSTS=1 $(BIN)/python -m pytest -n 0 -rs tests/hosts_real
+
+bench: $(READY) ## how long boot, log, event and hook take, and how many events a second are kept and read
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/journal.py
+	$(BIN)/python benchmarks/compaction.py
+	PYTHONPATH=. $(BIN)/python benchmarks/migrate.py
 
 reference: $(READY) ## write the generated reference pages
 	$(BIN)/python tools/reference.py

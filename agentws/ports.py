@@ -4,17 +4,41 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
-    from typing import Protocol
+    from typing import Any, Protocol
 
     from agentws.formats.event import Event
+    from agentws.formats.inventory import Entry
+
+    Progress = Callable[[int], None]
+    """Is told how many bytes were sent so far."""
 
     class Clock(Protocol):
         """The time here: the system's, or one that was fixed for a replay or a test."""
 
         def now(self) -> datetime:
             """The present moment, in the workspace's time zone."""
+
+    class Summarizer(Protocol):
+        """Says in fewer words what numbered lines tell: any program of the user's. The builtin has chosen before.
+
+        Its answer is checked by planning/compaction/checking.py; where it fails, what was chosen before stands.
+        """
+
+        def summarize(self, request: str) -> Answer:
+            """Markdown bullets that cite the lines in `request` by number. Never raises for what a program does."""
+
+    class Answer(Protocol):
+        """What a summarizer said: the `text`, or why there is none (`failure`, in words; else empty)."""
+
+        @property
+        def text(self) -> str:
+            """The bullets, as they were written; empty where it failed."""
+
+        @property
+        def failure(self) -> str:
+            """What went wrong, empty where nothing did."""
 
     class Observer(Protocol):
         """Is told of events: a log, a console, a metrics system."""
@@ -54,3 +78,55 @@ if TYPE_CHECKING:
 
         def newest(self) -> tuple[str, datetime, str] | None:
             """Id, time and message of the newest state, None where there is none."""
+
+    class Transport(Protocol):
+        """A way for a workspace to reach another place, and what is done there. `look` comes first.
+
+        The copy grows beside the destination, and is put in its place in one step. Whatever fails raises an
+        AgentwsError, and leaves a copy that a later try goes on with.
+        """
+
+        def look(self, path: str, migration: str) -> dict[str, Any]:
+            """What stands at the destination, and whether a copy of this migration waits beside it: see far.Far."""
+
+        def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
+            """What the copy really holds (everything, or at these paths), read there: the lists of an inventory."""
+
+        def prepare(self, attempt: str) -> None:
+            """Make the copy's folder, and be the only one who writes into it; what an earlier try left is kept."""
+
+        def send(self, root: str, entries: Sequence[Entry], progress: Progress | None = None) -> str:
+            """Put these things of the tree at `root` into the copy, folders before what they hold.
+
+            What went meanwhile is passed over; then words say so, else nothing.
+            """
+
+        def drop(self, paths: list[str]) -> None:
+            """Take what stands at `paths` out of the copy."""
+
+        def settle(self, folders: list[list[Any]]) -> None:
+            """Give folders of the copy their modes and times: [path, mode, mtime in nanoseconds]."""
+
+        def announce(self, told: dict[str, Any]) -> None:
+            """Leave word in the copy, in what belongs to that machine alone, of where it comes from."""
+
+        def sync(self) -> None:
+            """Make the copy durable."""
+
+        def place(self, mode: int, stamp: str) -> dict[str, Any]:
+            """Put the copy in its place, durably: its `path`, and where an older copy was put `aside`, if one was."""
+
+        def abandon(self) -> bool:
+            """Take the copy away, never what is in its place; False where there was none."""
+
+        def boot(self) -> dict[str, Any]:
+            """Boot the agent where it is now: the exit `code` (None: agentws is not there) and what was `said`."""
+
+        def joins(self) -> dict[str, str]:
+            """The `writer` that the installation over there is, and its public `key`; empty where that is not known."""
+
+        def sign_in(self, lines: dict[str, str]) -> None:
+            """Add a line to each of these files (RelPath → line) of the agent where it is now, durably."""
+
+        def close(self) -> None:
+            """Let go of the far side; the copy stays as it is."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from agentws.operations import boot as _boot
     from agentws.operations import context as _context
+    from agentws.operations import doctor as _doctor
     from agentws.operations import event as _event
     from agentws.operations import event_lines as _event_lines
     from agentws.operations import init as _init
@@ -20,9 +21,31 @@ if TYPE_CHECKING:
     from agentws.operations import session as _session
     from agentws.operations import status as _status
     from agentws.operations import undo as _undo
+    from agentws.operations import why as _why
+    from agentws.operations.compact import running as _compacting
+    from agentws.operations.compact import undoing as _compact_undoing
+    from agentws.operations.compact import verifying as _compact_verifying
+    from agentws.operations.forget import forgetting as _forgetting
     from agentws.operations.handoff import closing as _closing
     from agentws.operations.handoff import listing as _handoffs
     from agentws.operations.handoff import writing as _writing
+    from agentws.operations.history import differing as _differing
+    from agentws.operations.history import listing as _changes
+    from agentws.operations.history import restoring as _restoring
+    from agentws.operations.hook import beginning as _beginning
+    from agentws.operations.hook import ending as _ending
+    from agentws.operations.hook import hearing as _hearing
+    from agentws.operations.hook import recording as _recording
+    from agentws.operations.hook import reminding as _reminding
+    from agentws.operations.identity import resting as _resting
+    from agentws.operations.identity import rotating as _rotating
+    from agentws.operations.identity import showing as _identity
+    from agentws.operations.identity import taking_over as _taking_over
+    from agentws.operations.identity import verifying as _verifying_identity
+    from agentws.operations.identity import vouching as _vouching
+    from agentws.operations.install import installing as _wiring
+    from agentws.operations.install import listing as _hosts
+    from agentws.operations.install import removing as _unwiring
     from agentws.operations.journal import audit as _audit
     from agentws.operations.journal import listing as _listing
     from agentws.operations.journal import purge as _purge
@@ -30,6 +53,12 @@ if TYPE_CHECKING:
     from agentws.operations.journal import replay as _replay
     from agentws.operations.journal import seal as _seal
     from agentws.operations.journal import verify as _verify
+    from agentws.operations.migrate import aborting as _aborting
+    from agentws.operations.migrate import migrating as _migrating
+    from agentws.operations.schedule import carrying as _carrying
+    from agentws.operations.schedule import installing as _installing
+    from agentws.operations.schedule import listing as _schedules
+    from agentws.operations.schedule import removing as _removing
     from agentws.operations.task import adding as _adding
     from agentws.operations.task import listing as _tasks
     from agentws.operations.task import moving as _moving
@@ -70,13 +99,34 @@ class Workspace(_stores.Stores):
         event = _event.event
         record_lines = _event_lines.record_lines
         remember = _remember.remember
+        why = _why.why
+        memories = _why.memories
+        forget = _forgetting.forget
         session = _session.session
         start_session = _session.start_session
         end_session = _session.end_session
         sessions = _session.list_sessions
         show_session = _session.show_session
         status = _status.status
+        doctor = _doctor.doctor
         undo = _undo.undo
+        history = _changes.history
+        diff = _differing.diff
+        restore = _restoring.restore
+        compact = _compacting.compact
+        verify_compaction = _compact_verifying.verify
+        undo_compaction = _compact_undoing.undo_compaction
+        identity = _identity.show
+        verify_identity = _verifying_identity.verify
+        vouch_writer = _vouching.vouch
+        request_vouch = _vouching.request
+        take_over = _taking_over.take_over
+        retire = _resting.retire
+        revive = _resting.revive
+        rotate_key = _rotating.rotate
+        hosts = _hosts.list_hosts
+        install = _wiring.install
+        uninstall = _unwiring.uninstall
         events = _listing.events
         follow = _listing.follow
         audit = _audit.audit
@@ -104,19 +154,56 @@ class Workspace(_stores.Stores):
         finish_task = _moving.finish
         cancel_task = _moving.cancel
         wake_tasks = _waking.due
+        record_call = _recording.record_call
+        record_failure = _recording.record_failure
+        begin_once = _beginning.begin_once
+        is_running = _beginning.is_running
+        stands_elsewhere = _beginning.stands_elsewhere
+        has_work = _ending.has_work
+        is_changing = _ending.is_changing
+        remind_of_boot = _reminding.remind
+        is_boot_due = _reminding.is_due
+        forget_boot = _reminding.forget
+        migrate = _migrating.migrate
+        abort_migration = _aborting.abort
+        install_schedule = _installing.install
+        remove_schedule = _removing.remove
+        carry_out_schedule = _carrying.carry_out
+        scheduled = _schedules.show
     else:
         boot = _Verb("boot", "boot")
         log = _Verb("log", "log")
         event = _Verb("event", "event")
         record_lines = _Verb("event_lines", "record_lines")
         remember = _Verb("remember", "remember")
+        why = _Verb("why", "why")
+        memories = _Verb("why", "memories")
+        forget = _Verb("forget.forgetting", "forget")
         session = _Verb("session", "session")
         start_session = _Verb("session", "start_session")
         end_session = _Verb("session", "end_session")
         sessions = _Verb("session.listing", "list_sessions")
         show_session = _Verb("session.showing", "show_session")
         status = _Verb("status", "status")
+        doctor = _Verb("doctor", "doctor")
         undo = _Verb("undo", "undo")
+        history = _Verb("history.listing", "history")
+        diff = _Verb("history.differing", "diff")
+        restore = _Verb("history.restoring", "restore")
+        compact = _Verb("compact.running", "compact")
+        verify_compaction = _Verb("compact.verifying", "verify")
+        undo_compaction = _Verb("compact.undoing", "undo_compaction")
+        identity = _Verb("identity.showing", "show")
+        verify_identity = _Verb("identity.verifying", "verify")
+        vouch_writer = _Verb("identity.vouching", "vouch")
+        request_vouch = _Verb("identity.vouching", "request")
+        take_over = _Verb("identity.taking_over", "take_over")
+        retire = _Verb("identity.resting", "retire")
+        revive = _Verb("identity.resting", "revive")
+        rotate_key = _Verb("identity.rotating", "rotate")
+        hosts = _Verb("install.listing", "list_hosts")
+        install = _Verb("install.installing", "install")
+        uninstall = _Verb("install.removing", "uninstall")
         events = _Verb("journal.listing", "events")
         follow = _Verb("journal.listing", "follow")
         audit = _Verb("journal.audit", "audit")
@@ -144,6 +231,22 @@ class Workspace(_stores.Stores):
         finish_task = _Verb("task.moving", "finish")
         cancel_task = _Verb("task.moving", "cancel")
         wake_tasks = _Verb("task.waking", "due")
+        record_call = _Verb("hook.recording", "record_call")
+        record_failure = _Verb("hook.recording", "record_failure")
+        begin_once = _Verb("hook.beginning", "begin_once")
+        is_running = _Verb("hook.beginning", "is_running")
+        stands_elsewhere = _Verb("hook.beginning", "stands_elsewhere")
+        has_work = _Verb("hook.ending", "has_work")
+        is_changing = _Verb("hook.ending", "is_changing")
+        remind_of_boot = _Verb("hook.reminding", "remind")
+        is_boot_due = _Verb("hook.reminding", "is_due")
+        forget_boot = _Verb("hook.reminding", "forget")
+        migrate = _Verb("migrate.migrating", "migrate")
+        abort_migration = _Verb("migrate.aborting", "abort")
+        install_schedule = _Verb("schedule.installing", "install")
+        remove_schedule = _Verb("schedule.removing", "remove")
+        carry_out_schedule = _Verb("schedule.carrying", "carry_out")
+        scheduled = _Verb("schedule.listing", "show")
 
     def moment(self, text: str) -> datetime:
         """The moment that `text` names: ISO 8601, `today`, `yesterday`, `3d`, `2h`; UsageError where it is none."""
@@ -185,6 +288,13 @@ class Workspace(_stores.Stores):
 
         init.init(root, environment, name=name, template=template, git=git)
         return cls.open(root, environment=environment)
+
+
+def hear(host: str, event: str) -> _hearing.Heard:
+    """A call of a hook of this host, before anything of it is read; UsageError lists the hosts there are."""
+    from agentws.operations.hook import hearing
+
+    return hearing.hear(host, event)
 
 
 def __getattr__(name: str) -> object:

@@ -26,23 +26,34 @@ if TYPE_CHECKING:
 ROUNDS = 25
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
 INPUT = '{"query": "weather in Paris"}'
+TOOL = {
+    "session_id": "5b1c",
+    "hook_event_name": "PreToolUse",
+    "tool_name": "Bash",
+    "tool_use_id": "toolu_01",
+    "tool_input": {"command": "pytest -q tests", "description": "Runs the tests"},
+}
+"""What Claude Code says before it runs a command."""
 EMPTY = [sys.executable, "-c", "pass"]
 # Without compiled files every start would be a compilation; where they may not be written, the figures mean nothing.
 SURROUNDINGS = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "AGENTWS", "XDG"))}
 
 
 class Row:
-    """A command to be measured: its words, and what happens before each of its runs."""
+    """A command to be measured: its words, what happens before each of its runs, and what stands on its input."""
 
-    def __init__(self, label: str, words: list[str], before: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, label: str, words: list[str], before: Callable[[], None] = lambda: None, said: bytes = b""
+    ) -> None:
         self.label = label
         self.words = words
         self.before = before
+        self.said = said
 
     def once(self) -> tuple[float, float, float]:
         """(seconds, processor seconds, peak MB) of one run."""
         self.before()
-        return once(self.words)
+        return once(self.words, self.said)
 
 
 def main() -> None:
@@ -55,6 +66,7 @@ def main() -> None:
         lively = full(made(folder / "lively", days=7))
         boot_lively = [AGENTWS, "boot", "-C", str(lively)]
         boot, boot_years = [AGENTWS, "boot", "-C", str(week)], [AGENTWS, "boot", "-C", str(years)]
+        hook = [AGENTWS, "-C", str(week), "hook", "claude-code", "PreToolUse"]
         rows = [
             Row("cat, the same files", ["/bin/cat", *map(str, sorted(week.rglob("*.md")))]),
             Row("boot, nothing changed", boot),
@@ -66,6 +78,7 @@ def main() -> None:
             Row("boot, one event more, full segment", boot_lively, before=lambda: record(lively)),
             Row("log, one line", [AGENTWS, "log", "-C", str(week), "one line more"]),
             Row("event, one", [AGENTWS, "event", "action", "--tool", "search", "--input", INPUT, "-C", str(week)]),
+            Row("hook, before a tool", hook, said=json.dumps(TOOL).encode()),
             Row("status", [AGENTWS, "status", "-C", str(week)]),
             *(Row(shlex.split(words)[0].rpartition("/")[2], shlex.split(words)) for words in sys.argv[1:]),
         ]
@@ -129,10 +142,14 @@ def ratio(row: Row, other: Row) -> tuple[float, float, float]:
     return statistics.median(walls), statistics.median(processors), max(ours[2] for _, ours in pairs)
 
 
-def once(words: list[str]) -> tuple[float, float, float]:
+def once(words: list[str], said: bytes) -> tuple[float, float, float]:
     """(seconds, processor seconds, peak MB) of one run."""
+    quiet = subprocess.DEVNULL
     began = time.perf_counter()
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=SURROUNDINGS)
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, env=SURROUNDINGS)
+    assert process.stdin is not None
+    process.stdin.write(said)  # it fits into the pipe
+    process.stdin.close()
     _, status, usage = os.wait4(process.pid, 0)
     took = time.perf_counter() - began
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -15,7 +15,7 @@ from agentws.changes import Write
 from agentws.cli.app import app
 from agentws.cli.environment import VARIABLES
 from agentws.formats import context, daily, digest, handoff, layout, manifest, notes, task
-from agentws.storage import local, transaction
+from agentws.storage import installed, local, transaction
 from agentws.storage.files import Files
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -291,7 +291,7 @@ def test_the_handoff_of_the_page() -> None:
 
 
 def test_the_changes_of_the_page(tmp_path: Path) -> None:
-    records, step = fenced("local.md", "json")
+    records, step, _ = fenced("local.md", "json")
     files = Files(str(tmp_path))
     undo = tmp_path / ".agentws" / "undo" / "000003"
     undo.mkdir(parents=True)
@@ -308,3 +308,16 @@ def test_the_changes_of_the_page(tmp_path: Path) -> None:
     assert isinstance(change, Write)
     assert (change.path, change.data) == ("agentws.toml", b"as it was")
     assert change.expects == json.loads(step)["changes"][0]["after"]
+
+
+def test_the_record_of_an_installation_of_the_page(tmp_path: Path) -> None:
+    *_, example = fenced("local.md", "json")
+    place = tmp_path / ".agentws" / "installed" / f"codex-{digest.quick(b'/home/sam/src/heron')}.json"
+    place.parent.mkdir(parents=True)
+    place.write_text(example)
+
+    found = installed.find(Files(str(tmp_path)), "codex", "/home/sam/src/heron")
+
+    assert found is not None
+    assert {"agentws": 1, **{name: getattr(found, name) for name in installed.Record.__slots__}} == json.loads(example)
+    assert (found.before, len(found.after[".codex/hooks.json"])) == ({".codex/hooks.json": None}, 64)

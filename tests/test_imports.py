@@ -18,11 +18,26 @@ AGAIN = EVERY | {
     "agentws.storage.here",
     *("agentws.operations.boot", "agentws.operations.boot.booted"),
     *("agentws.storage.answers", "agentws.storage.held", "agentws.storage.trace", "agentws.storage.vocabulary"),
+    *("agentws.storage.installation", "agentws.storage.local"),  # whether this installation is the one it was
 }
-ANEW = AGAIN | {
-    *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "reading")),
-    *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning", "agentws.changes"),
+FOOTING = {
+    *("agentws.operations.boot.footing", "agentws.storage.journal", "agentws.storage.lock"),
+    *(f"agentws.storage.{name}" for name in ("facts", "machine", "neighbours", "newcomer", "pinned_soul", "soul")),
+    *(f"agentws.storage.{name}" for name in ("standing", "tombstone", "journal.reading", "journal.stamp")),
+    *(
+        f"agentws.storage.journal.{name}"
+        for name in ("append", "ending", "entry", "head", "lastseal", "poison", "tail")
+    ),
 }
+"""What says who may write here, and whether SOUL.md is what it was."""
+ANEW = (
+    AGAIN
+    | FOOTING
+    | {
+        *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "reading")),
+        *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning", "agentws.changes"),
+    }
+)
 LIVELY = ANEW | {
     *("agentws.operations.boot.journal", "agentws.operations.boot.scan"),
     *("agentws.storage.journal", "agentws.storage.journal.reading"),
@@ -39,6 +54,12 @@ EVENT = EVERY | {
     *(f"agentws.storage.journal.{name}" for name in ("append", "ending", "entry", "head", "poison", "stamp", "tail")),
     *(f"agentws.formats.{name}" for name in ("chain", "event", "plainvalue", "redaction", "segment")),
 }
+HOOK = (EVENT - {"agentws.operations.event"}) | {
+    *("agentws.cli.deadline", "agentws.cli.hooking", "agentws.cli.tracing", "agentws.hosts", "agentws.hosts.call"),
+    *(f"agentws.operations.hook{part}" for part in ("", ".fitting", ".hearing", ".recording")),
+    *("agentws.formats.secret_shapes", "agentws.formats.secrets", "agentws.formats.sizes"),
+}
+"""Before and after each call of a tool, besides the host's own `calls` (tests/cli/test_hook_fast_lane.py)."""
 
 C_PARTS = {"_blake2", "_json", "_sha2", "_sha256", "errno", "fcntl", "gc"}
 """Modules of the interpreter that are in C, or as good as: a start with all of them takes 1.05 times an empty one."""

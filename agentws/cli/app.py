@@ -12,18 +12,28 @@ from agentws.cli import output
 from agentws.cli.asked import Run
 from agentws.cli.commands import (
     boot,
+    compact,
     context,
+    doctor,
     event,
+    forget,
     handoff,
+    history,
+    hook,
+    identity,
     init,
+    install,
     journal,
     journal_keeping,
     log,
+    migrate,
     remember,
+    schedule,
     session,
     status,
     task,
     undo,
+    why,
 )
 from agentws.cli.run import Verb, common_options
 
@@ -56,8 +66,18 @@ app.command("boot", cls=Verb, epilog=boot.EXAMPLES)(boot.boot)
 app.command("log", cls=Verb, epilog=log.EXAMPLES)(log.log)
 app.command("event", cls=Verb, epilog=event.EXAMPLES)(event.event)
 app.command("remember", cls=Verb, epilog=remember.EXAMPLES)(remember.remember)
+app.command("why", cls=Verb, epilog=why.EXAMPLES)(why.why)
+app.command("forget", cls=Verb, epilog=forget.EXAMPLES)(forget.forget)
+app.command("compact", cls=Verb, epilog=compact.EXAMPLES)(compact.compact)
+app.command("migrate", cls=Verb, epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("status", cls=Verb, epilog=status.EXAMPLES)(status.status)
+app.command("doctor", cls=Verb, epilog=doctor.EXAMPLES)(doctor.doctor)
+app.command("install", cls=Verb, epilog=install.EXAMPLES)(install.install)
+app.command("uninstall", cls=Verb, epilog=install.UNINSTALL_EXAMPLES)(install.uninstall)
 app.command("undo", cls=Verb, epilog=undo.EXAMPLES)(undo.undo)
+app.command("history", cls=Verb, epilog=history.EXAMPLES)(history.history)
+app.command("diff", cls=Verb, epilog=history.DIFF_EXAMPLES)(history.diff)
+app.command("restore", cls=Verb, epilog=history.RESTORE_EXAMPLES)(history.restore)
 
 tasks = typer.Typer(name="task", help="Work that outlives a session, one file each.", no_args_is_help=True)
 tasks.command("add", cls=Verb, epilog=task.ADD_EXAMPLES)(task.add)
@@ -106,6 +126,26 @@ journals.command("seal", cls=Verb, epilog=journal_keeping.SEAL_EXAMPLES)(journal
 journals.command("purge", cls=Verb, epilog=journal_keeping.PURGE_EXAMPLES)(journal_keeping.purge)
 journals.command("renew", cls=Verb, epilog=journal_keeping.RENEW_EXAMPLES)(journal_keeping.renew)
 app.add_typer(journals)
+
+schedules = typer.Typer(name="schedule", help="What runs by itself, once a day.", no_args_is_help=True)
+schedules.command("install", cls=Verb, epilog=schedule.INSTALL_EXAMPLES)(schedule.install)
+schedules.command("remove", cls=Verb, epilog=schedule.REMOVE_EXAMPLES)(schedule.remove)
+schedules.command("show", cls=Verb, epilog=schedule.SHOW_EXAMPLES)(schedule.show)
+app.add_typer(schedules)
+
+identities = typer.Typer(
+    name="identity", help="Who this agent is, and which installations of it write.", no_args_is_help=True
+)
+identities.command("show", cls=Verb, epilog=identity.SHOW_EXAMPLES)(identity.show)
+identities.command("verify", cls=Verb, epilog=identity.VERIFY_EXAMPLES)(identity.verify)
+identities.command("vouch", cls=Verb, epilog=identity.VOUCH_EXAMPLES)(identity.vouch)
+identities.command("takeover", cls=Verb, epilog=identity.TAKEOVER_EXAMPLES)(identity.takeover)
+identities.command("retire", cls=Verb, epilog=identity.RETIRE_EXAMPLES)(identity.retire)
+identities.command("revive", cls=Verb, epilog=identity.REVIVE_EXAMPLES)(identity.revive)
+identities.command("rotate", cls=Verb, epilog=identity.ROTATE_EXAMPLES)(identity.rotate)
+app.add_typer(identities)
+
+app.command("hook", cls=Verb, epilog=hook.EXAMPLES)(hook.hook)
 
 
 def build(run: Run) -> TyperGroup:

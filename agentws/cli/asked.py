@@ -16,17 +16,20 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """The options of every verb, as they were given."""
+    """The options of every verb, as they were given; `patience_s` bounds how long a verb waits for other processes."""
 
     def __init__(self) -> None:
         self.directory: str | None = None
         self.as_json = False
         self.quiet = False
         self.debug = False
+        self.patience_s: float | None = None
 
     def environment(self) -> Environment:
         """The surroundings that the workspace is opened with."""
-        return environment.read()
+        found = environment.read()
+        found.patience_s = self.patience_s
+        return found
 
     def workspace(self, *, moment: str | None = None) -> Workspace:
         """The workspace to work with; `moment` (as `--now` takes it) fixes the time and hides what came later."""

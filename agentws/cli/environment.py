@@ -17,12 +17,23 @@ WORKSPACE = "AGENTWS_WORKSPACE"
 NOW = "AGENTWS_NOW"
 SESSION = "AGENTWS_SESSION"
 STATE = "AGENTWS_STATE_DIR"
+AGENT = "SSH_AUTH_SOCK"
+NO_HOOKS = "AGENTWS_NO_HOOKS"
 
 VARIABLES = (
     (WORKSPACE, "The workspace to use where `-C` is not given, instead of searching upwards from here."),
     (NOW, "A fixed present moment (ISO 8601), for demonstrations, replays and tests."),
     (SESSION, "The session that events belong to, as `agentws session start` prints it; else the newest that runs."),
-    (STATE, "Where this machine keeps its writer and its key; else `.agentws/state/` if it is there, else as below."),
+    (
+        STATE,
+        "Where this machine keeps its writer and its key; else `.agentws/state/` if it is there, else as below. "
+        "`schedule install` carries it into what it writes.",
+    ),
+    (
+        NO_HOOKS,
+        "Set to anything: `hook` does nothing. `compact` sets it for a summarizer, which may be an agent program too.",
+    ),
+    (AGENT, "The ssh-agent that signs where it holds the private half of this machine's key, and no file does."),
     ("VISUAL", "The editor that `handoff` opens on a terminal where nothing is given; else `EDITOR`."),
     ("EDITOR", "As `VISUAL`, where that is not set."),
     ("NO_COLOR", "Set to anything: no color."),
@@ -36,15 +47,29 @@ VARIABLES = (
     (
         "XDG_STATE_HOME",
         "Where this machine keeps its writer and its key, in `agentws/`; else `~/.local/state` (macOS: "
-        "`~/Library/Application Support`).",
+        "`~/Library/Application Support`). `schedule install` carries it too.",
     ),
     (
         "HOME",
         "Where the cache and the state are, as above. Without, nothing is remembered, and state goes to "
-        "`.agentws/state/`.",
+        "`.agentws/state/`. The settings of agent programs are there too, unless the next ones say otherwise.",
     ),
+    ("CLAUDE_CONFIG_DIR", "Where the user's settings of Claude Code are; else `~/.claude`."),
+    ("CODEX_HOME", "Where the user's settings of Codex are; else `~/.codex`."),
+    ("GEMINI_CLI_HOME", "The folder in which Gemini CLI has its `.gemini`; else `~`."),
+    (
+        "XDG_CONFIG_HOME",
+        "Where the user's settings of OpenCode are, and where `schedule` puts timers; else `~/.config`.",
+    ),
+    ("OPENCLAW_STATE_DIR", "Where the user's settings of OpenClaw are; else `.openclaw` in the next one."),
+    ("OPENCLAW_HOME", "The home folder that OpenClaw goes by; else `~`."),
 )
 """Each variable and what it does: the reference page is made from this."""
+
+
+def variables() -> dict[str, str]:
+    """Those of `VARIABLES` that are set, for what is said of other programs: where their settings are."""
+    return {name: os.environ[name] for name, _ in VARIABLES if os.environ.get(name)}  # noqa: TID251
 
 
 def workspace() -> str | None:
@@ -55,6 +80,17 @@ def workspace() -> str | None:
 def editor() -> str | None:
     """The command of the editor that the person at the terminal has chosen."""
     return os.environ.get("VISUAL") or os.environ.get("EDITOR") or None  # noqa: TID251
+
+
+def no_hooks() -> bool:
+    """True where the hooks of agent programs are to do nothing."""
+    return bool(os.environ.get(NO_HOOKS))  # noqa: TID251
+
+
+def user_settings() -> str | None:
+    """The file with the user's own settings, whether it is there or not; None without a home."""
+    folder = _folder("XDG_CONFIG_HOME", ".config", ".config")
+    return None if folder is None else f"{folder}/config.toml"
 
 
 def completes() -> bool:
@@ -77,11 +113,13 @@ def read() -> Environment:
     )
 
 
-def _state() -> tuple[str | None, str | None]:
+def _state() -> tuple[str | None, ...]:
+    """The folders of this machine's state; None for what tells the machine, since it tells itself; the ssh-agent."""
     declared = os.environ.get(STATE) or None  # noqa: TID251
     if declared and not os.path.isabs(declared):
         raise UsageError(f"{STATE}={declared!r} is no absolute path.", hint="Write it from the root: /var/lib/agentws.")
-    return declared, _folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
+    usual = _folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
+    return declared, usual, None, os.environ.get(AGENT) or None  # noqa: TID251
 
 
 def _folder(variable: str, usual: str, on_macos: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The fast lane: recognises `boot`, `log` and `event` in their documented forms; all else is left to Typer.
+"""The fast lane: recognises `boot`, `log`, `event` and `hook` in their documented forms; all else is left to Typer.
 
 Typer alone costs six starts of an interpreter, and these verbs run at every turn of an agent. So nothing is guessed
 here: an unknown word, an abbreviation, a second value, an odd number, any doubt at all, and the ordinary door decides.
@@ -43,6 +43,18 @@ def recognise(words: list[str]) -> tuple[str, Values, Values] | None:
         if option is None or not _take(option, into, name, value if equals else None, queue):
             return None
     return (verb, common, parameters) if verb and (parameters := _parameters(verb, own, rest)) is not None else None
+
+
+def verb(words: list[str]) -> str:
+    """The verb that stands in these words, however sound the rest of them is; empty where there is none."""
+    queue = iter(words)
+    for word in queue:
+        if not word.startswith("-"):
+            return word
+        option = _named(word, options.COMMON)
+        if option is not None and option.kind != options.FLAG:
+            next(queue, None)
+    return ""
 
 
 def _named(name: str, among: tuple[Option, ...]) -> Option | None:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from agentws.errors import AgentwsError, UsageError
 
+_HOOK = "hook"
+
 
 def main() -> None:
     """Run `agentws` with the arguments of the process, and exit."""
@@ -34,7 +36,7 @@ def start(arguments: list[str]) -> int:
     if found is None:
         return run(arguments)
     verb, common, parameters = found
-    return _answered(lambda: _hurry(verb, common, parameters), as_json=_wants_json(arguments), debug=False)
+    return _answered(lambda: _hurry(verb, common, parameters), arguments, debug=False)
 
 
 def _leave(code: int) -> None:
@@ -59,7 +61,7 @@ def run(arguments: list[str]) -> int:
     gc.enable()
     # Known before parsing, since parsing itself may fail.
     as_json, debug = _wants_json(arguments), "--debug" in arguments
-    return _answered(lambda: _parse(arguments, as_json=as_json, debug=debug), as_json=as_json, debug=debug)
+    return _answered(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)
 
 
 def _wants_json(arguments: list[str]) -> bool:
@@ -93,7 +95,27 @@ def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
         return 130
 
 
-def _answered(call: Callable[[], object], *, as_json: bool, debug: bool) -> int:
+def _answered(call: Callable[[], object], arguments: list[str], *, debug: bool) -> int:
+    """The exit code of `call`; what went wrong is said on stderr. That of a hook is 0."""
+    from agentws.cli import lane
+
+    as_json = _wants_json(arguments)
+    if lane.verb(arguments) != _HOOK:
+        return _code(call, as_json=as_json, debug=debug)
+    try:
+        code = _code(call, as_json=as_json, debug=debug)
+    except Exception:  # to be shown
+        sys.excepthook(*sys.exc_info())
+        code = 1
+    if not code:
+        return code
+    from agentws.cli import hooking
+
+    # Whoever calls a hook is a host: whatever is wrong with the call, it must not take that for a verdict.
+    return hooking.neutral(arguments)
+
+
+def _code(call: Callable[[], object], *, as_json: bool, debug: bool) -> int:
     """The exit code of `call`; what went wrong is said on stderr."""
     from agentws.cli import output
     from agentws.errors import AgentwsError

@@ -161,5 +161,21 @@ EVENT = (
     ),
 )
 
-VERBS = {"boot": (BOOT, (), ()), "log": (LOG, ("text",), ()), "event": (EVENT, ("kind",), ("text",))}
+HOOK = (
+    Option(
+        "part",
+        ("--part",),
+        NUMBER,
+        "Where the host takes several texts at the start of a session: the K-th of them.",
+        metavar="K",
+        least=1,
+    ),
+)
+
+VERBS = {
+    "boot": (BOOT, (), ()),
+    "log": (LOG, ("text",), ()),
+    "event": (EVENT, ("kind",), ("text",)),
+    "hook": (HOOK, ("host", "event"), ()),
+}
 """The verbs of the fast lane: their options, and the words that each must and may have besides."""

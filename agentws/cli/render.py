@@ -98,6 +98,7 @@ def boot_fields(booted: Any) -> dict[str, object]:
             {
                 "source": section.source,
                 "title": section.title,
+                "layer": section.layer,
                 "tokens": section.tokens,
                 "tokens_in": section.tokens_in,
                 "shown": section.shown,
@@ -156,6 +157,13 @@ def explain(booted: Any) -> None:
 # status
 
 
+def _handoffs(found: Any) -> str:
+    """How many handoffs are open, and which: `2 open (nobody wrote it: s1; handoffs/2026-11-20-x.md)`."""
+    nobody = f"nobody wrote {'them' if len(found.broken) > 1 else 'it'}: {', '.join(found.broken)}"
+    told = [words for words, some in ((nobody, found.broken), (", ".join(found.handoffs), found.handoffs)) if some]
+    return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
+
+
 def status_fields(found: Any) -> dict[str, object]:
     """The fields of `agentws/status@1`."""
     return {
@@ -171,7 +179,7 @@ def status_fields(found: Any) -> dict[str, object]:
         "first_day": found.days[0] if found.days else None,
         "last_day": found.days[-1] if found.days else None,
         "tasks": found.tasks,
-        "open_handoffs": found.handoffs,
+        "open_handoffs": [*found.broken, *found.handoffs],
         "layers": [{"layer": layer, "says": says} for layer, says in found.layers],
         "checks": [
             {"name": check.name, "ok": check.ok, "says": check.says, "remedy": check.remedy or None}
@@ -198,7 +206,7 @@ def status(found: Any) -> None:
     count = f"{len(found.days)} day{'s' * (len(found.days) > 1)}"
     say("logs", f"{count}, newest {found.days[-1]}" if found.days else "none yet")
     say("tasks", ", ".join(f"{count} {state}" for state, count in sorted(found.tasks.items())) or "none")
-    say("handoffs", ", ".join(found.handoffs) + " open" if found.handoffs else "none open")
+    say("handoffs", _handoffs(found))
     for layer, says in found.layers:
         say(layer, says)
     total = sum(tokens for _, _, tokens in found.files)

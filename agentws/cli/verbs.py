@@ -1,4 +1,4 @@
-"""What boot, log and event do once their words are understood: call the verb, hand the result on.
+"""What boot, log, event and hook do once their words are understood: call the verb, hand the result on.
 
 Both doors end here.
 """
@@ -136,3 +136,10 @@ def event(
         "notices": list(done.notices),
     }
     run.done("event", fields, [done.cursor] if done.cursor else [], done.notices)
+
+
+def hook(run: Run, *, host: str, event: str, part: int | None) -> None:
+    """Answer the hook of a host: its JSON is on standard input, and what it wants goes to standard output."""
+    from agentws.cli import hooking
+
+    hooking.answer(run, host, event, part)

@@ -19,12 +19,17 @@ if TYPE_CHECKING:
 ACTION, RESULT, ERROR = "action", "result", "error"
 THOUGHT, PLAN, DECISION, NOTE = "thought", "plan", "decision", "note"
 STARTED, ENDED = "session.started", "session.ended"
+HANDOFFS, HANDED = "handoff.", "handoff.written"
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
+
+USER = "user"
+"""The source of what the user said."""
 
 STRUCTURE = (OPENED, SEAL, PURGE)
 """Kinds that hold the journal itself together: only agentws writes them."""
-RESERVED = ("task.", "checkpoint.", "approval.", "handoff.", "compaction.", "migration.", "writer.")
-"""Families that verbs of agentws write, each for what it has done."""
+_FATES = ("task.", "checkpoint.", "approval.", "handoff.", "compaction.", "migration.", "writer.")
+RESERVED = (*_FATES, "host.", "hook.", "forgotten", "file.")
+"""Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
 SIGNIFICANT_IMPORTANCE = 7
@@ -121,7 +126,7 @@ def is_significant(kind: str, importance: object = None) -> bool:
     """True for what boot always tells: decisions, plans, errors, the fate of tasks, and what is important."""
     if isinstance(importance, int) and importance >= SIGNIFICANT_IMPORTANCE:
         return True
-    return kind in _SIGNIFICANT or kind.startswith(RESERVED)
+    return kind in _SIGNIFICANT or kind.startswith(_FATES)
 
 
 def is_milestone(kind: str, importance: object = None) -> bool:

@@ -45,6 +45,21 @@ def pack(blobs: Collection[bytes], algorithm: str) -> bytes:
     return bytes(out + hashlib.new(algorithm, out, usedforsecurity=False).digest())
 
 
+def blobs(told: bytes) -> dict[str, bytes]:
+    """(id → content) of each file in what `cat-file --batch` says."""
+    found = {}
+    at = 0
+    while at < len(told):
+        end = told.index(b"\n", at)
+        oid, kind, *size = told[at:end].decode("utf-8", "replace").split(" ")
+        at = end + 1
+        if size and size[0].isdigit():
+            if kind == "blob":
+                found[oid] = told[at : at + int(size[0])]
+            at += int(size[0]) + 1
+    return found
+
+
 def state(text: bytes) -> tuple[str, datetime, str]:
     """Id, time and message of one record of `rev-list`; a time that cannot be is the beginning of time."""
     head, when, message = text.decode(errors="replace").removeprefix("commit ").split("\n", 2)

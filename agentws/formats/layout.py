@@ -15,12 +15,17 @@ AGENTS = "AGENTS.md"
 MEMORY = "MEMORY.md"
 
 DAYS = "memory"
+ARCHIVE = "memory/archive"
 TASKS = "tasks"
 CONTEXTS = "contexts"
 HANDOFFS = "handoffs"
 JOURNAL = "journal"
 WRITERS = "identity/writers.jsonl"
 SIGNERS = "identity/allowed_signers"
+MOVED = "identity/moved.json"
+RETIRED = "identity/retired.jsonl"
+INCOMING = ".incoming-"
+"""What the name of a folder holds in which a copy of a workspace still arrives."""
 LOCAL = ".agentws"
 
 AGENT_FILES = (SOUL, IDENTITY, USER, AGENTS, MEMORY)

@@ -45,6 +45,27 @@ SETTINGS = (
     Setting("boot.context", "", "The virtual context that is in use (`agentws context use NAME`)."),
     Setting("boot.pinned", [], "Files that boot loads besides the usual ones, as paths from the workspace's root."),
     Setting("boot.private_tags", ["private"], "Tags that keep an entry from `boot --audience shared`."),
+    Setting("compaction.before", "14d", "How old a day is when `compact` folds it into MEMORY.md."),
+    Setting(
+        "compaction.budget",
+        0,
+        "Tokens that MEMORY.md may have after `compact`; 0: what people wrote, and 2,000 besides.",
+    ),
+    Setting("compaction.section", "From the logs", "The section of MEMORY.md that `compact` writes."),
+    Setting(
+        "compaction.archive",
+        True,
+        "Whether folded days move to `memory/archive/`. `init` switches it off where it adopts a workspace.",
+    ),
+    Setting("retention.archive", "", "How long archived days are kept, such as `730d`; empty: for ever."),
+    Setting("retention.handoffs", "", "After how long closed handoffs move to `handoffs/archive/`; empty: never."),
+    Setting("retention.tasks", "", "After how long tasks that are over move to `tasks/archive/`; empty: never."),
+    Setting(
+        "identity.mode",
+        "warn",
+        "What a copy of the workspace may do that nobody vouched for: write, and say so, or not write.",
+        choices=("warn", "require"),
+    ),
     Setting("log.heading", "Log", "The heading under which `log` writes in a file that others write too."),
     Setting(
         "journal.granularity",

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     Ref = dict[str, Any]
 
-MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT, MOST_ENDED = 64, 16, 32, 64
+MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT, MOST_ENDED, MOST_HANDED = 64, 16, 32, 64, 32
+_TURNS = (event.STARTED, event.ENDED)
 _BODY = b'"body":{"v":1,'
 _CALL = b'"call":"'
 _IMPORTANCE = b'"importance":'
@@ -25,19 +26,24 @@ class Outline:
     """What is open, unresolved and significant after a number of lines.
 
     `open` maps the id of a call to the reference of its action; `errors` and `significant` are references, oldest
-    first; `sessions` are the ids of those that have not ended, the newest last; `sealed` is the number that the
-    newest seal covers; `ended` are calls that ended here and began elsewhere. A reference is
-    `{seq, segment, offset, kind}`, that of an action has its `call` besides.
+    first; `sessions` are the ids of those that have not ended, the newest last; `begun` maps such an id to the
+    reference of its beginning, `handed` the id of a session to that of the newest handoff that took over its work;
+    `sealed` is the number that the newest seal covers; `ended` are calls that ended here and began elsewhere. A
+    reference is `{seq, segment, offset, kind}`, that of an action has its `call` besides.
     `overflowed` counts what no longer fitted.
     """
 
-    __slots__ = ("ended", "errors", "open", "overflowed", "sealed", "sessions", "significant")
+    __slots__ = (
+        "begun", "ended", "errors", "handed", "open", "overflowed", "sealed", "sessions", "significant",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.open: dict[str, Ref] = {}
         self.errors: list[Ref] = []
         self.significant: list[Ref] = []
         self.sessions: list[str] = []
+        self.begun: dict[str, Ref] = {}
+        self.handed: dict[str, Ref] = {}
         self.ended: list[str] = []
         self.sealed = 0
         self.overflowed = {"open": 0, "errors": 0, "significant": 0}
@@ -50,10 +56,14 @@ class Outline:
         elif kind == event.SEAL:
             covers = (plainjson.loads(stored)["body"] or {}).get("seq")
             self.sealed = covers if isinstance(covers, int) else self.sealed
-        elif kind.startswith("session."):
-            self._turn(kind, plainjson.loads(stored)["session"])
         else:
-            self._note(kind, stored, writer, {"segment": segment, "offset": offset, "kind": kind})
+            ref = {"segment": segment, "offset": offset, "kind": kind}
+            if kind in _TURNS:
+                self._turn(plainjson.loads(stored), ref)
+            else:
+                self._note(kind, stored, writer, ref)
+                if kind.startswith(event.HANDOFFS):
+                    self._hand(plainjson.loads(stored), ref)
 
     def _begin(self, body: Ref | None) -> None:
         """Take over what the first line of a segment tells."""
@@ -61,17 +71,30 @@ class Outline:
         self.open = {ref["call"]: ref for ref in _refs(told, "open") if isinstance(ref.get("call"), str)}
         self.errors = _refs(told, "errors")
         self.significant = _refs(told, "significant")
-        self.sessions = [name for name in told.get("sessions", []) if isinstance(name, str)]
+        self.sessions = [name for name in told.get("sessions", []) if isinstance(name, str)][-MOST_SESSIONS:]
+        self.begun = _by_session(told, "begun")
+        self.handed = _by_session(told, "handed")
         self.ended = [call for call in told.get("ended", []) if isinstance(call, str)]
         self.sealed = told.get("sealed", 0)
         self.overflowed = {**self.overflowed, **told.get("overflowed", {})}
 
-    def _turn(self, kind: str, session: str | None) -> None:
+    def _turn(self, told: Ref, ref: Ref) -> None:
+        session = told["session"]
         if session is None:
             return
         self.sessions = [name for name in self.sessions if name != session]
-        if kind == event.STARTED:
+        if told["kind"] == event.STARTED:
             self.sessions = [*self.sessions, session][-MOST_SESSIONS:]
+            self.begun[session] = {"seq": told["seq"], **ref, "session": session}
+        self.begun = {name: self.begun[name] for name in self.sessions if name in self.begun}
+
+    def _hand(self, told: Ref, ref: Ref) -> None:
+        for name in _taken_over(told):
+            self.handed.pop(name, None)
+            self.handed[name] = {"seq": told["seq"], **ref, "session": name}
+        while len(self.handed) > MOST_HANDED:
+            oldest = next(iter(self.handed))
+            del self.handed[next((name for name in self.handed if name not in self.sessions), oldest)]
 
     def _note(self, kind: str, stored: bytes, writer: str, ref: Ref) -> None:
         call, importance = glance(stored) if kind in event.CALLS or _IMPORTANCE in stored else (None, None)
@@ -105,6 +128,8 @@ class Outline:
             "errors": self.errors,
             "significant": self.significant,
             "sessions": self.sessions,
+            "begun": list(self.begun.values()),
+            "handed": list(self.handed.values()),
             "ended": self.ended,
             "sealed": self.sealed,
             "overflowed": self.overflowed,
@@ -121,6 +146,18 @@ def restored(plain: Ref) -> Outline:
 def _refs(told: Ref, name: str) -> list[Ref]:
     found = told.get(name)
     return [ref for ref in found if isinstance(ref, dict)] if isinstance(found, list) else []
+
+
+def _by_session(told: Ref, name: str) -> dict[str, Ref]:
+    return {ref["session"]: ref for ref in _refs(told, name) if isinstance(ref.get("session"), str)}
+
+
+def _taken_over(told: Ref) -> list[str]:
+    """What the event of a handoff names as taken over: sessions, and handoffs before it."""
+    body = told.get("body") or {}
+    by = told.get("session") if told["kind"] == event.HANDED else body.get("session")
+    follows = body.get("follows")
+    return [name for name in (by, *(follows if isinstance(follows, list) else ())) if isinstance(name, str) and name]
 
 
 def glance(stored: bytes) -> tuple[str | None, int | None]:

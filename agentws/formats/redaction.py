@@ -14,7 +14,18 @@ if TYPE_CHECKING:
 
 MOST_DEPTH = 64
 SHORTEST = 16
-"""No secret is shorter, and none holds white space: most events need no further look, nor the rules to be loaded."""
+"""No secret is shorter, and none holds white space: most events need no further look, nor the rules to be loaded.
+
+But for what stands under a name that promises one.
+"""
+HINTS = ("pass", "pwd", "secret", "token", "key")
+"""A name that promises a secret has one of these in it."""
+_BY_NAME = "secret-assignment"
+_known: dict[str, bool] = {}
+"""Whether a name promises a secret: the same few come again and again."""
+_MOST_KNOWN = 4096
+_VALUE, _NAMES = ("value", "Value"), ("name", "Name", "key", "Key", "variable")
+"""How a pair is written as an object: `{"name": "DB_PASSWORD", "value": "…"}`."""
 _ESCAPED = '\\"'
 """What JSON within a text has in place of its quotes: programs hand on the JSON that other programs have printed."""
 _LEVELS = 2
@@ -24,8 +35,8 @@ _LEVELS = 2
 def is_clean(values: Iterable[object]) -> bool:
     """True where nothing in these bodies looks like a secret: one look at many of them together."""
     found: list[str] = []
-    for value in values:
-        _gather(value, "", 0, found)
+    if any(_gather(value, "", 0, found) for value in values):
+        return False
     if not found:
         return True
     from agentws.formats import secrets
@@ -43,8 +54,13 @@ def redact(value: Any, tag: Callable[[], str]) -> tuple[Any, list[str]]:
     return _redacted(value, "", tag, kinds), kinds
 
 
-def _gather(value: Any, key: str, depth: int, into: list[str]) -> None:
-    """Add every text of a body that is long enough to hold a secret, under the name by which it may be one."""
+def _gather(value: Any, key: str, depth: int, into: list[str]) -> bool:
+    """Add every text of a body that is long enough to hold a secret, under the name by which it may be one.
+
+    True where there is one by its name alone: then there is no need to look further.
+    """
+    if _is_given_away(key, value):
+        return True
     if isinstance(value, str):
         if len(value) >= SHORTEST and max(map(len, value.split()), default=0) >= SHORTEST:
             into.append(f"{key}={value}" if key else value)
@@ -56,22 +72,61 @@ def _gather(value: Any, key: str, depth: int, into: list[str]) -> None:
         for name, item in value.items():
             if len(name) >= SHORTEST:
                 into.append(name)
+            called = _called(value, name) if name in _VALUE else name
             # Most are short texts, and most events are looked through many at a time.
-            if not isinstance(item, str) or len(item) >= SHORTEST:
-                _gather(item, name, depth + 1, into)
+            is_short = isinstance(item, str) and len(item) < SHORTEST and not _promises(called)
+            if not is_short and _gather(item, called, depth + 1, into):
+                return True
     elif isinstance(value, list | tuple):
         _check(depth)
-        for item in value:
-            _gather(item, key, depth + 1, into)
+        return any(_gather(item, key, depth + 1, into) for item in value)
+    return False
+
+
+def _is_given_away(key: str, value: object) -> bool:
+    """True where the value is a secret by its name alone."""
+    if not _promises(key):
+        return False
+    from agentws.formats import secret_names
+
+    return secret_names.gives_away(value)
+
+
+def _promises(name: str) -> bool:
+    found = _known.get(name)
+    if found is None:
+        found = _looked_up(name)
+        if len(_known) < _MOST_KNOWN:
+            _known[name] = found
+    return found
+
+
+def _looked_up(name: str) -> bool:
+    lowered = name.lower()
+    if not any(hint in lowered for hint in HINTS):
+        return False
+    from agentws.formats import secret_names
+
+    return secret_names.promises(name)
+
+
+def _called(pair: dict[str, Any], name: str) -> str:
+    """What the value of a pair is called: as the pair says, if it is one."""
+    return next((pair[word] for word in _NAMES if isinstance(pair.get(word), str)), name)
 
 
 def _redacted(value: Any, key: str, tag: Callable[[], str], kinds: list[str], depth: int = 0) -> Any:
     _check(depth)
+    if _is_given_away(key, value):
+        kinds.append(_BY_NAME)
+        return _placeholder(_BY_NAME, tag)
     if isinstance(value, str):
         return _hidden(value, key, tag, kinds)
     if isinstance(value, dict):
         return {
-            _hidden(str(name), "", tag, kinds): _redacted(item, str(name), tag, kinds, depth + 1)
+            _hidden(str(name), "", tag, kinds): _redacted(
+                item, _called(value, name) if name in _VALUE else str(name), tag, kinds, depth + 1
+            )
             for name, item in value.items()
         }
     if isinstance(value, list | tuple):
@@ -80,12 +135,16 @@ def _redacted(value: Any, key: str, tag: Callable[[], str], kinds: list[str], de
 
 
 def _hidden(text: str, key: str, tag: Callable[[], str], kinds: list[str]) -> str:
-    from agentws.formats import secrets
-
     for start, end, kind in reversed(_spans(text, _named(key))):
-        text = f"{text[:start]}{secrets.PLACEHOLDER_OPEN}{kind}:{tag()}›{text[end:]}"
+        text = f"{text[:start]}{_placeholder(kind, tag)}{text[end:]}"
         kinds.append(kind)
     return text
+
+
+def _placeholder(kind: str, tag: Callable[[], str]) -> str:
+    from agentws.formats import secrets
+
+    return f"{secrets.PLACEHOLDER_OPEN}{kind}:{tag()}›"
 
 
 def _spans(text: str, before: str) -> list[tuple[int, int, str]]:

@@ -4,6 +4,7 @@ Loaded only where one of a rule's substrings stands in a text.
 """
 
 from agentws.formats import randomness, secret_shapes
+from agentws.formats.secret_names import words_of
 from agentws.formats.secret_shapes import KINDS, PLACEHOLDER_OPEN, SHORTEST, is_letter_or_digit
 
 TYPE_CHECKING = False
@@ -146,7 +147,7 @@ def _check_aws(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     span = _check_assignment(text, match)
     if span is None or span[1] - span[0] != 40 or not _is_base64(text[span[0] : span[1]]):
         return None
-    name = "".join(_segments(text[max(0, match.start() - 8) : match.start()] + _name(text, match)))
+    name = "".join(words_of(text[max(0, match.start() - 8) : match.start()] + _name(text, match)))
     return span if "secretaccesskey" in name or ("aws" in name and "secret" in name) else None
 
 
@@ -156,7 +157,7 @@ def _check_assignment(text: str, match: "re.Match[str]") -> "tuple[int, int] | N
     name = _name(text, match)
     if not match[2] and not name.startswith("--"):
         return None
-    segments = _segments(name)
+    segments = words_of(name)
     password = any(segment.startswith("pass") or segment == "pwd" for segment in segments)
     # Where a sentence may end after a token, a password may well have its exclamation mark.
     value = text[start:end].split("\\", 1)[0].rstrip(".:)]}*" if password else ".:!?)]}*")
@@ -210,20 +211,6 @@ def _name(text: str, match: "re.Match[str]") -> str:
     while start > lowest and (is_letter_or_digit(text[start - 1]) or text[start - 1] in "_-."):
         start -= 1
     return text[start : match.end(1)]
-
-
-def _segments(name: str) -> list[str]:
-    """The words of a name: `maxTokens`, `max_tokens` and `max-tokens` have the same two."""
-    words, previous = [""], ""
-    for char in name:
-        if not char.isalnum():
-            words.append("")
-        elif char.isupper() and previous.islower():
-            words.append(char.lower())
-        else:
-            words[-1] += char.lower()
-        previous = char
-    return [word for word in words if word]
 
 
 def _is_reference(value: str) -> bool:

@@ -100,7 +100,11 @@ def init(
     _look_around(done, existing, texts)
     commits = _repository(done, root, git=git)
     moment = environment.now or clock.SystemClock("UTC").now()
-    settings: dict[str, manifest.Value] = {"boot.pinned": done.pinned, "history.commits": commits}
+    settings: dict[str, manifest.Value] = {
+        "boot.pinned": done.pinned,
+        "compaction.archive": not done.adopted,  # agents that lived here before refer to their days by path
+        "history.commits": commits,
+    }
     done.changes = adoption.plan(
         existing=existing,
         template=adoption.BARE if done.adopted and template is None else resources.template(template or "default"),

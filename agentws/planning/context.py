@@ -12,12 +12,24 @@ from agentws.planning import leftout, tokens
 from agentws.planning.allotment import Scale
 from agentws.planning.leftout import Omission
 from agentws.planning.part import Part
-from agentws.planning.request import ACTIVITY, CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, TASK, USER
+from agentws.planning.request import (
+    ACTIVITY,
+    CONTEXT,
+    DAY,
+    HANDOFF,
+    IDENTITY,
+    IN_FLIGHT,
+    INSTRUCTIONS,
+    MEMORY,
+    PINNED,
+    TASK,
+    USER,
+)  # fmt: skip
 from agentws.planning.sharing import Sharing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from agentws.planning.excerpt import Measure
     from agentws.planning.request import Request
@@ -29,16 +41,29 @@ _WHOLE, _MANY_DAYS = "whole", "drawn from many days"
 _UNCUT = (_WHOLE, _MANY_DAYS)
 _STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
 
+WORKING, SESSION, LONG_TERM, SELF = "working", "session", "long-term", "identity"
+_LAYERS = (WORKING, SESSION, LONG_TERM)
+_LAYER_OF = {
+    **dict.fromkeys((IN_FLIGHT, TASK), WORKING),
+    **dict.fromkeys((HANDOFF, ACTIVITY, DAY), SESSION),
+    **dict.fromkeys((MEMORY, PINNED, CONTEXT), LONG_TERM),
+    **dict.fromkeys((IDENTITY, USER, INSTRUCTIONS), SELF),
+}
+"""What the agent is doing, what it did lately, what it keeps; and who it is, which is no memory."""
+
 
 class Section:
-    """A part of the text: its source, its cost in tokens, how many entries it shows of how many, and why so."""
+    """A part of the text: its source, the layer of memory it belongs to, its cost in tokens, how many entries it shows
+    of how many, and why so.
+    """
 
-    __slots__ = ("of", "reason", "shown", "source", "title", "tokens", "tokens_in")
+    __slots__ = ("layer", "of", "reason", "shown", "source", "title", "tokens", "tokens_in")
 
     def __init__(
-        self, *, source: str, title: str, tokens: int, tokens_in: int, shown: int, of: int, reason: str
+        self, *, source: str, title: str, layer: str, tokens: int, tokens_in: int, shown: int, of: int, reason: str
     ) -> None:
         self.source = source
+        self.layer = layer
         self.title = title
         self.tokens = tokens
         self.tokens_in = tokens_in
@@ -95,7 +120,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     sharing = Sharing(room, measure, scale, today=request.today, own=request.name, wanted=_wanted(request))
     parts = [Part(source, request, brief=scale.brief) for source in request.sources]
     head = f"# {one_line(request.name)[:60] or 'Agent'}\n\n"
-    now = _now(request, None, brief=scale.brief)
+    now = _now(request, None, {}, brief=scale.brief)
     reserve = _reserve(parts, request, measure, scale)
     left = room - measure(head) - measure(now) - reserve
 
@@ -109,13 +134,13 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     stable_text = head + "".join(part.text_shown for part in stable)
     body = _body(changing, stable, sharing)
     footer = leftout.footer(omitted, left + reserve, measure)
-    text = stable_text + now + body + footer
-    counted = text if scale.brief else _counted(request, text, stable_text, body, footer)
     sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
     sections += [_drawn(text, request) for text in _standing(sharing)]
-    total = tokens.tokens(request.counter, counted)
+    around = stable_text, body + footer
+    text = now.join(around) if scale.brief else _counted(request, around, _by_layer(sections), measure, room)
+    total = tokens.tokens(request.counter, text)
     stable_tokens = tokens.tokens(request.counter, stable_text)
-    return Context(counted, total, sections, omitted, stable_tokens, len(stable_text))
+    return Context(text, total, sections, omitted, stable_tokens, len(stable_text))
 
 
 def _wanted(request: Request) -> list[str]:
@@ -131,11 +156,24 @@ def _reserve(parts: Sequence[Part], request: Request, measure: Measure, scale: S
     return max(measure(shortest), measure(longest))
 
 
-def _counted(request: Request, text: str, stable: str, body: str, footer: str) -> str:
-    """The text with its own cost written into it: the number may change the count, so it is sought."""
+def _by_layer(sections: Sequence[Section]) -> dict[str, int]:
+    """How many tokens each layer of memory has in the text."""
+    return {layer: sum(section.tokens for section in sections if section.layer == layer) for layer in _LAYERS}
+
+
+def _counted(request: Request, around: tuple[str, str], layers: Mapping[str, int], measure: Measure, room: int) -> str:
+    """The text with its own cost written into it: the number may change the count, so it is sought.
+
+    `around` are what stands before and behind the line that says it. What the layers cost is told where there is room
+    left: nothing is given up for it.
+    """
+    text = _now(request, None, layers, brief=False).join(around)
+    if measure(text) > room:
+        layers = {}
+        text = _now(request, None, layers, brief=False).join(around)
     used = tokens.tokens(request.counter, text)
     for _ in range(4):
-        candidate = stable + _now(request, used, brief=False) + body + footer
+        candidate = _now(request, used, layers, brief=False).join(around)
         count = tokens.tokens(request.counter, candidate)
         if count == used:
             return candidate
@@ -143,14 +181,15 @@ def _counted(request: Request, text: str, stable: str, body: str, footer: str) -
     return text
 
 
-def _now(request: Request, used: int | None, *, brief: bool) -> str:
+def _now(request: Request, used: int | None, layers: Mapping[str, int], *, brief: bool) -> str:
     if brief:
         warnings = f" · ⚠ {len(request.notices)} notices" if request.notices else ""
         return f"Now: {one_line(request.now.partition(' · ')[0])}{warnings}\n\n"
     # Until the text is made its cost is not known: the widest number it can be holds the place.
     count = request.budget if used is None else used
+    memory = ", ".join(f"{layer} {cost:,}" for layer, cost in layers.items() if cost)
     cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"
-    lines = ["## Now", f"{one_line(request.now)} · {cost}"]
+    lines = ["## Now", " · ".join(filter(None, (one_line(request.now), memory, cost)))]
     lines += [f"- ⚠ {one_line(notice)[:200]}" for notice in request.notices[:5]]
     if len(request.notices) > 5:
         lines.append(f"- ⚠ {len(request.notices) - 5} more notices: agentws status")
@@ -180,6 +219,7 @@ def _drawn(text: str, request: Request) -> Section:
     return Section(
         source=_DRAWN,
         title=title.removeprefix("## "),
+        layer=LONG_TERM,
         tokens=count,
         tokens_in=count,
         shown=lines,
@@ -197,6 +237,7 @@ def _section(part: Part, request: Request) -> Section:
     return Section(
         source=part.source.path,
         title=part.title.removeprefix("## ").rstrip(),
+        layer=_LAYER_OF[part.source.role],
         tokens=tokens.tokens(request.counter, part.text_shown + part.text_shown_more),
         tokens_in=tokens.tokens(request.counter, part.text),
         shown=min(shown, of),

@@ -17,6 +17,7 @@ _COUNTS = {
     handoff.AT_RISK: 5.5,
     handoff.PENDING: 4.0,
     handoff.FAILED: 3.0,
+    handoff.PERHAPS: 2.8,
     handoff.DECISIONS: 2.5,
     handoff.FILES: 0.5,
 }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.formats.handoff import Handoff
     from agentws.planning.sessions import Here, Likely
 
-WRITTEN, CLOSED = "handoff.written", "handoff.closed"
+WRITTEN, CLOSED, UNDONE = "handoff.written", "handoff.closed", "handoff.undone"
 MOST = 3
 """So many sessions that broke off together are told in full."""
 _NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
@@ -29,11 +29,15 @@ _MINUTE_DIGITS = 5
 
 
 class Unended:
-    """A session that has not ended, as far as it was read: its `events`, oldest first, and its `run`."""
+    """A session that has not ended, as far as it was read: its `events`, oldest first, and its `run`.
 
-    __slots__ = ("events", "run")
+    `again` is the event with which it began again, where these are the events before that.
+    """
 
-    def __init__(self, session: str, events: Sequence[Event]) -> None:
+    __slots__ = ("again", "events", "run")
+
+    def __init__(self, session: str, events: Sequence[Event], *, again: Event | None = None) -> None:
+        self.again = again
         self.events = events
         self.run = Run(session, events[0])
         for one in events:
@@ -56,14 +60,15 @@ class Unended:
 
 
 class Log:
-    """The newest daily log: its path, its day (ISO) and as much of its text as is looked at."""
+    """The newest daily log: its path, its day (ISO), as much of its text as is looked at, and the log `before` it."""
 
-    __slots__ = ("day", "path", "text")
+    __slots__ = ("before", "day", "path", "text")
 
-    def __init__(self, path: str, day: str, text: str) -> None:
+    def __init__(self, path: str, day: str, text: str, *, before: Log | None = None) -> None:
         self.path = path
         self.day = day
         self.text = text
+        self.before = before
 
 
 class Broken:
@@ -81,17 +86,43 @@ class Broken:
         return self.likely.state != sessions.CRASHED
 
 
+def before_it_began_again(one: Unended) -> Unended | None:
+    """The session as it was before, where it has only just begun again and had not ended; None where that is not so."""
+    begun = [place for place, event in enumerate(one.events) if event.kind == _event.STARTED]
+    if not begun or not begun[-1] or any(event in one.work for event in one.events[begun[-1] :]):
+        return None
+    before = one.events[: begun[-1]]
+    turns = [event.kind for event in before if event.kind in (_event.STARTED, _event.ENDED)]
+    if turns[-1:] == [_event.ENDED]:
+        return None
+    return Unended(one.id, before, again=one.events[begun[-1]])
+
+
 def waiting(found: Sequence[Unended], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[Unended]:
     """Those that nobody has taken over; `notes` are the handoffs there are, `handed` the events that tell of some."""
-    return [one for one in found if not _is_handed(one, notes, handed)]
+    standing = [one for one in handed if not any(_is_taken_back(one, other) for other in handed)]
+    return [one for one in found if not _is_handed(one, notes, standing)]
+
+
+def _is_taken_back(event: Event, later: Event) -> bool:
+    """True where the later event says that the handoff of the first one was undone. A file that is no longer there
+    says nothing: closed handoffs are moved away.
+    """
+    path = (event.body or {}).get("path")
+    return later.kind == UNDONE and path == (later.body or {}).get("path") and not is_before(later, event)
 
 
 def broken(
     found: Sequence[Unended], *, here: Here, own: str | None, moment: datetime, log: Log | None = None
 ) -> list[Broken]:
-    """Those of the sessions that broke off, the one with the newest work first; `own` is that of the caller."""
-    judged = [Broken(one, sessions.judge(one.run, here, moment)) for one in found]
+    """Those of the sessions that broke off, the one with the newest work first; `own` is that of the caller.
+
+    One that began again and broke off again is told once, as it is now.
+    """
+    judged = [Broken(one, _likely(one, here, moment)) for one in found]
     chosen = [one for one in judged if _broke_off(one, own) and _has_done_something(one, log, moment)]
+    now = {one.session.id for one in chosen if one.session.again is None}
+    chosen = [one for one in chosen if one.session.again is None or one.session.id not in now]
     return sorted(chosen, key=lambda one: (one.session.last.at, one.session.last.seq), reverse=True)
 
 
@@ -142,6 +173,16 @@ def moment_of(text: str) -> datetime | None:
     except (ValueError, TypeError):
         return None
     return found if found.tzinfo else None
+
+
+def _likely(one: Unended, here: Here, moment: datetime) -> Likely:
+    """Whether it runs. One that began again, and does not run besides, has ended before without saying so."""
+    likely = sessions.judge(one.run, here, moment)
+    if one.again is None or likely.state == sessions.RUNNING:
+        return likely
+    began = moment_of(one.again.at)
+    when = f" at {began.astimezone(moment.tzinfo):%H:%M}" if began else ""
+    return sessions.Likely(sessions.CRASHED, f"it had not ended when it began again{when}", age_s=likely.age_s)
 
 
 def _broke_off(one: Broken, own: str | None) -> bool:

@@ -19,7 +19,7 @@ _SUFFIXES = ("ing", "ies", "ed", "es", "s")
 _BEFORE_A_NAME = "./_@#`"
 _BEHIND_A_NAME = "/_@`"
 _BEFORE_A_SENTENCE = " \t*#>|:.0123456789[]()`\"'_-"
-_MOST_REMEMBERED = 1 << 14
+_MOST_REMEMBERED = 1 << 17
 
 
 class _Mask(dict[int, str]):

@@ -66,6 +66,11 @@ class Cache:
         except OSError:
             return  # a home that is full, read-only or not there: only the next call is slower
 
+    def clear(self) -> None:
+        """Forget all that is remembered of this workspace; OSError where something of it stays."""
+        if self.folder is not None and os.path.isdir(self.folder):
+            _forget_entries(self.folder, 0)
+
 
 def _versions() -> list[object]:
     # The package itself stands above this room: it is not imported, but asked what it is.

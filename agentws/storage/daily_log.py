@@ -14,7 +14,7 @@ import os
 from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.formats import digest
 from agentws.storage import files as _files
-from agentws.storage import local, lock
+from agentws.storage import local, lock, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,12 +31,14 @@ def append(files: _files.Files, path: str, compose: Callable[[bytes, bool], byte
 
     `tail` is the end of the file as it is now, `whole` tells whether that is all of it. When this returns, the text
     is durable. `compose` is called again if somebody swapped the file for another one while we wrote.
+    MayNotWriteError where the agent has moved away from here, or was retired.
     """
     local.prepare(files)
     folder = path.rpartition("/")[0]
     if folder and not files.exists(folder):
         files.make_folder(folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        place.check_not_left(files)  # the agent may have moved away while we waited
         previous = local.last(files)
         kept = repair(files, previous)
         while True:

@@ -109,12 +109,16 @@ def read_up_to(fd: int, size: int, *, expected: int | None = None) -> bytes:
 
 
 class Files:
-    """The files beneath `root`, an absolute folder."""
+    """The files beneath `root`, an absolute folder.
 
-    __slots__ = ("root",)
+    `patience_s` is how long whoever uses them waits for a lock of theirs at most; None: as long as its holder says.
+    """
 
-    def __init__(self, root: str) -> None:
+    __slots__ = ("patience_s", "root")
+
+    def __init__(self, root: str, *, patience_s: float | None = None) -> None:
         self.root = root
+        self.patience_s = patience_s
 
     # Reading
 
@@ -505,8 +509,10 @@ def _kind(entry: os.DirEntry[str]) -> str:
 def _exists(name: str, folder: int) -> bool:
     try:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except OSError:
-        return False
+    except OSError as error:
+        if error.errno in _NOT_SEEN:
+            return False
+        raise  # a disk that fails does not say that nothing is there
     return True
 
 

@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
+    from typing import BinaryIO
 
     from agentws.formats.gitwire import Entry
 
@@ -57,6 +58,8 @@ _TIMEOUT_S = 120.0
 """A config that includes a FIFO would hang git for ever."""
 _LOOSE = 32
 """From here on new blobs go into one pack."""
+_PIPED_BYTES = 4096
+"""What every pipe takes, whether anybody reads yet or not."""
 _RACES = 100
 """A lost race means that somebody else's state was kept: losing this often needs that many of them."""
 _INDEX = ("-z", "--replace", "--index-info")
@@ -88,7 +91,9 @@ def _run(
     argv += [word, *arguments]
     with contextlib.ExitStack() as stack:
         source = None
-        if stdin:
+        if 0 < len(stdin) <= _PIPED_BYTES:  # so that whoever only reads needs no place to write to
+            source = stack.enter_context(_piped(stdin))
+        elif stdin:
             source = stack.enter_context(tempfile.TemporaryFile(dir=cwd))
             source.write(stdin)
             source.seek(0)
@@ -104,6 +109,16 @@ def _run(
     return status, out, text
 
 
+def _piped(data: bytes) -> BinaryIO:
+    """A file to read `data` from, which never was on a disk."""
+    reading, writing = os.pipe()
+    try:
+        os.write(writing, data)
+    finally:
+        os.close(writing)
+    return os.fdopen(reading, "rb")
+
+
 def available() -> bool:
     """Whether there is a git here that is new enough (2.30)."""
     try:
@@ -112,6 +127,11 @@ def available() -> bool:
         return False
     found = re.match(rb"git version (\d+)\.(\d+)", out)
     return found is not None and (int(found[1]), int(found[2])) >= (2, 30)
+
+
+def ask(word: str, *arguments: str, cwd: str, git_dir: str, stdin: bytes = b"") -> bytes:
+    """What one of the commands that are allowed says of a repository; OutsideProgramError where it fails."""
+    return _check(word, _run(word, *arguments, cwd=cwd, git_dir=git_dir, stdin=stdin))
 
 
 def create(root: str, *, branch: str = "main") -> str:
@@ -176,13 +196,17 @@ class GitHistory:
             time.sleep(0.005 * min(attempt, 20))
         raise OutsideProgramError("Others kept state after state.", hint="Run again later; nothing has moved.")
 
+    def tip(self) -> str | None:
+        """The id of the newest state, whoever made it; None where there is none yet."""
+        return self._tip(self._target(writing=False))
+
     def newest(self) -> tuple[str, datetime, str] | None:
         """Id, time and message of the newest state: the tip, whoever made it."""
         return next(iter(self.log(limit=1)), None)
 
     def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
         """Id, time and message of the newest `limit` states, newest first."""
-        tip = self._tip(self._target(writing=False)) if limit > 0 else None
+        tip = self.tip() if limit > 0 else None
         if tip is None:
             return []
         # `git log` may run gpg or a pager if the config says so; `rev-list` runs nothing for these fields.

@@ -1,27 +1,46 @@
 """This installation of the agent: the writer that it appends as, and the folder of what never leaves this machine.
 
 The folder is `$AGENTWS_STATE_DIR`, else `.agentws/state/` where that exists, else `$XDG_STATE_HOME/agentws`; within it
-each workspace has its own, by the path and inode of its root: a copied folder is another installation, and becomes
-another writer. Specified in docs/format/local.md.
+each workspace has its own, by the machine and the path and inode of its root: a copied folder is another installation,
+and becomes another writer. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
 
 import os
 
-from agentws.errors import DamagedError, MissingFileError
+from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.formats import digest, layout, plainjson
 from agentws.formats.digest import ABSENT
 from agentws.storage import files as _files
-from agentws.storage import local, lock
+from agentws.storage import local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
-    State = tuple[str | None, str | None]
+    State = tuple[str | None, ...]
+    """That of the Environment: the declared folder, the usual one, what the machine is told by, a socket of ssh-agent.
 
+    The last two may be missing: the machine then tells itself, and there is no agent.
+    """
+
+JOINS, BESIDE, LOST, ADMITTED = "joins", "beside", "lost", "admitted"
+"""What a record may say beyond the writer: see `Installation`."""
+
+FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
+"""By what it was let in: it was here before anybody else, another one vouched for it, a person took over."""
+PIN = "soul"
+"""The name of the file that says what SOUL.md was when a person last agreed to it."""
+_MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
+_CONTAINER = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")
 _WRITER = "writer"
+_NEWEST = "newest"
+_MARK_BYTES = 1 << 9
+_OURS = ("agentws", "agent", "writer", "root", "inode")
+_MACHINE, _SOCKET = 2, 3
+"""Their places in the state of the Environment."""
 _ID_DIGITS = 16
 _LOCK_TIMEOUT_S = 30.0
 _WAY_OUT = "Move that folder away: the next event begins with a new writer, and nothing that was written is lost."
@@ -32,26 +51,62 @@ class Installation:
     """The id of the `agent`, that of the `writer`, and the `folder` (absolute) of its state, for this user alone.
 
     A writer's id has 16 hexadecimal digits: the second it was made in, so that ids stand in that order, and chance.
+    `record` is all that its record says: why it joined others (`joins`), what it found of them (`beside`), what it had
+    written and lost (`lost`), and by what it was let in (`admitted`). `socket` is that of an ssh-agent.
     """
 
-    __slots__ = ("agent", "folder", "writer")
+    __slots__ = ("agent", "folder", "record", "socket", "writer")
 
-    def __init__(self, agent: str, writer: str, folder: str) -> None:
+    def __init__(
+        self,
+        agent: str,
+        writer: str,
+        folder: str,
+        *,
+        record: Mapping[str, Any] | None = None,
+        socket: str | None = None,
+    ) -> None:
         self.agent = agent
         self.writer = writer
         self.folder = folder
+        self.record = record or {}
+        self.socket = socket
+
+
+class Mark:
+    """The newest event that a writer is known to have written: its number and hash."""
+
+    __slots__ = ("hash", "seq", "writer")
+
+    def __init__(self, writer: str, seq: int, hash: str) -> None:
+        self.writer = writer
+        self.seq = seq
+        self.hash = hash
 
 
 def find(files: _files.Files, agent: str, state: State) -> Installation | None:
     """This installation, None where it has not written any event yet; `state` is that of the Environment."""
+    folder = place(files, agent, state)
+    return _read(folder, agent, socket=_socket(state)) if folder else None
+
+
+def place(files: _files.Files, agent: str, state: State) -> str | None:
+    """The folder of this installation's state, whether it is there or not; None where nothing says where to keep it."""
     base = _base(files, state)
-    return _read(_folder(files, agent, base), agent) if base else None
+    return _folder(files, agent, base, state) if base else None
 
 
-def ensure(files: _files.Files, agent: str, state: State, *, second: Callable[[], int]) -> Installation:
+def ensure(
+    files: _files.Files,
+    agent: str,
+    state: State,
+    *,
+    second: Callable[[], int],
+    more: Mapping[str, Any] | None = None,
+) -> Installation:
     """This installation; made, durably, where it has none: then `second` is asked for the present one.
 
-    DiskError where nothing can be kept.
+    `more` goes into the record of a new one. DiskError where nothing can be kept.
     """
     known = find(files, agent, state)
     if known is not None:
@@ -64,28 +119,124 @@ def ensure(files: _files.Files, agent: str, state: State, *, second: Callable[[]
         local.prepare(files)
         files.make_folder(local.STATE)
         base = os.path.join(files.root, local.STATE)
-    folder = _folder(files, agent, base)
+    from agentws.storage import lock
+
+    folder = _folder(files, agent, base, state)
     local.prepare(files)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        made = _read(folder, agent) or _new(files.root, agent, folder, second())
+        made = _read(folder, agent, socket=_socket(state)) or _new(files.root, agent, folder, second(), more or {})
         _keep(folder)
+    made.socket = _socket(state)
     return made
 
 
-def renew(files: _files.Files, here: Installation, *, second: int) -> Installation:
+def renew(
+    files: _files.Files, here: Installation, *, second: int, more: Mapping[str, Any] | None = None
+) -> Installation:
     """This installation as another writer from now on; the record of the one it was is kept beside, numbered.
 
-    Where another process has just done it, what that one made.
+    What that record said beyond the writer holds on, but for why it joined; `more` is put over it. Where another
+    process has just done it, what that one made.
     """
+    from agentws.storage import lock
+
     own = _files.Files(here.folder)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        now = _read(here.folder, here.agent)
+        now = _read(here.folder, here.agent, socket=here.socket)
         if now is not None and now.writer != here.writer:
             return now
         before = own.read(_WRITER, limit_bytes=1 << 16)
         if here.writer not in former(here):
             own.replace(f"{_WRITER}.{_free(own)}", before, expects=ABSENT)
-        return _new(files.root, here.agent, here.folder, second, expects=digest.of(before))
+        kept = {name: value for name, value in here.record.items() if name not in (*_OURS, JOINS)} | dict(more or {})
+        made = _new(files.root, here.agent, here.folder, second, kept, expects=digest.of(before))
+        made.socket = here.socket
+        return made
+
+
+def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
+    """This installation with `told` in its record, durably; what is None is taken out of it."""
+    from agentws.storage import lock
+
+    own = _files.Files(here.folder)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        before = own.read(_WRITER, limit_bytes=1 << 16)
+        record = {**plainjson.loads(before), **told}
+        record = {name: value for name, value in record.items() if value is not None}
+        own.replace(_WRITER, _encoded(record), expects=digest.of(before))
+    return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
+
+
+def this_machine() -> str:
+    """What tells this machine from others for good; empty where nothing does.
+
+    In a container nothing does: what stands there is new with every run, or the same in all that an image begins.
+    """
+    if in_container():
+        return ""
+    for path in _MACHINE_IDS:
+        try:
+            with open(path, encoding="ascii", errors="replace") as file:
+                return file.read(64).strip()
+        except OSError:
+            continue
+    return ""
+
+
+def in_container() -> bool:
+    """True inside a container, as far as its files tell."""
+    return any(os.path.exists(sign) for sign in _CONTAINER)
+
+
+def remember(folder: str, writer: str, seq: int, hash: str) -> None:
+    """Keep how far this installation has written: up to this event, durably. No error where that cannot be kept.
+
+    It is never synced itself: so it may lag behind, and is never ahead of what the disk has taken.
+    """
+    body = plainjson.dumps([writer, seq, hash], separators=(",", ":")).encode()
+    try:
+        fd = os.open(f"{folder}/{_NEWEST}", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            # In one step; what an earlier, longer one has left behind the newline does not count.
+            os.pwrite(fd, digest.quick(body).encode() + b" " + body + b"\n", 0)
+        finally:
+            os.close(fd)
+    except OSError:
+        return
+
+
+def mark(here: Installation) -> Mark | None:
+    """How far this installation has ever written as its present writer; None where it does not know."""
+    try:
+        whole = _files.Files(here.folder).part(_NEWEST, _MARK_BYTES)[0]
+        seal, _, body = whole.partition(b"\n")[0].partition(b" ")
+        if digest.quick(body).encode() != seal:
+            return None
+        writer, seq, hash_ = plainjson.loads(body)
+        sound = writer == here.writer and type(seq) is int and seq > 0 and isinstance(hash_, str)
+    except (AgentwsError, ValueError, TypeError):
+        return None  # not there, or torn
+    return Mark(writer, seq, hash_) if sound else None
+
+
+def token(files: _files.Files, agent: str, state: State) -> list[str]:
+    """What a remembered answer depends on besides the files of the workspace: the record of this installation, its pin.
+
+    Never fails.
+    """
+    try:
+        folder = place(files, agent, state)
+    except AgentwsError as error:
+        return [error.message]
+    own = _files.Files(folder) if folder else None
+    return [_told(own, _WRITER), _told(own, PIN)] if own else []
+
+
+def _told(own: _files.Files, name: str) -> str:
+    try:
+        return digest.quick(own.part(name, 1 << 16)[0])
+    except AgentwsError:
+        return ""
 
 
 def former(here: Installation) -> list[str]:
@@ -103,19 +254,30 @@ def _numbers(own: _files.Files) -> list[int]:
     return sorted(int(each) for each in endings if each.isascii() and each.isdigit())
 
 
-def _new(root: str, agent: str, folder: str, second: int, *, expects: str = ABSENT) -> Installation:
+def _new(
+    root: str, agent: str, folder: str, second: int, more: Mapping[str, Any], *, expects: str = ABSENT
+) -> Installation:
     writer = f"{second:010x}{os.urandom(_RANDOM_BYTES).hex()}"
     try:
         _make(folder)
-        record = {"agentws": 1, "agent": agent, "writer": writer, "root": root, "inode": os.stat(root).st_ino}
+        ours = {"agentws": 1, "agent": agent, "writer": writer, "root": root, "inode": os.stat(root).st_ino}
     except OSError as error:
         raise _files.failure(error, folder) from error
-    _files.Files(folder).replace(_WRITER, plainjson.dumps(record, indent=2).encode() + b"\n", expects=expects)
-    return Installation(agent, writer, folder)
+    record = {**ours, **more}
+    _files.Files(folder).replace(_WRITER, _encoded(record), expects=expects)
+    return Installation(agent, writer, folder, record=record)
+
+
+def _encoded(record: Mapping[str, Any]) -> bytes:
+    return plainjson.dumps(record, indent=2).encode() + b"\n"
+
+
+def _socket(state: State) -> str | None:
+    return state[_SOCKET] if len(state) > _SOCKET else None
 
 
 def _base(files: _files.Files, state: State) -> str | None:
-    declared, usual = state
+    declared, usual = state[:2]
     if declared:
         return os.path.abspath(declared)
     beside = os.path.join(files.root, local.STATE)
@@ -128,15 +290,17 @@ def _base(files: _files.Files, state: State) -> str | None:
     return beside
 
 
-def _folder(files: _files.Files, agent: str, base: str) -> str:
+def _folder(files: _files.Files, agent: str, base: str, state: State) -> str:
     try:
         inode = os.stat(files.root).st_ino
     except OSError as error:
         raise _files.failure(error, files.root) from error
-    return f"{base}/{digest.quick(os.fsencode(f'{agent} {inode} {files.root}'))}"
+    told = state[_MACHINE] if len(state) > _MACHINE else None
+    on = this_machine() if told is None else told
+    return f"{base}/{digest.quick(os.fsencode(f'{agent} {inode} {on} {files.root}'))}"
 
 
-def _read(folder: str, agent: str, name: str = _WRITER) -> Installation | None:
+def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = None) -> Installation | None:
     try:
         record = plainjson.loads(_files.Files(folder).read(name, limit_bytes=1 << 16))
         known, writer = record["agent"], record["writer"]
@@ -149,7 +313,7 @@ def _read(folder: str, agent: str, name: str = _WRITER) -> Installation | None:
         raise DamagedError(f"{folder}/{name}: cannot be read as this installation's writer.", hint=_WAY_OUT)
     if known != agent:
         raise DamagedError(f"{folder}/{name}: belongs to another agent.", hint=_WAY_OUT)
-    return Installation(agent, writer, folder)
+    return Installation(agent, writer, folder, record=record, socket=socket)
 
 
 def _make(folder: str) -> None:

@@ -1,7 +1,8 @@
 """The key of this installation: Ed25519, as OpenSSH keeps it, in a folder of this user that never leaves the machine.
 
-Made and used by `ssh-keygen`, else by the package `cryptography` (`pip install 'agentws[crypto]'`); where neither is
-here there is no key, and journals stay unsealed. Specified in docs/format/identity.md.
+Whoever gives it to an ssh-agent may take the private half away: then the agent signs. Made and used by `ssh-keygen`,
+else by the package `cryptography` (`pip install 'agentws[crypto]'`); where neither is here there is no key, and
+journals stay unsealed. Specified in docs/format/identity.md.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 
-from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError, OutsideProgramError
+from agentws.errors import ChangedUnderneathError, DamagedError, DiskError, MissingFileError, OutsideProgramError
 from agentws.formats import digest, sshkey, sshsig
 from agentws.storage import files as _files
 
@@ -30,19 +31,29 @@ _SAID = 300
 
 
 class Key:
-    """A key that can sign: its `public` half is `ssh-ed25519 AAAA…`."""
+    """A key that can sign: its `public` half is `ssh-ed25519 AAAA…`.
 
-    __slots__ = ("_folder", "public")
+    Its private half lies in `path`; where there is a `socket`, an ssh-agent holds it, and `path` is the public half.
+    """
 
-    def __init__(self, folder: str, public: str) -> None:
-        self._folder = folder
+    __slots__ = ("_path", "_socket", "public")
+
+    def __init__(self, path: str, public: str, *, socket: str | None = None) -> None:
+        self._path = path
+        self._socket = socket
         self.public = public
 
     def sign(self, message: bytes) -> str:
         """The signature of the message, armored. OutsideProgramError where no program makes one."""
+        if self._socket is not None:
+            program = _program()
+            if program is None:
+                raise OutsideProgramError("A key that an ssh-agent holds signs through ssh-keygen, which is not here.")
+            return _sign_by_program(program, self._path, message, socket=self._socket)
+        folder, _, name = self._path.rpartition("/")
         return _first(
-            lambda program: _sign_by_program(program, os.path.join(self._folder, PRIVATE), message),
-            lambda: _sign_by_library(_private(self._folder), message),
+            lambda program: _sign_by_program(program, self._path, message),
+            lambda: _sign_by_library(_private(folder, name), message),
         )
 
 
@@ -51,12 +62,20 @@ def is_possible() -> bool:
     return _program() is not None or _library()
 
 
-def find(folder: str) -> Key | None:
-    """The key that is kept in this folder, None where there is none yet; DamagedError where it cannot be read."""
+def find(folder: str, *, socket: str | None = None) -> Key | None:
+    """The key that is kept in this folder, None where there is none yet; DamagedError where it cannot be read.
+
+    Where only its public half can be read, the key is the one that the ssh-agent at `socket` holds.
+    """
     try:
-        return Key(folder, sshkey.public(_private(folder)))
+        return Key(f"{folder}/{PRIVATE}", sshkey.public(_private(folder)))
     except MissingFileError:
-        return None
+        return _in_agent(folder, socket)
+    except DiskError:
+        held = _in_agent(folder, socket)
+        if held is None:
+            raise
+        return held
     except ValueError as error:
         raise DamagedError(
             f"{folder}/{PRIVATE}: cannot be read as this installation's key: {error}.",
@@ -64,21 +83,56 @@ def find(folder: str) -> Key | None:
         ) from error
 
 
-def ensure(folder: str, *, comment: str) -> Key | None:
+def at(path: str) -> Key:
+    """The key in a file of the user's, an absolute path: for what is signed once, with a key that is kept apart.
+
+    DamagedError where it is none of ours: Ed25519, without a passphrase.
+    """
+    folder, _, name = path.rpartition("/")
+    try:
+        return Key(path, sshkey.public(_private(folder or os.sep, name)))
+    except ValueError as error:
+        raise DamagedError(f"{path}: no key that can be used: {error}.") from error
+
+
+def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | None:
     """The key of this folder; made, durably, where there is none. None where nothing here can make one."""
     if not is_possible():
         return None
-    found = find(folder)
+    found = find(folder, socket=socket)
     if found is None:
-        private = _first(lambda program: _make_by_program(program, folder, comment), _make_by_library)
-        sshkey.public(private)
-        _keep(_files.Files(folder), PRIVATE, private, 0o600)
+        make(folder, PRIVATE, comment=comment)
         found = find(folder)
     if found is None:
         raise OutsideProgramError(f"{folder}/{PRIVATE}: the key of this installation could not be kept.")
     if not _files.Files(folder).exists(PUBLIC):
         _keep(_files.Files(folder), PUBLIC, f"{found.public} {comment}\n".encode(), 0o644)
     return found
+
+
+def make(folder: str, name: str, *, comment: str) -> None:
+    """Make a new key as the file `name` of this folder, durably; one that another process has put there stays."""
+    private = _first(lambda program: _make_by_program(program, folder, comment), _make_by_library)
+    sshkey.public(private)
+    _keep(_files.Files(folder), name, private, 0o600)
+
+
+def exchange(folder: str, name: str, *, comment: str) -> None:
+    """Put the key in the file `name` in the place of the one that is kept here, whose private half is then gone."""
+    own = _files.Files(folder)
+    new = own.read(name, limit_bytes=sshkey.LIMIT_BYTES)
+    for place, data in ((PRIVATE, new), (PUBLIC, f"{sshkey.public(new)} {comment}\n".encode())):
+        own.replace(place, data, expects=own.digest(place))
+    os.chmod(os.path.join(folder, PRIVATE), 0o600)
+    own.remove(name, expects=digest.of(new))
+
+
+def mode(folder: str) -> int | None:
+    """Who may read the private key, as the bits of its mode; None where it is not in this folder."""
+    try:
+        return _files.Files(folder).status(PRIVATE).st_mode & 0o777
+    except MissingFileError:
+        return None
 
 
 def verify(signature: str, message: bytes, *, public: str) -> bool:
@@ -97,8 +151,24 @@ def verify(signature: str, message: bytes, *, public: str) -> bool:
     return _verify_by_program(program, signature, message, public)
 
 
-def _private(folder: str) -> bytes:
-    return _files.Files(folder).read(PRIVATE, limit_bytes=sshkey.LIMIT_BYTES)
+def _private(folder: str, name: str = PRIVATE) -> bytes:
+    return _files.Files(folder).read(name, limit_bytes=sshkey.LIMIT_BYTES)
+
+
+def _in_agent(folder: str, socket: str | None) -> Key | None:
+    """The key whose public half lies here and whose private half the ssh-agent holds; None where there is no such."""
+    try:
+        told = _files.Files(folder).read(PUBLIC, limit_bytes=sshkey.LIMIT_BYTES).decode("ascii", "replace").split()
+        public = " ".join(told[:2])
+        sshsig.raw_key(public)
+    except (MissingFileError, ValueError):
+        return None
+    if not socket:
+        raise OutsideProgramError(
+            f"{folder}: the private half of this installation's key is not here, and no ssh-agent was named.",
+            hint=f"Set SSH_AUTH_SOCK. If the key is lost, move {PUBLIC} away: the next seal makes a new one.",
+        )
+    return Key(f"{folder}/{PUBLIC}", public, socket=socket)
 
 
 def _keep(files: _files.Files, name: str, data: bytes, mode: int) -> None:
@@ -152,8 +222,8 @@ def _program() -> str | None:
     return found
 
 
-def _run(program: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-    """Exit status, output and error text of one call, with nothing of our surroundings."""
+def _run(program: str, *words: str, stdin: bytes = b"", socket: str | None = None) -> tuple[int, bytes, str]:
+    """Exit status, output and error text of one call, with nothing of our surroundings but the agent at `socket`."""
     try:
         done = subprocess.run(
             [program, *words],
@@ -161,7 +231,7 @@ def _run(program: str, *words: str, stdin: bytes = b"") -> tuple[int, bytes, str
             capture_output=True,
             check=False,
             cwd=os.sep,
-            env={"PATH": os.defpath, "LC_ALL": "C"},
+            env={"PATH": os.defpath, "LC_ALL": "C"} | ({"SSH_AUTH_SOCK": socket} if socket else {}),
             timeout=_TIMEOUT_S,
         )
     except subprocess.TimeoutExpired as error:
@@ -190,8 +260,14 @@ def _make_by_program(program: str, folder: str, comment: str) -> bytes:
         raise _files.failure(error, folder) from error
 
 
-def _sign_by_program(program: str, private: str, message: bytes) -> str:
-    status, out, said = _run(program, "-q", "-Y", "sign", "-f", private, "-n", sshsig.NAMESPACE, stdin=message)
+def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | None = None) -> str:
+    words = ("-q", "-Y", "sign", "-f", key, "-n", sshsig.NAMESPACE)
+    status, out, said = _run(program, *words, stdin=message, socket=socket)
+    if status and socket:
+        raise OutsideProgramError(
+            f"The ssh-agent did not sign: {said.splitlines()[0] if said else 'it does not say why'}",
+            hint=f"Give it the key that belongs to {key}: ssh-add",
+        )
     if status:
         raise _failed(said)
     return out.decode("ascii", "replace")

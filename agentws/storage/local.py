@@ -21,6 +21,7 @@ POISON = ".poison"
 QUARANTINE = ".agentws/quarantine"
 STATE = ".agentws/state"
 SEAL_FAILURE = ".agentws/seal-failure"
+COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
 
 _ROTATE_AT_BYTES = 1 << 20
 _KEEP_BYTES = 1 << 17

@@ -23,8 +23,8 @@ _SOON_S = 0.5
 class Lock:
     """Holds the lock `name` of a workspace within a `with` block.
 
-    Raises LockHeldError after `timeout_s` seconds. `note` is what the lock file says of its holder: it serves error
-    messages alone and is never believed.
+    Raises LockHeldError after `timeout_s` seconds, or sooner where the files have less patience. `note` is what the
+    lock file says of its holder: it serves error messages alone and is never believed.
     """
 
     __slots__ = ("_fd", "_files", "name", "note", "timeout_s")
@@ -34,7 +34,7 @@ class Lock:
         self._fd = -1
         self.name = name
         self.note = note
-        self.timeout_s = timeout_s
+        self.timeout_s = timeout_s if files.patience_s is None else min(timeout_s, files.patience_s)
 
     def __enter__(self) -> Lock:
         path = f".agentws/{self.name}.lock"

@@ -8,6 +8,9 @@ from agentws.errors import DiskError, NoWorkspaceError
 from agentws.formats import layout
 from agentws.storage import files
 
+INCOMING = layout.INCOMING
+"""What the name of a copy has in it that is still on its way here: see storage/transport/far.py."""
+
 
 def find(start: str | None) -> str | None:
     """The root of the workspace around the present folder, or None; `start` names one, without a search."""
@@ -62,3 +65,15 @@ def none_here(start: str | None) -> NoWorkspaceError:
         f"There is no workspace {where}.",
         hint="Make one: agentws init. Or name one: agentws boot -C DIR, or AGENTWS_WORKSPACE=DIR.",
     )
+
+
+def check_not_left(files: files.Files) -> None:
+    """MayNotWriteError where the agent has moved away, was retired, or is still on its way here.
+
+    Two looks at the disk where not. That it has arrived is told by the folder's name: one rename lets it write.
+    """
+    is_on_its_way = INCOMING in files.root.rpartition("/")[2]
+    if is_on_its_way or files.exists(layout.MOVED) or files.exists(layout.RETIRED):
+        from agentws.storage import tombstone
+
+        tombstone.check(files)

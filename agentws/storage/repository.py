@@ -7,7 +7,6 @@ import os
 import stat
 import tempfile
 import time
-from datetime import timedelta
 
 from agentws.errors import OutsideProgramError
 from agentws.storage import files
@@ -91,15 +90,23 @@ def wait_for(lock: str, *, scratch: str) -> None:
 
 def locked(lock: str, *, scratch: str) -> OutsideProgramError:
     """The error that names the lock file, its age and the way out."""
-    since = "just now"
+    since = "since a moment ago"
     # The age is told by the file system's own clock, which is the one that wrote the other time.
     with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=scratch) as now:
-        age = timedelta(seconds=int(os.fstat(now.fileno()).st_mtime - os.lstat(lock).st_mtime))
-        since = f"for {age} (h:mm:ss)"
+        since = _for(os.fstat(now.fileno()).st_mtime - os.lstat(lock).st_mtime)
     return OutsideProgramError(
         f"git is locked by {lock}, {since}.",
         hint=f"If no git command is running here, it was killed: remove {lock}. Nothing has moved.",
     )
+
+
+def _for(age_s: float) -> str:
+    """How long, in words: the largest unit of which there is at least one."""
+    for unit, seconds in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        count = int(age_s // seconds)
+        if count > 0:
+            return f"for {count} {unit}{'s' if count > 1 else ''}"
+    return "since a moment ago"
 
 
 def sync(git_dir: str, ref: str, *, since: float) -> None:

@@ -6,16 +6,13 @@ What fails is remembered in `.agentws/seal-failure` until a seal succeeds, so th
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.storage import installation, keys, local, lock
+from agentws.storage import installation, keys, local, marks
 from agentws.storage.journal import head, lastseal, purging, sealing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.files import Files
     from agentws.storage.journal.sealing import Sealed
     from agentws.storage.stores import Stores
-
-_LOCK_TIMEOUT_S = 30.0
 
 
 def seal(stores: Stores) -> Sealed:
@@ -28,14 +25,15 @@ def seal(stores: Stores) -> Sealed:
         carried = purging.carry_out(stores.files, here)
         done = sealing.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
     except AgentwsError as error:
-        _remember(stores.files, f"{stores.clock.now().isoformat(timespec='seconds')}: {error.message}")
+        when = stores.clock.now().isoformat(timespec="seconds")
+        marks.leave(stores.files, local.SEAL_FAILURE, f"{when}: {error.message}")
         raise
     done.notices += carried.notices
     if done.reason == keys.MISSING:
         done.notices.append(f"The journal is not sealed: {done.reason}.")
     if done.joined and stores.keeps_history():
         stores.record("journal seal")
-    _remember(stores.files, _stopped(stores, here, done))
+    marks.leave(stores.files, local.SEAL_FAILURE, _stopped(stores, here, done))
     return done
 
 
@@ -65,18 +63,3 @@ def _stopped(stores: Stores, here: installation.Installation, done: Sealed) -> s
 def _fixed(stores: Stores) -> int | None:
     now = stores.environment.now
     return None if now is None else round(now.timestamp() * 1_000_000)
-
-
-def _remember(files: Files, text: str) -> None:
-    if not text and not files.exists(local.SEAL_FAILURE):
-        return
-    try:
-        local.prepare(files)
-        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-            known = files.digest(local.SEAL_FAILURE)
-            if text:
-                files.replace(local.SEAL_FAILURE, text.encode("utf-8", "replace") + b"\n", expects=known)
-            elif known:
-                files.remove(local.SEAL_FAILURE, expects=known)
-    except AgentwsError:
-        return  # a disk that takes not even this is loud by itself

@@ -7,7 +7,6 @@ from agentws.errors import (
     ChangedUnderneathError,
     FormatVersionError,
     NoWorkspaceError,
-    OutsideProgramError,
 )
 from agentws.formats import digest, layout, manifest
 from agentws.storage import place
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
     Kind = TypeVar("Kind", bound="Stores")
 
+REQUIRE = "require"
+"""The mode of `identity.mode` in which only installations write that somebody has vouched for."""
 _HISTORY_FAILURE = ".agentws/history-failure"
 _HELD_BACK = ".agentws/history-held-back"
 
@@ -34,13 +35,16 @@ _HELD_BACK = ".agentws/history-held-back"
 class Environment:
     """What the surroundings say that is not on the command line: read by the doors, given to the stores.
 
-    `now` fixes the clock for replays and tests; `as_of` says that files later than `now` do not exist yet. `cache` is
+    `now` fixes the clock for replays and tests; `as_of` says that what is later than `now` does not exist yet, and
+    `present` is the moment then from which that is looked back at (None: the system's). `cache` is
     the folder for what can be made again at any time, None where nothing is to be remembered. `state` are two folders
-    for what must never leave this machine: the one that was declared for it, and the usual one; either may be None.
-    `session` is the id of the run of the agent that events belong to.
+    for what must never leave this machine: the one that was declared for it, and the usual one; then, where they are
+    told, what this machine is known by and the socket of an ssh-agent. Any of them may be None.
+    `session` is the id of the run of the agent that events belong to. `patience_s` is how long anything here waits for
+    what another process holds, None where each verb knows that itself.
     """
 
-    __slots__ = ("as_of", "cache", "container", "now", "session", "state", "timezone")
+    __slots__ = ("as_of", "cache", "container", "now", "patience_s", "present", "session", "state", "timezone")
 
     def __init__(
         self,
@@ -49,17 +53,21 @@ class Environment:
         timezone: str | None = None,
         container: str | None = None,
         as_of: bool = False,
+        present: datetime | None = None,
         cache: str | None = None,
-        state: tuple[str | None, str | None] = (None, None),
+        state: tuple[str | None, ...] = (None, None),
         session: str | None = None,
+        patience_s: float | None = None,
     ) -> None:
         self.now = now
         self.timezone = timezone
         self.container = container
         self.as_of = as_of
+        self.present = present
         self.cache = cache
         self.state = state
         self.session = session
+        self.patience_s = patience_s
 
     def as_it_was(self, moment: datetime) -> Environment:
         """These surroundings at another moment, with nothing of what came later."""
@@ -68,9 +76,11 @@ class Environment:
             timezone=self.timezone,
             container=self.container,
             as_of=True,
+            present=self.present or self.now,
             cache=self.cache,
             state=self.state,
             session=self.session,
+            patience_s=self.patience_s,
         )
 
 
@@ -90,7 +100,7 @@ class Stores:
     def __init__(self, root: str, environment: Environment) -> None:
         self.root = root
         self.environment = environment
-        self.files = Files(root)
+        self.files = Files(root, patience_s=environment.patience_s)
         self.cache = Cache(environment.cache, root)
         self.manifest = manifest.default()
         self.manifest_digest = ""
@@ -131,6 +141,19 @@ class Stores:
             _ = self.clock  # opening it says what is wrong
             return _here.at(second, "UTC", self.cache)
 
+    def moment_us(self) -> int:
+        """The present moment, in microseconds since 1970."""
+        from agentws.storage.journal import stamp
+
+        fixed = self.environment.now
+        return stamp.now() if fixed is None else round(fixed.timestamp() * 1_000_000)
+
+    def now_text(self) -> str:
+        """The present moment as the journal tells it: ISO 8601 in UTC."""
+        from agentws.storage.journal import stamp
+
+        return stamp.text(self.moment_us())
+
     def through(self, files: Files) -> Stores:
         """The same workspace, its files read through `files`."""
         other = Stores.__new__(type(self))
@@ -140,16 +163,30 @@ class Stores:
         return other
 
     def journal(self) -> Appender:
-        """The journal of this installation, to append to. Where this is its first event, its writer is made."""
-        if self._journal is None:
-            from agentws.storage import installation
-            from agentws.storage.journal import append
+        """The journal of this installation, to append to. Where this is its first event, its writer is made.
 
+        So is one where the workspace is an older copy of what this installation has written: see storage/standing.py.
+        """
+        if self._journal is None:
             self.check_writable()
-            agent, state = self.manifest.agent_id, self.environment.state
-            here = installation.ensure(self.files, agent, state, second=lambda: self.here().second)
-            self._journal = append.Appender(self.files, here.agent, here.writer, here.folder)
+            self._journal = self._usual_journal() or self._joined()
         return self._journal
+
+    def _usual_journal(self) -> Appender | None:
+        """The journal of this installation where all is as it left it, None where that takes a closer look."""
+        from agentws.storage import installation
+        from agentws.storage.journal import append, head
+
+        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        mark = installation.mark(here) if here is not None else None
+        if here is None or mark is None or not head.is_level(self.files, mark.writer, mark.seq, mark.hash):
+            return None
+        return append.Appender(self.files, here.agent, here.writer, here.folder)
+
+    def _joined(self) -> Appender:
+        from agentws.storage import standing
+
+        return standing.enter(self.files, self.manifest.agent_id, self.environment.state, self.moment_us)
 
     def close_journal(self) -> None:
         """Let the next event find out anew which journal is this installation's."""
@@ -157,6 +194,27 @@ class Stores:
 
     def check_writable(self) -> None:
         """Raise where nothing may be written here.
+
+        What `check_adopted` says; MayNotWriteError where the agent has moved away or was retired, or nobody vouched for
+        this installation and the manifest requires it.
+        """
+        self.check_adopted()
+        place.check_not_left(self.files)
+        if self.manifest.setting("identity.mode") == REQUIRE:
+            self._check_admitted()
+
+    def _check_admitted(self) -> None:
+        from agentws.storage import installation
+
+        agent, state = self.manifest.agent_id, self.environment.state
+        here = installation.find(self.files, agent, state)
+        if here is None or not here.record.get(installation.ADMITTED):
+            from agentws.storage import standing
+
+            standing.require(self.files, agent, state)
+
+    def check_adopted(self) -> None:
+        """Raise where this is no workspace that this version can write, whoever it is that writes.
 
         NoWorkspaceError for a folder that was not adopted, DamagedError for a manifest that cannot be read,
         FormatVersionError for features that only a newer version may write.
@@ -220,11 +278,11 @@ class Stores:
         before = self.history_failure()
         if self.keeps_history():
             # Killed between the change and its state in history, the next verb and `status` must know.
-            self._remember(_HISTORY_FAILURE, f"{self._moment()}: interrupted before it was recorded.")
+            self._leave(_HISTORY_FAILURE, f"{self._moment()}: interrupted before it was recorded.")
         try:
             applied = transaction.apply(self.files, changes, undoes=undoes)
         except AgentwsError:
-            self._remember(_HISTORY_FAILURE, before)
+            self._leave(_HISTORY_FAILURE, before)
             raise
         self.record(changes.verb)
         if applied.kept_beside:
@@ -242,12 +300,12 @@ class Stores:
             at = self.clock.now()
             secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at)
             self.notices += notices
-            self._remember(_HELD_BACK, "\n".join(secretive))
-        except OutsideProgramError as error:
+            self._leave(_HELD_BACK, "\n".join(secretive))
+        except AgentwsError as error:  # the disk is one of those that may fail here; what was changed stands
             self.notices.append(f"History was not recorded: {error.message} {error.hint or ''}".rstrip())
-            self._remember(_HISTORY_FAILURE, f"{self._moment()}: {error.message}")
+            self._leave(_HISTORY_FAILURE, f"{self._moment()}: {error.message}")
         else:
-            self._remember(_HISTORY_FAILURE, "")
+            self._leave(_HISTORY_FAILURE, "")
 
     def keeps_history(self) -> bool:
         """True where there is a repository and the manifest allows states to be recorded in it."""
@@ -261,27 +319,23 @@ class Stores:
 
     def history_failure(self) -> str:
         """When and why the last attempt to record history failed, empty where it went well."""
-        return self._remembered(_HISTORY_FAILURE)
+        return self._left(_HISTORY_FAILURE)
 
     def held_back(self) -> list[str]:
         """The documents that history did not record last time, because lines in them look like secrets."""
-        return self._remembered(_HELD_BACK).split("\n") if self._remembered(_HELD_BACK) else []
+        return [path for path in self._left(_HELD_BACK).split("\n") if path]
 
-    def _remembered(self, path: str) -> str:
+    def _left(self, path: str) -> str:
+        # As marks.of, which boot has no other business with.
         try:
             return self.files.part(path, 1 << 16)[0].decode("utf-8", "replace").strip()
         except AgentwsError:
             return ""
 
-    def _remember(self, path: str, text: str) -> None:
-        from agentws.storage import local
+    def _leave(self, path: str, text: str) -> None:
+        from agentws.storage import marks
 
-        known = self.files.digest(path)
-        if text:
-            local.prepare(self.files)
-            self.files.replace(path, text.encode("utf-8", "replace") + b"\n", expects=known)
-        elif known:
-            self.files.remove(path, expects=known)
+        marks.leave(self.files, path, text)
 
 
 def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Kind:

@@ -13,11 +13,12 @@ from agentws.errors import (
     ChangedUnderneathError,
     DamagedError,
     MissingFileError,
+    NothingToUndoError,
     TooLargeError,
     UnsafeFileError,
 )
 from agentws.formats import digest, plainjson
-from agentws.storage import daily_log, local, lock
+from agentws.storage import daily_log, local, lock, place
 from agentws.storage import files as _files
 
 TYPE_CHECKING = False
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _KEEP = 50
-_LOCK_TIMEOUT_S = 2.0
+_LOCK_TIMEOUT_S = 10.0
+"""Long enough for a crowd of writers, each of whom holds it for a moment; hooks have a clock of their own."""
 _APPEND_TIMEOUT_S = 30.0
 
 
@@ -55,6 +57,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, undoes: int | None = None)
             )
         # Appends wait for these milliseconds alone, so that no line lands in a file that is being replaced.
         with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
+            place.check_not_left(files)  # the agent may have moved away while we waited
             previous = local.last(files)
             daily_log.repair(files, previous)
             before = _before(files, changes)
@@ -107,7 +110,10 @@ def unfinished(files: _files.Files) -> bool:
 
 
 def inverse(files: _files.Files, number: int) -> ChangeSet:
-    """The ChangeSet that takes change `number` back, expecting the files to be as that change left them."""
+    """The ChangeSet that takes change `number` back, expecting the files to be as that change left them.
+
+    NothingToUndoError where an old file was forgotten.
+    """
     folder = f"{local.UNDO}/{number:06d}"
     steps: list[Change] = []
     record = _read_record(files, folder)
@@ -117,9 +123,19 @@ def inverse(files: _files.Files, number: int) -> ChangeSet:
         elif change["before"] == ABSENT:
             steps.append(Remove(change["path"], expects=change["after"]))
         else:
-            old = files.read(f"{folder}/{index}", limit_bytes=_files.DOCUMENT_LIMIT_BYTES)
+            old = _kept(files, f"{folder}/{index}", verb=record["verb"], path=change["path"])
             steps.append(Write(change["path"], old, expects=change["after"]))
     return ChangeSet("undo", tuple(steps))
+
+
+def _kept(files: _files.Files, kept: str, *, verb: str, path: str) -> bytes:
+    try:
+        return files.read(kept)
+    except MissingFileError:
+        raise NothingToUndoError(
+            f"`{verb}` cannot be taken back: what stood in {path} before it was forgotten, on purpose.",
+            hint="Nothing was taken back. See what is there now, and edit the file itself.",
+        ) from None
 
 
 def is_applied(files: _files.Files, number: int) -> bool:

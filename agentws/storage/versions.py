@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.formats import layout, secrets
-from agentws.storage import history, local, repository
+from agentws.storage import history, local, lock, repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +13,13 @@ if TYPE_CHECKING:
 
     from agentws.formats.manifest import Manifest
     from agentws.ports import History
+    from agentws.storage import git
     from agentws.storage.files import Files
+    from agentws.storage.past import Past
 
 AUTO_REF = "refs/agentws/auto"
+_LOCK = "history"
+_LOCK_TIMEOUT_S = 30.0
 _AUTHOR = ("agentws", "agentws@localhost")
 
 
@@ -24,24 +28,47 @@ def open_history(files: Files, settings: Manifest, *, keep: frozenset[str] = fro
 
     Paths in `keep` stay in new states as they were in the last one, though nothing is recorded for them.
     """
-    mode = settings.setting("history.commits")
-    git_dir = repository.find(files.root) if mode != "off" else None
+    git_dir = _repository(files, settings)
     if git_dir is None:
         return history.NoHistory()
+    kept = _in_git(files, settings, git_dir, scratch=f"{files.root}/{layout.LOCAL}", keep=keep)
+    local.prepare(files)
+    return kept
+
+
+def open_past(files: Files, settings: Manifest) -> Past | None:
+    """The recorded states of the workspace, to look at; None where no history is kept. Writes nothing anywhere."""
+    git_dir = _repository(files, settings)
+    if git_dir is None:
+        return None
+    from agentws.storage.past import Past
+
+    # A clone has no folder of ours yet, and a copy that may only be read never gets one.
+    is_prepared = (layout.LOCAL, "folder") in files.names()
+    scratch = f"{files.root}/{layout.LOCAL}" if is_prepared else files.root
+    kept = _in_git(files, settings, git_dir, scratch=scratch, keep=frozenset())
+    return Past(git_dir, scratch, kept)
+
+
+def _repository(files: Files, settings: Manifest) -> str | None:
+    """The folder of the repository that history is kept in, None where none is kept."""
+    return repository.find(files.root) if settings.setting("history.commits") != "off" else None
+
+
+def _in_git(files: Files, settings: Manifest, git_dir: str, *, scratch: str, keep: frozenset[str]) -> git.GitHistory:
     from agentws.storage import git
 
     if not git.available():
         raise OutsideProgramError("git is not usable here.", hint="Install git 2.30 or later; all else works without.")
-    local.prepare(files)
     within = git_dir == f"{files.root}/.git"
     return git.GitHistory(
         root=files.root,
         git_dir=git_dir,
-        mode=mode if within else "ref",
+        mode=settings.setting("history.commits") if within else "ref",
         # A workspace inside a larger repository has a ref of its own: another one may lie beside it.
         ref=AUTO_REF if within else f"refs/agentws/{settings.agent_id or 'unnamed'}",
         author=_AUTHOR,
-        scratch=f"{files.root}/{layout.LOCAL}",
+        scratch=scratch,
         owns=lambda path: layout.is_document(path) and path not in keep,
     )
 
@@ -50,9 +77,12 @@ def record(files: Files, settings: Manifest, message: str, *, at: datetime) -> t
     """Record every document as one state; returns the paths held back for their secrets, and notices."""
     if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
         return [], []
-    documents, secretive, unread = read(files, include=settings.setting("history.include"))
-    kept = open_history(files, settings, keep=frozenset((*secretive, *unread)))
-    kept.record(documents, message=message, at=at)
+    local.prepare(files)
+    # Who has read older documents must not record them after newer ones.
+    with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S):
+        documents, secretive, unread = read(files, include=settings.setting("history.include"))
+        kept = open_history(files, settings, keep=frozenset((*secretive, *unread)))
+        kept.record(documents, message=message, at=at)
     notices = [f"Not versioned: {message}" for message in unread.values()]
     if secretive:
         names = ", ".join(secretive[:3]) + (" …" if len(secretive) > 3 else "")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agentws.cli import lane, main, options, verbs
 from agentws.cli.app import app
 
-EVERY = [*options.COMMON, *options.BOOT, *options.LOG, *options.EVENT]
+EVERY = [*options.COMMON, *options.BOOT, *options.LOG, *options.EVENT, *options.HOOK]
 NAMES = sorted({name for option in EVERY for name in option.names})
 WORDS = st.sampled_from(
     [*("boot", "log", "status", "bo", "", "-", "--", "-x", "--help", "-h", "--version", "--budge", "--no-strict"),
@@ -36,8 +36,8 @@ def one_option(draw: st.DrawFn, table: tuple[options.Option, ...]) -> list[str]:
 
 @st.composite
 def command_lines(draw: st.DrawFn) -> list[str]:
-    """Mostly sound command lines of boot, log and event, in any order, now and then with a word too many."""
-    verb = draw(st.sampled_from(["boot", "log", "event"]))
+    """Mostly sound command lines of boot, log, event and hook, in any order, now and then with a word too many."""
+    verb = draw(st.sampled_from(list(options.VERBS)))
     table, required, optional = options.VERBS[verb]
     arguments = [*required, *(name for name in optional if draw(st.booleans()))]
     before = draw(st.lists(one_option(options.COMMON), max_size=2))
@@ -84,6 +84,8 @@ def test_what_the_fast_lane_accepts_typer_understands_alike(words: list[str]) ->
         ["event", "decision", "Chose SQLite", "--importance", "8", "--task=index", "--via", "user"],
         ["event", "action", "--tool", "web_search", "--input", '{"query": "a b"}', "--call", "c1", "--session", "s"],
         ["event", "result", "--call=c1", "--output", '"sunny"', "--body", '{"status": 200}', "--json"],
+        ["-C", "dir", "hook", "claude-code", "SessionStart", "--part", "2"],
+        ["hook", "openclaw", "session:compact:before"],
     ],
 )
 def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
@@ -102,6 +104,7 @@ def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
         *(["boot", "-Cdir"], ["boot", "-qC", "dir"], ["boot", "-C=dir"], ["boot", "-q", "-q"], ["--strict", "boot"]),
         *(["event"], ["event", "note", "a", "b"], ["event", "--stdin"], ["event", "note", "--importance", "0"]),
         *(["boot", "--json=1"], ["boot", "--budget", "300", "--budget", "400"], ["boot", "--budget", "１００"]),
+        *(["hook"], ["hook", "codex"], ["hook", "codex", "Stop", "more"], ["hook", "codex", "Stop", "--part", "0"]),
     ],
 )  # fmt: skip
 def test_any_doubt_is_left_to_typer(words: list[str]) -> None:
@@ -146,6 +149,9 @@ WORKING = [
     *(["boot"], ["boot", "--json"], ["boot", "--budget", "400", "-q"], ["boot", "--tokenizer", "claude", "--json"]),
     *(["boot", "--audience", "shared"], ["log", "A text"], ["log", "A text", "--task", "nope", "--json"]),
     *(["log", "A text", "--task", "nope", "-q"], ["log", "A text", "--task", "nope"], ["log", "a\nb", "--tag", "x"]),
+    *(["hook", "codex", "PreToolUse"], ["hook", "gemini", "Whatever"], ["hook", "claude-code", "SessionStart", "-q"]),
+    *(["hook", "codex", "Stop", "--json"], ["hook", "codex", "PostToolUse", "-C", "/no/such/folder"]),
+    *(["hook", "somebody", "PreToolUse"], ["hook", "somebody", "PreToolUse", "--json"]),
 ]  # fmt: skip
 
 

@@ -30,6 +30,8 @@ BEFORE, AFTER, HALF, ZEROS, FOLLOWED = "before", "after", "half", "zeros", "foll
 """How a process is killed at an operation. The last three tear a write: HALF of it, ZEROS for its second half, as a
 power cut may leave it; FOLLOWED: zeros for all of it, and behind them what `Kill.follow` makes of the lost bytes."""
 TORN = (HALF, ZEROS, FOLLOWED)
+INTERRUPT = "interrupt"
+"""Not killed, but interrupted by Ctrl-C before the operation."""
 
 _KILLED = 137
 _CHANGING = ["open", "write", "pwrite", "fsync", "fdatasync", "rename", "replace", "link", "unlink", "remove", "mkdir"]
@@ -71,7 +73,15 @@ class Fail:
     short: bool = False
 
 
-Plan = Kill | Fail | None
+@dataclass(frozen=True)
+class Meanwhile:
+    """Somebody else does something right before the changing operation number `at` (from 0)."""
+
+    at: int
+    deed: Callable[[], None]
+
+
+Plan = Kill | Fail | Meanwhile | None
 Act = Callable[[str, Callable[[Any], None]], None]
 
 
@@ -141,9 +151,16 @@ class Disk:
                 return real(*args, **kwargs)
             number = len(self.changing)
             self.changing.append(kind)
+            if isinstance(self.plan, Meanwhile) and self.plan.at == number:
+                self.remove()
+                self.plan.deed()
+                self.install()
             plan = self.plan if isinstance(self.plan, Kill) and self.plan.at == number else None
             if plan and plan.how == BEFORE:
                 self.die()
+            if plan and plan.how == INTERRUPT:
+                self.changing.append(kind)  # what it does to put things back does not meet the plan again
+                raise KeyboardInterrupt
             if data is not None and (short or (plan and plan.how in TORN)):
                 args = (args[0], _torn(bytes(data), plan), *args[2:])
             result = self._do(name, kind, real, args, kwargs)

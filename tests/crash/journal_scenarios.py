@@ -170,6 +170,12 @@ def _hint(root: str) -> str:
     return f"{root}/.agentws/{files_of(root)[1]}.head"
 
 
+def _mark(root: str) -> str:
+    """How far the installation knows to have written: told after the event is durable, as the hint is."""
+    folder = installation.place(Files(root), scenarios.opened(root).manifest.agent_id, (None, None))
+    return f"{folder}/newest"
+
+
 def _unsynced(root: str, ack: Ack) -> None:
     """A sync has failed for a line that another process had written one behind."""
     _some(root, ack)
@@ -191,11 +197,12 @@ def _unsynced_and_lost(root: str, ack: Ack) -> None:
 
 
 def _emptied(root: str, ack: Ack) -> None:
-    """A power cut has left the name of a new segment, nothing in it, and a hint of what was before."""
+    """A power cut has left the name of a new segment, nothing in it, and hints of what was before."""
     _full(root, ack)
-    hint = harness.contents(_hint(root))
+    hints = {path: harness.contents(path) for path in (_hint(root), _mark(root))}
     add(scenarios.opened(root), lambda _: None, "second", size=60_000)
-    scenarios.put(root, os.path.relpath(_hint(root), root), hint)
+    for path, hint in hints.items():
+        scenarios.put(root, os.path.relpath(path, root), hint)
     os.truncate(newest(root), 0)
 
 
@@ -298,7 +305,8 @@ def rebind(root: str) -> None:
     names = os.listdir(base) if os.path.isdir(base) else []
     agent = scenarios.opened(root).manifest.agent_id
     for name in names:
-        here = installation._folder(Files(root), agent, base)
+        here = installation.place(Files(root), agent, (None, None))
+        assert here is not None
         if f"{base}/{name}" != here:
             os.rename(f"{base}/{name}", here)
 

@@ -132,13 +132,18 @@ def waiting(reader: int) -> bytes:
 
 def run(
     image: Image, root: str, names: dict[str, Callable[..., None]], how: int, dice: random.Random,
-    mutant: Callable[[], None] | None = None,
+    mutant: Callable[[], None] | None = None, *, most: int = 60, least: int = 0,
 ) -> dict[str, list[str]]:  # fmt: skip
-    """Let them write, cut the power, mount again; returns what each was told is kept."""
+    """Let them write, each `most` times or so and `least` at least, cut the power, mount again; returns what each was
+    told is kept.
+    """
     running = {name: start(act, root, name, mutant) for name, act in names.items()}
     told = dict.fromkeys(names, b"")
-    wanted, deadline = dice.randrange(1, 60) * len(names), time.monotonic() + MOST_S
-    while sum(text.count(b"\n") for text in told.values()) < wanted and time.monotonic() < deadline:
+    wanted, deadline = dice.randrange(1, most) * len(names), time.monotonic() + MOST_S
+    while time.monotonic() < deadline:
+        counts = [text.count(b"\n") for text in told.values()]
+        if sum(counts) >= wanted and min(counts) >= least:
+            break
         ready, _, _ = select.select([reader for _, reader in running.values()], [], [], 1)
         for name, (_, reader) in running.items():
             if reader in ready:

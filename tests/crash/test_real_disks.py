@@ -55,6 +55,27 @@ def test_a_full_disk_refuses_the_line_and_keeps_the_earlier_ones(tmp_path: Path)
         assert {path: after[path] for path in before} == before
 
 
+def test_a_full_disk_is_named_before_anything_fails(tmp_path: Path) -> None:
+    with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=16m", "none"):
+        root = str(tmp_path / "small/robin")
+        scenarios._workspace(root)
+        said = [disk(root)]
+        for left in (2 << 20, 0):
+            usage = os.statvfs(root)
+            (tmp_path / f"small/filler-{left}").write_bytes(b"x" * (usage.f_bavail * usage.f_frsize - left))
+            said.append(disk(root))
+
+    assert said == [("✓", []), ("nearly full", ["warning"]), ("is full", ["problem"])]
+
+
+def disk(root: str) -> tuple[str, list[str]]:
+    """What `status` says of the disk, and how bad `doctor` finds it."""
+    opened = scenarios.opened(root)
+    (check,) = [one for one in opened.status().checks if one.name == "disk"]
+    words = "✓" if check.ok else next(words for words in ("nearly full", "is full") if words in check.says)
+    return words, [one.severity for one in opened.doctor(script=None, variables={}).findings if one.name == "disk-full"]
+
+
 def test_a_full_disk_refuses_a_change_and_leaves_the_old_files(tmp_path: Path) -> None:
     with mounted(tmp_path / "small", "-t", "tmpfs", "-o", "size=64k", "none"):
         root = str(tmp_path / "small/robin")

@@ -69,6 +69,7 @@ def test_an_action_without_a_call_goes_by_its_cursor() -> None:
         ("decision", None, True, True), ("error", None, True, True), ("task.done", None, True, True),
         ("note", 7, True, True), ("note", 6, False, False), ("action", None, False, False),
         ("session.started", None, False, True), ("seal", None, False, True), ("note", "9", False, False),
+        ("host.compacting", None, False, False), ("hook.failed", None, False, False),
     ],
 )  # fmt: skip
 def test_what_is_significant_is_a_milestone_too(

@@ -163,3 +163,53 @@ def test_a_journal_itself_looks_like_no_secret(workspace: Workspace) -> None:
     text = journal_of(workspace).decode() + "".join(path.read_text() for path in sorted((root / "identity").iterdir()))
     assert text.count('"kind":"seal"') == 40
     assert secrets.find(text) == []
+
+
+GIVEN_AWAY: list[dict[str, Any]] = [
+    {"password": "hunter2"}, {"passwd": "a b c"}, {"DB_PASSWORD": "y"}, {"DB_PASS": "rose"}, {"PGPASSWORD": "rose"},
+    {"secret": "rose"}, {"clientSecret": "rose"}, {"client-secret": "rose"}, {"token": "rose"}, {"GITHUB_TOKEN": "r1"},
+    {"api_key": "rose"}, {"apiKey": "rose"}, {"X-Api-Key": "rose"}, {"AWS_SECRET_ACCESS_KEY": "rose"},
+    {"password": ["rose"]}, {"password": 4711}, {"newPassword2": "rose"}, {"name": "DB_PASSWORD", "value": "rose"},
+    {"key": "API_KEY", "value": "rose"}, {"Name": "SMTP_PASS", "Value": "rose"}, {"password": "$ecret"},
+]  # fmt: skip
+HARMLESS: list[dict[str, Any]] = [
+    {"password": ""}, {"password": "  "}, {"password": True}, {"secret": False}, {"token": None}, {"token": "true"},
+    {"max_tokens": 4096}, {"token_count": "1234"}, {"tokens": "1234"}, {"tokenizer": "o200k_base"}, {"token": 7},
+    {"secret_name": "db"}, {"password_file": "db.txt"}, {"secret": "/run/secrets/db"}, {"token": "~/.config/token"},
+    {"PWD": "/home/robin"}, {"password": "${DB_PASSWORD}"}, {"password": "$DB_PASSWORD"}, {"api_key": "********"},
+    {"api_key": "<your key>"}, {"token": "env:GITHUB_TOKEN"}, {"next_page_token": "rose"}, {"bypass": "rose"},
+    {"pass": "12 of 12"}, {"has_password": "maybe"}, {"key": "value", "value": "rose"}, {"compass": "north"},
+    {"name": "DB_PASSWORD", "value": ""}, {"password": {"type": "string", "minLength": 8}},
+    {"primary_key": "id"}, {"name": "rose", "value": "red"}, {"publicKey": "rose"}, {"keyword": "rose"},
+]  # fmt: skip
+AROUND: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "as it is": lambda body: body,
+    "what a tool is given": lambda body: {"tool": "Bash", "input": body},
+    "its environment": lambda body: {"input": {"command": "ls", "env": {"TERM": "xterm", **body}}},
+    "in a list": lambda body: {"input": {"headers": [{"a": "b"}, body]}},
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("body", GIVEN_AWAY, ids=repr)
+def test_what_stands_under_the_name_of_a_secret_is_taken_out_however_plain_it_is(
+    body: dict[str, Any], around: str
+) -> None:
+    whole = AROUND[around](body)
+
+    assert not redaction.is_clean([whole])
+    found, kinds = redaction.redact(whole, tags())
+
+    assert kinds == ["secret-assignment"]
+    assert "rose" not in repr(found)
+    assert found != whole
+    assert redaction.redact(found, tags()) == (found, []), "once is enough"
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("body", HARMLESS, ids=repr)
+def test_what_is_no_secret_stays_whatever_it_is_called(body: dict[str, Any], around: str) -> None:
+    whole = AROUND[around](body)
+
+    assert redaction.is_clean([whole])
+    assert redaction.redact(whole, tags()) == (whole, [])

@@ -54,8 +54,8 @@ def segments(root: Path) -> list[Path]:
 
 
 def anew(root: Path) -> str:
-    """What boot says without what it remembers."""
-    environment = Environment(now=NOW, timezone="UTC")
+    """What boot says without what it remembers, on the same machine."""
+    environment = Environment(now=NOW, timezone="UTC", state=surroundings(root.parent).state)
     return Workspace.open(str(root), environment=environment).boot().text
 
 

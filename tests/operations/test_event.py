@@ -73,6 +73,7 @@ def test_the_gate_before_the_rules_is_theirs() -> None:
     [
         {"kind": "Note"}, {"kind": ""}, {"kind": "a b"}, {"kind": "x" * 65}, {"kind": "segment.opened"},
         {"kind": "seal"},
+        {"kind": "task.done"}, {"kind": "host.compacting"}, {"kind": "hook.failed"},
         {"kind": "purged"}, {"kind": "note", "session": "a b"}, {"kind": "note", "session": ""},
         {"kind": "note", "via": 'a"b'}, {"kind": "note", "call": "ü"}, {"kind": "note", "importance": 11},
         {"kind": "note", "importance": True}, {"kind": "note", "text": 5}, {"kind": "note", "call": "x" * 129},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from agentws.storage import machine, recording
 from agentws.workspace import Environment, Workspace
 
 
@@ -11,7 +12,9 @@ def test_a_new_workspace_is_well(tmp_path: Path, environment: Environment) -> No
     found = Workspace.init(str(tmp_path / "a"), environment=environment).status()
 
     assert found.well
-    assert {check.name for check in found.checks} == {"manifest", "documents", "changes", "disk", "history", "journal"}
+    assert {check.name for check in found.checks} == {
+        *("manifest", "documents", "changes", "disk", "history", "journal", "identity", "compaction"),
+    }
     assert any("own branch" in check.says for check in found.checks)
 
 
@@ -29,6 +32,30 @@ def test_days_tasks_and_handoffs_are_counted(workspace: Workspace) -> None:
     assert found.days == ["2026-11-20"]
     assert found.tasks == {"active": 1, "done": 1}
     assert found.handoffs == ["handoffs/x.md"]
+
+
+def test_a_session_that_broke_off_works_no_more_and_its_handoff_is_open(workspace: Workspace) -> None:
+    begun = {"host": machine.name(), "boot": "an earlier one", "process": 1}
+    for session, body in (("gone", begun), ("runs", {"host": machine.name(), "boot": machine.boot_id()})):
+        recording.record(workspace, [recording.told("session.started", session=session, body=body)])
+        recording.record(workspace, [recording.told("note", "x", session=session)])
+    workspace.environment.session = "runs"
+
+    found = workspace.status()
+
+    layers = dict(found.layers)
+    assert found.broken == [row.name for row in workspace.handoffs().rows] == ["gone"]
+    assert (layers["working"], layers["session"]) == ("runs", "no log yet, 1 handoff open")
+
+
+def test_a_session_that_only_began_is_open_where_a_log_says_that_it_did_something(workspace: Workspace) -> None:
+    begun = {"host": machine.name(), "boot": "an earlier one", "process": 1}
+    recording.record(workspace, [recording.told("session.started", session="gone", body=begun)])
+    before = workspace.status().broken
+    (Path(workspace.root) / "memory/2026-11-20-standup.md").write_text("- 07:20 the roof\n")
+
+    assert before == [row.name for row in workspace.handoffs().rows if row.session == "nobody"] == []
+    assert workspace.status().broken == [row.name for row in workspace.handoffs().rows] == ["gone"]
 
 
 def test_a_damaged_document_is_named_with_what_would_help(workspace: Workspace) -> None:

@@ -6,7 +6,7 @@ What was made before is given again where nothing that it was made of has change
 from __future__ import annotations
 
 from agentws.operations.boot.booted import AUDIENCES, MAIN, SHARED, Booted, restored
-from agentws.storage import answers, trace
+from agentws.storage import answers, installation, trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,22 +26,28 @@ def boot(
     context_name: str | None = None,
     host: str | None = None,
     part: int | None = None,
+    elsewhere: bool = False,
+    whole: bool = False,
 ) -> Booted:
     """The start-up context. Damaged or odd files become notices; only a call that makes no sense is an error.
 
     For a `host` it leaves out what that loads itself, and is one text that the host takes whole, or the `part` of
-    several such texts (from 1; empty behind the last).
+    several such texts (from 1; empty behind the last). A host that stands `elsewhere` than in the workspace loads none
+    of its files; one that was told to take a text of any size takes it `whole`. As of an earlier moment, documents are
+    as history had them then.
     """
-    here = stores.here()
-    name = answers.key(stores, ["boot", budget, tokenizer, audience, context_name, host, part], here)
-    known = answers.find(stores, name)
+    then = _as_it_was(stores) if stores.environment.as_of else None
+    here = (then or stores).here()
+    question = ["boot", budget, tokenizer, audience, context_name, host, part, elsewhere, whole]
+    name = answers.key(stores, [*question, *_of_this_installation(stores)], here)
+    known = answers.find(stores, name) if then is None else None
     if known is not None and not 0 < (known["until"] or 0) <= here.second and _holds(stores, known["asked"]):
         return restored(known, here)
     from agentws.operations.boot import assembly
 
     watched = trace.Watched(stores.root)
     booted, now = assembly.assemble(
-        stores.through(watched),
+        then or stores.through(watched),
         here.moment,
         budget=budget,
         tokenizer=tokenizer,
@@ -49,11 +55,29 @@ def boot(
         context_name=context_name,
         host=host,
         part=part,
+        elsewhere=elsewhere,
+        whole=whole,
     )
-    answer = booted.plain(now, here)
+    answer = booted.plain(now, here) if then is None else None
     if answer is not None:
         answers.keep(stores, name, answer, watched)
     return booted
+
+
+def _as_it_was(stores: Stores) -> Stores | None:
+    """The workspace as history had it at that moment, None where it tells nothing."""
+    if not stores.keeps_history():
+        return None
+    from agentws.operations.boot import past
+
+    return past.of(stores)
+
+
+def _of_this_installation(stores: Stores) -> list[str]:
+    """What boot depends on that lies outside of the workspace: whose installation this is, and what it agreed to."""
+    if not stores.adopted:
+        return []
+    return installation.token(stores.files, stores.manifest.agent_id, stores.environment.state)
 
 
 def _holds(stores: Stores, asked: list[Any]) -> bool:

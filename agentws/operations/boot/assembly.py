@@ -30,6 +30,8 @@ def assemble(
     context_name: str | None,
     host: str | None,
     part: int | None,
+    elsewhere: bool = False,
+    whole: bool = False,
 ) -> tuple[Booted, str]:
     """The start-up context, made anew at `moment`, and how it tells that moment; the arguments are those of `boot`."""
     odd: list[str] = []
@@ -38,7 +40,7 @@ def assemble(
         if budget < request.SMALLEST_BUDGET:
             odd.append(f"boot.budget = {budget} in agentws.toml is too small: {request.SMALLEST_BUDGET} is used.")
             budget = request.SMALLEST_BUDGET
-    preset = _preset(stores, host, part, shared=audience == SHARED)
+    preset = _preset(stores, host, part, shared=audience == SHARED, elsewhere=elsewhere, whole=whole)
     usual = (preset and preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
     counter = counting.opened(tokenizer or usual, odd, stores.cache)
     if budget < request.SMALLEST_BUDGET:
@@ -58,7 +60,7 @@ def assemble(
     reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
     reading.broken(moment)
     reading.others()
-    reading.warnings()
+    reading.warnings(shared=audience == SHARED)
     reading.notices += sources.hidden(reading.sources)
     if preset:
         preset.apply(reading, lambda: counting.opened(tokens.NAMES[0], reading.notices, stores.cache))
@@ -84,9 +86,11 @@ def assemble(
     return booted, now
 
 
-def _preset(stores: Stores, host: str | None, part: int | None, *, shared: bool) -> Preset | None:
+def _preset(
+    stores: Stores, host: str | None, part: int | None, *, shared: bool, elsewhere: bool, whole: bool
+) -> Preset | None:
     if host is None and part is None:
         return None
     from agentws.operations.boot import preset
 
-    return preset.Preset(stores, host, part, shared=shared)
+    return preset.Preset(stores, host, part, shared=shared, elsewhere=elsewhere, whole=whole)

@@ -34,6 +34,7 @@ def derive(
     is left that nobody has taken over.
     """
     found = [Unended(name, events) for journal in journals for name, events in journal.unended.items()]
+    found += [again for one in found if (again := unended.before_it_began_again(one))]
     handed = [event for journal in journals for event in journal.handed]
     waiting = unended.waiting(found, notes=notes, handed=handed)
     if not waiting:
@@ -68,4 +69,9 @@ def _open(journals: Sequence[Journal], one: Broken) -> list[Open]:
 
 
 def _newest_log(read: Sequence[Source]) -> Log | None:
-    return next((Log(one.path, one.brief, one.text) for one in read if one.role == request.DAY), None)
+    """The newest log, which knows the one before it: the days come newest first."""
+    found = [one for one in read if one.role == request.DAY][:2]
+    log: Log | None = None
+    for one in reversed(found):
+        log = Log(one.path, one.brief, one.text, before=log)
+    return log

@@ -18,7 +18,7 @@ from agentws.storage.journal import reading as stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -102,6 +102,7 @@ class _Reader:
         self._kept: list[object] = []
         self._whole: dict[str, bytes] = {}
         self._ended: set[str] = set()
+        self._scanned: list[tuple[Journal, Scan, _Segment]] = []
 
     def all(self) -> list[Journal]:
         """What the journals of the newest writers say, oldest writer first."""
@@ -117,6 +118,10 @@ class _Reader:
         journals = [journal for journal in found if journal]
         for journal in journals:  # what began with one writer may have been ended by another
             journal.open = [one for one in journal.open if one.call not in self._ended]
+        names = {name for journal in journals for name in journal.unended}
+        for journal, scan, newest in self._scanned:
+            journal.handed = self._handed(journal, scan, newest, names) if names else ()
+            self._complain(newest, scan)
         return journals
 
     def _one(self, writer: str) -> Journal | None:
@@ -146,7 +151,7 @@ class _Reader:
         scan.fold(earlier, count=True)
         self._remember(writer, newest, scan, offset=recent[0][0] if recent else start, start=start)
         told = self._told(newest, scan, self._decoded(scan, scan.fold(recent)))
-        self._complain(newest, scan)
+        self._scanned.append((told, scan, newest))
         return told
 
     def _begun(self, writer: str, newest: _Segment) -> tuple[Scan, int]:
@@ -217,12 +222,11 @@ class _Reader:
         begun = {one.seq: one for one in recent if one.kind == event.ACTION}
         actions = [begun.get(ref["seq"]) or self._at(scan, newest, ref) for ref in shown]
         significant = self._significant(scan, newest, {one.seq for one in recent})
-        unended, handed = self._broken(scan, newest, (*significant, *filter(None, actions), *recent))
+        unended = self._broken(scan, newest, (*significant, *filter(None, actions), *recent))
         return activity.Journal(
             recent=recent,
             significant=significant,
             unended=unended,
-            handed=handed,
             open=[
                 activity.Open(scan.writer, ref["seq"], str(ref["call"]), one)
                 for ref, one in zip(shown, actions, strict=True)
@@ -238,19 +242,29 @@ class _Reader:
         """What is told although it is not recent: errors without a later result, and significant events."""
         refs = {ref["seq"]: ref for ref in (*scan.outline.errors, *scan.outline.significant) if _is_ref(ref)}
         wanted = sorted(refs.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
-        found = (self._at(scan, newest, refs[seq]) for seq in wanted)
-        return [one for one in found if one]
+        return self._referred(scan, newest, [refs[seq] for seq in wanted])
 
-    def _broken(
-        self, scan: Scan, newest: _Segment, known: Sequence[Event]
-    ) -> tuple[dict[str, list[Event]], list[Event]]:
-        """What is at hand of the sessions that have not ended, and of handoffs; nothing where all have ended."""
+    def _broken(self, scan: Scan, newest: _Segment, known: Sequence[Event]) -> dict[str, list[Event]]:
+        """What is at hand of the sessions that have not ended; nothing where all have ended."""
         if not scan.outline.sessions:
-            return {}, []
+            return {}
         from agentws.operations.boot import unended
 
-        lines = unended.Lines(newest.data, newest.base, until=self._until)
-        return unended.find(lines, known, scan.outline, decode=lambda found: _sound(scan, found))
+        begun = self._referred(scan, newest, scan.outline.begun.values())
+        lines = unended.Lines(newest.number, newest.data, newest.base, until=self._until)
+        return unended.find(lines, (*known, *begun), scan.outline, decode=lambda found: _sound(scan, found))
+
+    def _handed(self, told: Journal, scan: Scan, newest: _Segment, names: Collection[str]) -> list[Event]:
+        """The newest handoffs that took over the work of these sessions."""
+        found = self._referred(scan, newest, [ref for name, ref in scan.outline.handed.items() if name in names])
+        # Segments that an earlier version began refer to handoffs among what is significant alone.
+        return [*found, *(one for one in told.significant if one.kind.startswith(event.HANDOFFS))]
+
+    def _referred(self, scan: Scan, newest: _Segment, refs: Iterable[Ref]) -> list[Event]:
+        """The events that are referred to, each once, oldest first."""
+        wanted = {ref["seq"]: ref for ref in refs if _is_ref(ref)}
+        found = (self._at(scan, newest, wanted[seq]) for seq in sorted(wanted))
+        return [one for one in found if one]
 
     def _at(self, scan: Scan, newest: _Segment, ref: Ref) -> Event | None:
         """The event that a reference points to, None where it is not there."""

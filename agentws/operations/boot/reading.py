@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import DiskError, MissingFileError
 from agentws.formats import context as _context
 from agentws.formats import handoff, layout, task
+from agentws.operations.boot import footing
 from agentws.planning import adoption, naming, request, sources, waiting
 from agentws.planning.leftout import Omission
 from agentws.storage import local
@@ -166,21 +167,32 @@ class Reading:
             what = f"{len(topics)} other file{'s' * (len(topics) > 1)} in memory/"
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
 
-    def warnings(self) -> None:
-        """What stopped working, loudly (P17)."""
+    def warnings(self, *, shared: bool) -> None:
+        """What stopped working, loudly (P17); and what this installation is, where that is not as usual."""
         self.notices += [note for note in self.stores.notices if note not in self.notices]
+        self.notices[:0] = footing.notices(self.stores, shared=shared)
         if not self.stores.files.writable():
             self.notices.append("This workspace may not be written here: nothing can be logged.")
         failure = self.stores.history_failure()
         if failure:
             self.notices.insert(0, f"History has not been recorded since {failure} See agentws status.")
-        if any(name.endswith(local.POISON) for name, _ in self.reader.names(local.FOLDER)):
+        names = [name for name, _ in self.reader.names(local.FOLDER)]
+        if local.COMPACTION_FAILURES.rpartition("/")[2] in names:
+            self._compaction_failures()
+        if any(name.endswith(local.POISON) for name in names):
             self.notices.insert(0, "The disk failed to keep an event. See agentws status.")
         sealing = local.seal_failure(self.stores.files)
         if sealing:
             self.notices.insert(0, f"The journal has not been sealed since {sealing} See agentws journal seal.")
         if self.reader.listing(local.UNDO) and local.interrupted(self.stores.files):
             self.notices.append("A change was interrupted; the next change of files (not a log line) mends it first.")
+
+    def _compaction_failures(self) -> None:
+        from agentws.storage import setbacks
+
+        failures = len(setbacks.of(self.stores.files, setbacks.COMPACTION))
+        if failures >= setbacks.LOUD:
+            self.notices.insert(0, f"Compaction failed {failures} times in a row. See agentws status.")
 
     def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:
         for path in paths:

@@ -7,7 +7,7 @@ from agentws.operations.boot.scan import second
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from agentws.formats.event import Event
     from agentws.formats.outline import Outline
@@ -15,17 +15,16 @@ if TYPE_CHECKING:
 
 _MOST_EVENTS = 48
 """So many of the newest events of a session are read."""
-_MOST_HANDED = 16
-_HANDED = b'"kind":"handoff.'
-_STARTED = b'"kind":"%s","session":' % event.STARTED.encode()
+_ASKED = b'"kind":"%s","session":%%s,"src":"%s"' % (event.NOTE.encode(), event.USER.encode())
 
 
 class Lines:
-    """The complete lines of a segment, `data` from the offset `base` on; none later than the second `until`."""
+    """The complete lines of a segment, by its `number`: `data` from the offset `base` on, none later than `until`."""
 
-    __slots__ = ("_base", "_data", "_until")
+    __slots__ = ("_base", "_data", "_until", "number")
 
-    def __init__(self, data: bytes, base: int, *, until: str) -> None:
+    def __init__(self, number: int, data: bytes, base: int, *, until: str) -> None:
+        self.number = number
         self._data = data
         self._base = base
         self._until = until
@@ -43,37 +42,32 @@ class Lines:
 
 def find(
     lines: Lines, known: Sequence[Event], outline: Outline, *, decode: Callable[[Sequence[Line]], list[Event]]
-) -> tuple[dict[str, list[Event]], list[Event]]:
-    """(events of each session that has not ended, events of handoffs), oldest first: those that are `known`, and the
-    newest of the segment. Errors that a later result resolved are none of them.
+) -> dict[str, list[Event]]:
+    """The events of each session that has not ended, oldest first: those that are `known`, the newest of the segment,
+    and what the user asked last. Errors that a later result resolved are none of them.
     """
     found: dict[str, list[Event]] = {}
     unresolved = {ref.get("seq") for ref in outline.errors}
+    seen = {one.offset for one in known if one.segment == lines.number}
     for session in outline.sessions:
         name = plainjson.dumps(session).encode()
         said = _first(lines.naming(b'"session":' + name), _MOST_EVENTS)
-        began = _first(lines.naming(_STARTED + name), 1)
-        mine = [one for one in known if one.session == session]
-        events = _united(mine, decode(_new([*said, *began], mine)))
+        asked = _first(lines.naming(_ASKED % name), 1)
+        events = _united([one for one in known if one.session == session], decode(_new([*said, *asked], seen)))
         events = [
             one for one in events if one.session == session and (one.kind != event.ERROR or one.seq in unresolved)
         ]
         if events:
             found[session] = events
-    if not found:
-        return {}, []
-    handed = [one for one in known if one.kind.startswith("handoff.")]
-    more = _new(_first(lines.naming(_HANDED), _MOST_HANDED), handed)
-    return found, [one for one in _united(handed, decode(more)) if one.kind.startswith("handoff.")]
+    return found
 
 
 def _first(lines: Iterator[Line], most: int) -> list[Line]:
     return [line for _, line in zip(range(most), lines, strict=False)]
 
 
-def _new(lines: Sequence[Line], known: Sequence[Event]) -> list[Line]:
-    """The lines that are not known yet, each once, oldest first."""
-    seen = {one.offset for one in known}
+def _new(lines: Sequence[Line], seen: Collection[int]) -> list[Line]:
+    """The lines at offsets that were not seen yet, each once, oldest first."""
     return sorted({offset: line for offset, line in lines if offset not in seen}.items())
 
 

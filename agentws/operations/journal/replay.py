@@ -103,13 +103,21 @@ def _moment(stores: Stores, text: str) -> str:
 
 
 def _within(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
-    """The events of one writer that count, however many there are of others."""
+    """The events of one writer that count, however many there are of others.
+
+    What holds the journal together counts with the event behind it, whatever time it says.
+    """
+    held: list[Event] = []
     for one in events:
-        if bounds.moment and one.at > bounds.moment and one.kind not in _event.STRUCTURE:
-            return
         if bounds.each is not None and one.seq > bounds.each.get(one.writer, 0):
             return
-        yield one
+        is_late = bool(bounds.moment) and one.at > bounds.moment
+        if is_late and one.kind not in _event.STRUCTURE:
+            return
+        held.append(one)
+        if not is_late:
+            yield from held
+            held.clear()
 
 
 def _upto(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:

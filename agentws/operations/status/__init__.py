@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import document, handoff, layout, task
-from agentws.operations.status import journal, layers
+from agentws.operations.status import compaction, footing, journal, layers, sessions
 from agentws.operations.status.check import Check
 from agentws.planning import adoption, naming, tokens
-from agentws.storage import repository, transaction, versions, vocabulary
+from agentws.planning.inspection import room as _room_words
+from agentws.storage import repository, room, transaction, versions, vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +22,13 @@ _LARGEST_READ_BYTES = 1 << 20
 class Status:
     """A workspace at a glance.
 
-    `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, what is in it).
+    `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, what is in it). `handoffs`
+    are the paths of those that are open, `broken` the sessions of which boot derives one that nobody wrote.
     """
 
     __slots__ = (
-        "adopted", "agent_id", "checks", "counter", "days", "files", "handoffs", "layers", "name", "notices", "root",
-        "tasks", "timezone",
+        "adopted", "agent_id", "broken", "checks", "counter", "days", "files", "handoffs", "layers", "name", "notices",
+        "root", "tasks", "timezone",
     )  # fmt: skip
 
     def __init__(self, stores: Stores) -> None:
@@ -40,6 +42,7 @@ class Status:
         self.days: list[str] = []
         self.tasks: dict[str, int] = {}
         self.handoffs: list[str] = []
+        self.broken: list[str] = []
         self.layers: list[tuple[str, str]] = []
         self.checks: list[Check] = []
         self.notices: list[str] = []
@@ -54,12 +57,19 @@ def status(stores: Stores) -> Status:
     """How the workspace is. Reads only."""
     found = Status(stores)
     found.checks.append(_manifest(stores))
-    found.checks.append(_documents(stores, found))
+    documents, notes = _documents(stores, found)
+    found.checks.append(documents)
     found.checks.append(_interrupted(stores))
     found.checks.append(_writable(stores))
     found.checks.append(_history(stores))
     found.checks.append(journal.check(stores))
-    found.layers = layers.layers(stores, days=found.days, handoffs=found.handoffs)
+    found.checks.append(footing.check(stores))
+    found.checks.append(compaction.check(stores))
+    unended = sessions.find(stores, notes)
+    found.broken = unended.broken
+    found.layers = layers.layers(
+        stores, days=found.days, handoffs=len(found.handoffs) + len(found.broken), gone=unended.gone
+    )
     found.name = found.name or naming.from_folder(stores.root)
     return found
 
@@ -73,8 +83,8 @@ def _manifest(stores: Stores) -> Check:
     return Check("manifest", ok=True, says=f"format 1, times in {stores.manifest.timezone}")
 
 
-def _documents(stores: Stores, found: Status) -> Check:
-    """Fills in files, tasks and handoffs, and says whether every document could be read."""
+def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Handoff]]:
+    """Fills in files, tasks and handoffs, and says whether every document could be read; and the handoffs."""
     odd: list[str] = []
     counter = tokens.counter(found.counter, vocabulary.open_o200k)
     for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
@@ -109,8 +119,9 @@ def _documents(stores: Stores, found: Status) -> Check:
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
     if odd:
         more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
-        return Check("documents", ok=False, says=odd[0] + more, remedy="Mend the file; boot goes on without it.")
-    return Check("documents", ok=True, says="all can be read")
+        remedy = "Mend the file; boot goes on without it."
+        return Check("documents", ok=False, says=odd[0] + more, remedy=remedy), handoffs
+    return Check("documents", ok=True, says="all can be read"), handoffs
 
 
 def _names(stores: Stores, folder: str, odd: list[str]) -> list[tuple[str, str]]:
@@ -138,7 +149,8 @@ def _interrupted(stores: Stores) -> Check:
 
 def _writable(stores: Stores) -> Check:
     if stores.files.writable():
-        return Check("disk", ok=True, says="may be written")
+        tight = _room_words.said(room.left(stores.root))
+        return Check("disk", ok=not tight, says=tight or "may be written", remedy=_room_words.REMEDY if tight else "")
     return Check("disk", ok=False, says="may not be written here", remedy="Check the owner, the mode and the mount.")
 
 

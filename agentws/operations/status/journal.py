@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import segment
 from agentws.operations.status.check import Check
 from agentws.storage import installation, local
-from agentws.storage.journal import head, mending, poison, reading, selecting, tail
+from agentws.storage.journal import poison, reading, selecting, soundness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def check(stores: Stores) -> Check:
                 _NAME, ok=False, says=says, remedy="The next event checks what is really there. Check the disk."
             )
         if here is not None:
-            _look_at_end(stores, here)
+            soundness.check(stores.files, here)
         counted = sum(reading.last_seq(stores.files, writer) for writer in writers)
         newest = max(filter(None, (_newest(stores, writer) for writer in writers)), key=lambda e: e.at, default=None)
     except AgentwsError as error:
@@ -43,22 +42,6 @@ def check(stores: Stores) -> Check:
     many = f" by {len(writers)} writers" if len(writers) > 1 else ""
     at = newest.at[:16].replace("T", " ")
     return Check(_NAME, ok=True, says=f"{counted:,} events{many}, the newest {at} UTC")
-
-
-def _look_at_end(stores: Stores, here: installation.Installation) -> None:
-    """DamagedError where our own journal would refuse the next event, or its newest segment is not what was written."""
-    files = stores.files
-    hint = head.read(files, here.writer)
-    if hint is None:
-        mending.check_seal(files, here.agent, here.writer, here.folder)
-    number = tail.newest(files, here.writer, hint)
-    if not number:
-        return
-    tail.walk(files, here.agent, here.writer, number, hint)
-    end, size, reason = tail.walk(files, here.agent, here.writer, number, None)
-    path = segment.path(here.writer, number)
-    if end.offset < size and not mending.is_crash(files, path, end, size, hint):
-        raise tail.damaged(path, files.part(path, size)[0], end.offset, reason)
 
 
 def _newest(stores: Stores, writer: str) -> Event | None:

@@ -12,7 +12,7 @@ import os
 from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.formats import chain, segment
 from agentws.storage import files as _files
-from agentws.storage import held, local, lock
+from agentws.storage import held, installation, local, lock, place
 from agentws.storage.journal import ending, head, poison
 
 TYPE_CHECKING = False
@@ -47,18 +47,22 @@ class Appender:
     def append(self, entries: Sequence[Entry]) -> None:
         """Append the entries, all of them in this order, and tell each its number; when this returns they are durable.
 
-        DamagedError where the journal is damaged, DiskError where the disk refuses: then nothing is acknowledged.
+        DamagedError where the journal is damaged, DiskError where the disk refuses, MayNotWriteError where the agent
+        has moved away: then nothing is acknowledged.
         """
         files = held.Held(self._files.root)
         try:
             local.prepare(files)
             with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+                place.check_not_left(files)  # the agent may have moved away while we waited
                 fd, end, durable = self._append(files, entries)
             try:
                 self._make_durable(files, fd, end, durable)
             finally:
                 os.close(fd)
             head.write(files, end)
+            if self._folder:
+                installation.remember(self._folder, end.writer, end.seq, end.hash)
         finally:
             files.close()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, digest, event, plainjson
+from agentws.formats import chain, digest, event, plainjson, segment
 from agentws.formats.segment import MOST_SESSIONS
 from agentws.storage import files as _files
 from agentws.storage import local
@@ -92,6 +92,17 @@ def read(files: _files.Files, writer: str) -> Head | None:
     except (AgentwsError, ValueError, TypeError):
         return None  # not there, torn, or another's: then the segment itself is read
     return Head(writer, segment, offset, length=length, seq=seq, hash=hash_, sessions=sessions, sealed=sealed)
+
+
+def is_level(files: _files.Files, writer: str, seq: int, hash: str) -> bool:
+    """True where this event is the newest that this machine knows to be durable, and the segment goes as far."""
+    known = read(files, writer)
+    if known is None or known.seq != seq or known.hash != hash:
+        return False
+    try:
+        return files.size(segment.path(writer, known.segment)) >= known.offset
+    except AgentwsError:
+        return False
 
 
 def write(files: _files.Files, head: Head) -> None:

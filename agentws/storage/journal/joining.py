@@ -27,10 +27,10 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         if not _joined(files, name, key):
             line = writer.line(writer=name, key=key, host=machine.name(), at=at, after=after)
-            _add(files, layout.WRITERS, line)
+            add(files, layout.WRITERS, line)
         # Last, so that a key that counts is never one that nobody was told of.
         if not _signs(files, name, key):
-            _add(files, layout.SIGNERS, writer.signer(name, key))
+            add(files, layout.SIGNERS, writer.signer(name, key))
     return True
 
 
@@ -42,6 +42,16 @@ def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
         if line:
             found[name] = {"seq": segment.seq_of(line), "hash": chain.hash_of(line)}
     return found
+
+
+def add(files: _files.Files, path: str, line: str) -> None:
+    """Add a line at the end of a file of `identity/`, durably. The caller holds the append lock."""
+    files.make_folder(path.rpartition("/")[0])
+    known = files.read(path) if files.exists(path) else None
+    before = known or b""
+    glue = b"" if not before or before.endswith(b"\n") else b"\n"
+    expects = ABSENT if known is None else digest.of(known)
+    files.replace(path, before + glue + line.encode("ascii") + b"\n", expects=expects)
 
 
 def _newest(files: _files.Files, name: str) -> bytes:
@@ -70,12 +80,3 @@ def _text(files: _files.Files, path: str) -> str:
         return files.read(path).decode("utf-8", "replace")
     except MissingFileError:
         return ""
-
-
-def _add(files: _files.Files, path: str, line: str) -> None:
-    files.make_folder(path.rpartition("/")[0])
-    known = files.read(path) if files.exists(path) else None
-    before = known or b""
-    glue = b"" if not before or before.endswith(b"\n") else b"\n"
-    expects = ABSENT if known is None else digest.of(known)
-    files.replace(path, before + glue + line.encode("ascii") + b"\n", expects=expects)

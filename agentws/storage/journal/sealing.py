@@ -44,6 +44,10 @@ class Signers:
         except MissingFileError:
             return cls({})
 
+    def all(self) -> dict[str, set[str]]:
+        """The keys of each name."""
+        return self._keys
+
     def allow(self, name: str, key: str) -> bool:
         """True where the writer `name` may seal with this public key."""
         return key in self._keys.get(name, ())
@@ -108,7 +112,7 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
     if newest is None:
         done.reason = "no event came since the last seal"
         return done
-    key = keys.ensure(here.folder, comment=here.writer)
+    key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
     if key is None:
         done.reason = keys.MISSING
         return done

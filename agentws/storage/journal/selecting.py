@@ -27,7 +27,7 @@ class Wanted:
     moment as an event tells it.
     """
 
-    __slots__ = ("_families", "_groups", "_since", "kinds", "session", "since", "task", "without")
+    __slots__ = ("_families", "_groups", "_since", "kinds", "session", "since", "src", "task", "without")
 
     def __init__(
         self,
@@ -35,17 +35,20 @@ class Wanted:
         kinds: Sequence[str] = (),
         session: str | None = None,
         since: str | None = None,
+        src: str | None = None,
         task: str | None = None,
         without: Sequence[str] = (),
     ) -> None:
         self.kinds = frozenset(kinds)
         self.session = session
         self.since = since
+        self.src = src
         self.task = task
         self.without = frozenset(without)
         self._families = tuple(kind[:-1] for kind in kinds if kind.endswith(_FAMILY))
         self._since = (since or "").encode()
-        self._groups = [group for group in (self._kind_words(), self._session_words(), self._task_words()) if group]
+        asked = (self._kind_words(), self._session_words(), self._src_words(), self._task_words())
+        self._groups = [group for group in asked if group]
 
     def _kind_words(self) -> list[bytes]:
         exact = [f'"kind":"{kind}"' for kind in sorted(self.kinds) if not kind.endswith(_FAMILY)]
@@ -53,6 +56,9 @@ class Wanted:
 
     def _session_words(self) -> list[bytes]:
         return [f'"session":{plainjson.dumps(self.session)}'.encode()] if self.session else []
+
+    def _src_words(self) -> list[bytes]:
+        return [f'"src":{plainjson.dumps(self.src)}'.encode()] if self.src else []
 
     def _task_words(self) -> list[bytes]:
         return [plainjson.dumps(self.task).encode()] if self.task else []
@@ -75,6 +81,8 @@ class Wanted:
     def fits(self, found: Event) -> bool:
         """True where the event is wanted."""
         if self.session and found.session != self.session:
+            return False
+        if self.src and found.src != self.src:
             return False
         if self.task and (found.body or {}).get("task") != self.task:
             return False

@@ -77,6 +77,8 @@ def test_a_time_counts_what_was_recorded_until_then(workspace: Workspace) -> Non
     assert decided("2026-11-20T07:25:00+00:00") == ["0", "10"]
     assert decided("2026-11-20T07:24") == ["0"]
     assert decided("2026-11-20") == []
+    before = workspace.replay_journal(until="2026-11-20")
+    assert (before.state.events, before.after) == (0, None)
     assert decided("2026-11-21") == ["0", "10", "20"]
 
 

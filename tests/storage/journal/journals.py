@@ -12,7 +12,7 @@ from agentws.storage.installation import Installation
 from agentws.storage.recording import Happening
 from agentws.workspace import Environment, Workspace
 
-SMALL_SEGMENT = 2_600
+SMALL_SEGMENT = 2_700
 SMALL_BODY = 900
 
 

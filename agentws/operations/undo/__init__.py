@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError, NothingToUndoError
 from agentws.formats import digest
+from agentws.operations.undo import handoffs
 from agentws.storage import local, seals, transaction
 
 TYPE_CHECKING = False
@@ -46,6 +47,8 @@ def undo(stores: Stores, *, dry_run: bool = False) -> Undone:
         if verb != LOG:
             transaction.clear_folders(stores.files, number)
         local.done(stores.files, ours)
+    stores.notices += handoffs.taken_back(stores, verb, changes.paths, dry_run=dry_run)
+    if not dry_run:
         stores.notices += seals.quietly(stores, due=True)
     return Undone(verb, number, changes, dry_run=dry_run, notices=list(stores.notices))
 
@@ -73,6 +76,7 @@ def _interrupted(stores: Stores) -> Undone | None:
     local.done(stores.files, _number(newest))
     verb = transaction.verb_of(stores.files, _number(newest)).removeprefix("undo ")
     stores.notices.append("This undo had been interrupted after its work was done; nothing more was taken back.")
+    stores.notices += handoffs.taken_back(stores, verb, changes.paths, dry_run=False)
     return Undone(verb, number, changes, dry_run=False, notices=list(stores.notices))
 
 

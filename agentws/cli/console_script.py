@@ -1,0 +1,33 @@
+"""Where the console script is: what hooks and schedules call, long after this process and from any folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+_NAME = "agentws"
+
+
+def path() -> str | None:
+    """The absolute path of the script `agentws` that runs now, else of the one beside this Python, else on the PATH.
+
+    None where there is none. Links are kept: they outlive an upgrade, what they point at may not.
+    """
+    beside = os.path.join(os.path.dirname(sys.executable), _NAME) if sys.executable else ""
+    # A PATH may name folders relative to the present one: whoever calls later stands elsewhere.
+    for found in (_called(), beside, shutil.which(_NAME) or ""):
+        if os.path.isabs(found) and os.access(found, os.X_OK) and os.path.isfile(found):
+            return found
+    return None
+
+
+def _called() -> str:
+    """The script that this process was started as, empty where it was started as something else (`python -m`)."""
+    called = sys.argv[0] if sys.argv else ""
+    if os.path.basename(called) != _NAME or os.sep not in called:
+        return ""
+    try:
+        return os.path.abspath(called)
+    except OSError:
+        return ""  # the present folder is gone

@@ -1,0 +1,54 @@
+"""A moment after which nobody waits for us any more: what runs then is broken off, wherever it stands.
+
+Every write is made so that it may be killed at any moment; being broken off is no worse.
+"""
+
+from __future__ import annotations
+
+# The signal module makes enumerations of all that these functions give, which costs a fourth of a start.
+try:
+    import _signal as signal  # type: ignore[import-not-found]
+except ImportError:
+    import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+
+class OutOfTime(BaseException):
+    """Nobody waits any more. Like KeyboardInterrupt, it is no error of whatever it meets."""
+
+
+class Within:
+    """A `with` block that is left by OutOfTime after so many seconds; within another one, not later than that."""
+
+    __slots__ = ("_before", "_outer_s", "_seconds")
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._outer_s = 0.0
+        self._before: object = None
+
+    def __enter__(self) -> None:
+        self._before = signal.signal(signal.SIGALRM, _leave)
+        self._outer_s = signal.setitimer(signal.ITIMER_REAL, self._seconds)[0]
+        if 0 < self._outer_s < self._seconds:
+            self._seconds = self._outer_s
+            signal.setitimer(signal.ITIMER_REAL, self._seconds)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        left_s = signal.setitimer(signal.ITIMER_REAL, 0)[0]
+        if self._before is not None:  # as it is where the handler is none of Python's
+            signal.signal(signal.SIGALRM, self._before)
+        if self._outer_s:
+            signal.setitimer(signal.ITIMER_REAL, max(_SHORTEST_S, self._outer_s - self._seconds + left_s))
+
+
+_SHORTEST_S = 0.001
+
+
+def _leave(_number: int, _frame: object) -> None:
+    raise OutOfTime

@@ -1,0 +1,92 @@
+"""Names that promise a secret: what stands under `password` or `GITHUB_TOKEN` in JSON is one, however it looks.
+
+In a text a name may be followed by anything; in an object it is followed by what it names. So no look of the value
+excuses it, but for what no secret is: nothing, a yes or no, a mask, or the place where the secret is kept.
+
+Loaded only where a name has one of the `HINTS` of redaction.py in it.
+"""
+
+from __future__ import annotations
+
+from agentws.formats.secret_shapes import PLACEHOLDER_OPEN
+
+_ENDS = (
+    *("password", "passwd", "passphrase", "passcode", "pwd", "passwordconfirm", "passwordconfirmation", "secret"),
+    *("token", "apikey", "accesskey", "privatekey", "authkey", "secretkey", "signingkey", "encryptionkey"),
+)
+_JOINTS = str.maketrans("", "", "_-. ")
+_DIGITS = "0123456789"
+_LONGEST = 128
+_VERDICT = "pass"
+_OTHERWISE = frozenset((
+    *("public", "hash", "hashed", "count", "max", "min", "num", "per", "next", "previous", "prev", "last", "page"),
+    *("cursor", "continuation", "sync", "resume", "idempotency", "cache", "cancel", "cancellation", "stop", "special"),
+    *("eos", "bos", "pad", "sep", "unk", "mask", "start", "end", "begin", "first", "is", "has", "use", "show", "hide"),
+))  # fmt: skip
+"""Where one of these words is in it too, the name is that of something else: `next_token`, `has_password`."""
+_NONE = frozenset((
+    *("true", "false", "null", "none", "nil", "undefined", "yes", "no", "on", "off", "unset", "empty", "n/a"),
+    *("required", "optional", "string", "str", "bool", "boolean", "number", "integer", "hidden", "masked", "redacted"),
+))  # fmt: skip
+_KEPT = (
+    *("process.env", "os.environ", "env.", "env:", "vault:", "secrets.", "secret:", "op://", "keychain:", "file:"),
+    *("arn:", "projects/", "ref:", "ref+"),
+)
+_MASK = "*x•·.…-_#?"
+_FRAMES = (("${", "}"), ("$(", ")"), ("{{", "}}"), ("<", ">"), ("[", "]"), ("%", "%"))
+_WAYS = ("/", "~/", "./", "../", "\\\\")
+_WITHIN_WAYS = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~")
+_SHORTEST_NUMBER = 4
+
+
+def promises(name: str) -> bool:
+    """True for a name like password, api_key, clientSecret or GITHUB_TOKEN; not for token_count or secret_name."""
+    if len(name) > _LONGEST:
+        return False
+    flat = name.translate(_JOINTS).lower().rstrip(_DIGITS)
+    if not flat.endswith((*_ENDS, _VERDICT)):
+        return False
+    words = words_of(name)
+    # `pass` alone is as often a verdict as a password.
+    return _OTHERWISE.isdisjoint(words) and (flat.endswith(_ENDS) or (len(words) > 1 and words[-1] == _VERDICT))
+
+
+def gives_away(value: object) -> bool:
+    """True where what stands under such a name is a secret: a text, or a number of as many digits as a PIN has."""
+    if isinstance(value, str):
+        return not is_none(value)
+    return isinstance(value, int) and not isinstance(value, bool) and len(str(abs(value))) >= _SHORTEST_NUMBER
+
+
+def is_none(value: str) -> bool:
+    """True for a text that gives no secret away, whatever it is called: empty, a mask, or where the secret is."""
+    value = value.strip()
+    lowered = value.lower()
+    if lowered in _NONE or not lowered.strip(_MASK) or PLACEHOLDER_OPEN in value:
+        return True
+    if lowered.startswith(_KEPT) or any(value.startswith(a) and value.endswith(b) for a, b in _FRAMES):
+        return True
+    return _is_variable(value) or _is_way(value)
+
+
+def _is_variable(value: str) -> bool:
+    return value[0] == "$" and value[1:].isidentifier() and value == value.upper()
+
+
+def _is_way(value: str) -> bool:
+    """True for a path: names between slashes, from one of the places where a path begins."""
+    return value.startswith(_WAYS) and not value.translate(_WITHIN_WAYS).strip("/\\")
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name: `maxTokens`, `max_tokens` and `max-tokens` have the same two."""
+    words, previous = [""], ""
+    for char in name:
+        if not char.isalnum():
+            words.append("")
+        elif char.isupper() and previous.islower():
+            words.append(char.lower())
+        else:
+            words[-1] += char.lower()
+        previous = char
+    return [word for word in words if word]

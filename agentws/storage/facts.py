@@ -1,0 +1,82 @@
+"""The facts by which the standing of this installation is judged, read from the workspace and from its state."""
+
+from __future__ import annotations
+
+from agentws.storage import files as _files
+from agentws.storage import installation, machine, neighbours, newcomer, standing, tombstone
+from agentws.storage.stores import REQUIRE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.storage.files import Files
+    from agentws.storage.installation import Installation, Mark
+    from agentws.storage.stores import Stores
+
+
+def gather(stores: Stores) -> dict[str, Any]:
+    """All that planning.footing.Facts asks for. Where all is as usual, little more is read than one small file."""
+    here = find(stores)
+    record = here.record if here is not None else {}
+    told: dict[str, Any] = {
+        "writer": here.writer if here is not None else None,
+        "joins": str(record.get(installation.JOINS, "")),
+        "admitted": str(record.get(installation.ADMITTED, "")),
+        "required": stores.manifest.setting("identity.mode") == REQUIRE,
+        "moved": moved(stores.files),
+        "retired": retired(stores.files),
+        "lost": lost(stores, here) if here is not None else [],
+    }
+    if not told["admitted"] and (here is None or told["joins"] == newcomer.NEW):
+        told["met"] = others(stores, here)
+        told["host"] = machine.name()
+        told["admitted"] = installation.VOUCHED if here is not None and is_signed_in(stores, here) else ""
+    return told
+
+
+def find(stores: Stores) -> Installation | None:
+    """This installation, None where it has written nothing here yet."""
+    return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def moved(files: Files) -> tuple[str, str] | None:
+    """(where to, when) of the tombstone that stands here, None where there is none."""
+    stone = tombstone.read(files)
+    return None if stone is None else (stone.to, stone.at)
+
+
+def retired(files: Files) -> tuple[str, str] | None:
+    """(when, on which machine) the agent was retired, None where it was not."""
+    told = tombstone.retirement(files)
+    return None if told is None else (told.at, told.host)
+
+
+def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
+    """(writer, number) of what this installation has written, and this copy still lacks, the newest last."""
+    # Not through files that note what they are asked: whoever does reads the journal itself, and so notes it.
+    files = _files.Files(stores.root)
+    found = [(mark.writer, mark.seq) for mark in _marks(here) if not newcomer.holds(files, mark)]
+    mark = standing.lacks(files, here)
+    return found + ([(mark.writer, mark.seq)] if mark else [])
+
+
+def others(stores: Stores, here: Installation | None) -> list[neighbours.Other]:
+    """The writers that are not this installation, nor were it before; the one that wrote last stands last."""
+    own = {here.writer, *installation.former(here)} if here is not None else set()
+    return neighbours.all_of(stores.files, but=own)
+
+
+def is_signed_in(stores: Stores, here: Installation) -> bool:
+    """True where a line of `writers.jsonl` says that somebody vouched for this writer. No signature is checked."""
+    return any(line.writer == here.writer and line.vouched_by for line in neighbours.lines(stores.files))
+
+
+def _marks(here: Installation) -> list[Mark]:
+    """What was noticed as lost before, and nobody has agreed to since."""
+    told = here.record.get(installation.LOST)
+    found = []
+    for one in told if isinstance(told, list) else []:
+        if isinstance(one, dict) and isinstance(one.get("seq"), int):
+            found.append(installation.Mark(str(one.get("writer")), one["seq"], str(one.get("hash"))))
+    return found

@@ -1,0 +1,68 @@
+"""What the workspace holds and may leave this machine: everything but what belongs to the machine alone.
+
+A file is read once: after that, one that the system tells the same of is taken as read.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from agentws.formats import inventory, layout
+from agentws.storage import files as _files
+from agentws.storage.transport import far
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from agentws.formats.inventory import Inventory
+
+_TICK_NS = 100_000_000
+"""A change within this time after another one may leave a file's times as they are."""
+_MARKS, _CHANGED_NS = 6, -1
+
+
+class Tree:
+    """The tree at `root`, without what stands at `leave_out` (RelPaths)."""
+
+    __slots__ = ("_known", "_last", "_leave_out", "root")
+
+    def __init__(self, root: str, leave_out: Iterable[str] = ()) -> None:
+        self.root = root
+        self._leave_out = frozenset((layout.LOCAL, layout.MOVED, *leave_out))
+        self._known: dict[str, list[Any]] = {}
+        self._last: Inventory = {}
+
+    def scan(self) -> Inventory:
+        """All that is in the tree now. DiskError where something cannot be read."""
+        known: dict[str, list[Any]] = {}
+        found: Inventory = {}
+        settled_ns = time.time_ns() - _TICK_NS
+        try:
+            for told in far.walk(self.root, self._leave_out, self._known):
+                path = told[0]
+                found[path] = self._last[path] if self._known.get(path) is told else inventory.Entry(*told[:_MARKS])
+                if told[_MARKS][_CHANGED_NS] < settled_ns:
+                    known[path] = told
+        except OSError as error:
+            raise _files.failure(error, _beneath(self.root, error.filename)) from error
+        self._known, self._last = known, found
+        return found
+
+    def mode(self) -> tuple[int, int]:
+        """(mode, mtime in nanoseconds) of the root itself."""
+        status = os.stat(self.root)
+        return status.st_mode & 0o7777, status.st_mtime_ns
+
+
+def beside(root: str, folders: Iterable[str | None]) -> list[str]:
+    """The RelPaths of those folders that lie within the tree: what this machine keeps there stays with it."""
+    real = os.path.realpath(root)
+    within = (os.path.relpath(os.path.realpath(folder), real) for folder in folders if folder)
+    return [path for path in within if path != "." and not path.startswith("..")]
+
+
+def _beneath(root: str, path: str | bytes | None) -> str:
+    return os.path.relpath(os.fsdecode(path), root) if path else root

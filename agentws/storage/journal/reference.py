@@ -1,0 +1,50 @@
+"""What a journal refers to: the outline of its newest segment, and the event at a reference. Without the lock."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import event, outline, segment
+from agentws.storage.journal import reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.formats.event import Event
+    from agentws.formats.outline import Outline
+    from agentws.storage.files import Files
+
+_LINE_BYTES = 1 << 16
+_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
+
+
+def outlined(files: Files, writer: str) -> Outline:
+    """What is open in a writer's journal, by its newest segment that has a complete line."""
+    found = outline.Outline()
+    for number in reversed(reading.segments(files, writer)[-2:]):
+        lines = list(reading.lines(files, writer, number))
+        for offset, line in lines:
+            try:
+                found.fold(line, writer=writer, segment=number, offset=offset)
+            except _ODD:
+                continue  # journal verify names what is damaged
+        if lines:
+            break
+    return found
+
+
+def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
+    """The event that a reference points to, None where it is not there."""
+    try:
+        return _in_place(files, writer, ref) or reading.find(files, writer, ref["seq"])
+    except _ODD:
+        return None
+
+
+def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
+    """None where another line stands there: a purge has made one before it shorter."""
+    number, offset = ref["segment"], ref["offset"]
+    line = files.piece(segment.path(writer, number), offset, _LINE_BYTES).partition(b"\n")[0]
+    if not line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]):
+        return None
+    return event.decode(line, writer=writer, segment=number, offset=offset)

@@ -1,0 +1,49 @@
+"""What the newest segments of a journal leave unfinished: sessions without an end, and what is known of them."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import event as _event
+from agentws.formats import outline
+from agentws.storage.journal import reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.event import Event
+    from agentws.storage.files import Files
+
+_MOST_EVENTS = 64
+_NEWEST_SEGMENTS = 2
+_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
+
+
+def sessions(files: Files, writer: str) -> list[str]:
+    """The ids of the sessions of a writer that have not ended, by its newest segment with a complete line."""
+    found = outline.Outline()
+    for number in reversed(reading.segments(files, writer)[-_NEWEST_SEGMENTS:]):
+        lines = list(reading.lines(files, writer, number))
+        for offset, line in lines:
+            try:
+                found.fold(line, writer=writer, segment=number, offset=offset)
+            except _ODD:
+                continue  # journal verify names what is damaged
+        if lines:
+            break
+    return list(found.sessions)
+
+
+def events(files: Files, writer: str, session: str) -> list[Event]:
+    """The beginning of a session and its newest events, oldest first."""
+    began = newest(files, writer, 1, session=session, kinds=(_event.STARTED,))
+    told = newest(files, writer, _MOST_EVENTS, session=session)
+    return sorted({one.seq: one for one in [*began, *told]}.values(), key=lambda one: one.seq)
+
+
+def newest(
+    files: Files, writer: str, limit: int, *, session: str | None = None, kinds: Sequence[str] = ()
+) -> list[Event]:
+    """The newest events of a writer, of one session or of these kinds alone."""
+    wanted = selecting.Wanted(session=session, kinds=kinds, without=_event.STRUCTURE)
+    return selecting.Reader(files, wanted).newest(writer, limit)

@@ -1,0 +1,45 @@
+"""What a verb leaves in a file of `.agentws/` for the next one: what failed here, and has not gone well since.
+
+Such a memory is never a reason for the verb to fail: a disk that takes not even this is loud by itself.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.files import Files
+
+_MOST_BYTES = 1 << 16
+_LOCK_TIMEOUT_S = 10.0
+
+
+def of(files: Files, path: str) -> str:
+    """What was left there last, empty for nothing."""
+    try:
+        return files.part(path, _MOST_BYTES)[0].decode("utf-8", "replace").strip()
+    except AgentwsError:
+        return ""
+
+
+def leave(files: Files, path: str, text: str) -> None:
+    """Leave this text there, durably, instead of what was left before; an empty one takes the file away."""
+    from agentws.storage import local, lock
+
+    try:
+        if text or files.exists(path):
+            local.prepare(files)
+            with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+                _put(files, path, text.encode("utf-8", "replace"))
+    except AgentwsError:
+        return
+
+
+def _put(files: Files, path: str, data: bytes) -> None:
+    known = files.digest(path)
+    if data:
+        files.replace(path, data.rstrip(b"\n") + b"\n", expects=known)
+    elif known != digest.ABSENT:
+        files.remove(path, expects=known)

@@ -1,0 +1,121 @@
+"""The other writers of a workspace: who they are, and when they wrote last, as far as this copy can tell."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import chain, layout, plainjson, segment, writer
+from agentws.storage.journal import reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+    from agentws.storage.files import Files
+
+_TAIL_BYTES = 1 << 13
+_MOST_BYTES = 2 * chain.LINE_LIMIT_BYTES
+_STARTED = b'"kind":"session.started"'
+_JOINED = b'"kind":"writer.joined"'
+_HOST = b'"host":"'
+_FIRST_BYTES = 1 << 14
+_SECOND_DIGITS = 10
+
+
+class Other:
+    """A writer: its `host` (empty where nobody said), and the newest event of it that is here (`seq` 0 for none).
+
+    `at` is the moment of that event; where none is here, the moment in which it was made known.
+    """
+
+    __slots__ = ("at", "hash", "host", "seq", "writer")
+
+    def __init__(self, writer: str, *, host: str, at: str, seq: int = 0, hash: str = "") -> None:
+        self.writer = writer
+        self.host = host
+        self.at = at
+        self.seq = seq
+        self.hash = hash
+
+
+def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:
+    """Every writer that this copy knows of, but these; the one that wrote last stands last."""
+    told = {line.writer: line for line in lines(files)}
+    met = (_here(files, name, told.get(name)) for name in reading.writers(files) if name not in but)
+    found = [one for one in met if one is not None]
+    here = {one.writer for one in found}
+    elsewhere = (line for name, line in told.items() if name not in here and name not in but)
+    found += [Other(line.writer, host=line.host, at=line.at) for line in elsewhere]
+    return sorted(found, key=lambda one: (one.at, one.writer))
+
+
+def since(name: str) -> str:
+    """When a writer was made, as the journal tells moments: its id begins with that second."""
+    from agentws.storage.journal import stamp
+
+    return stamp.text(int(name[:_SECOND_DIGITS], 16) * 1_000_000)
+
+
+def heads(others: list[Other]) -> dict[str, dict[str, object]]:
+    """The number and hash of the newest event of each that has one here."""
+    return {one.writer: {"seq": one.seq, "hash": one.hash} for one in others if one.seq}
+
+
+def lines(files: Files) -> list[writer.Line]:
+    """The lines of `identity/writers.jsonl` that tell of a writer; none where there is no such file to be read."""
+    try:
+        return writer.lines(files.read(layout.WRITERS).decode("utf-8", "replace"))
+    except MissingFileError:
+        return []
+
+
+def newest_line(files: Files, name: str) -> bytes:
+    """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
+    for number in reversed(reading.segments(files, name)):
+        for size in (_TAIL_BYTES, _MOST_BYTES):
+            data = files.part(segment.path(name, number), size, from_end=True)[0]
+            line = data[: data.rfind(b"\n") + 1].rstrip(b"\n").rpartition(b"\n")[2]
+            if _is_sound(line):
+                return line
+    return b""
+
+
+def _is_sound(line: bytes) -> bool:
+    try:
+        return line.startswith(b'{"agentws":1,') and bool(segment.seq_of(line)) and bool(chain.header(line))
+    except ValueError:
+        return False
+
+
+def _here(files: Files, name: str, told: writer.Line | None) -> Other | None:
+    """The writer of this folder, None where nothing in it is an event and nobody was told of it."""
+    try:
+        line = newest_line(files, name)
+        host = told.host if told else _host(files, name)
+    except AgentwsError:
+        line, host = b"", told.host if told else ""
+    if not line:
+        return Other(name, host=host, at=told.at) if told else None
+    at = str(_header(line).get("at", ""))
+    return Other(name, host=host, at=at, seq=segment.seq_of(line), hash=chain.hash_of(line))
+
+
+def _host(files: Files, name: str) -> str:
+    """What the machine of a writer called itself, where it said so as it joined or as a session began."""
+    for number in reversed(reading.segments(files, name)[-1:] + reading.segments(files, name)[:1]):
+        data = files.part(segment.path(name, number), _FIRST_BYTES if number == 1 else _MOST_BYTES)[0]
+        for kind in (_STARTED, _JOINED):
+            at = data.rfind(kind)
+            host = data.find(_HOST, at, data.find(b"\n", at)) if at >= 0 else -1
+            if host >= 0:
+                start = host + len(_HOST)
+                return data[start : data.find(b'"', start)].decode("ascii", "replace")[:64]
+    return ""
+
+
+def _header(line: bytes) -> dict[str, Any]:
+    try:
+        told = plainjson.loads(chain.header(line) + b"}")
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}

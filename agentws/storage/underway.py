@@ -1,0 +1,72 @@
+"""A migration that is under way, or was carried out, as this machine knows it: `.agentws/migration.json`.
+
+It is bound to the folder's inode: a copy of the folder has no migration under way. Specified in docs/format/local.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError
+from agentws.formats import plainjson
+from agentws.storage import local
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.storage.files import Files
+
+PATH = ".agentws/migration.json"
+LOCK = "migration"
+"""Held by the one process of this machine that moves the workspace."""
+
+BEGAN, COPIED, HANDED, ABORTING, DONE = "began", "copied", "handed-over", "aborting", "done"
+_ID_BYTES = 4
+
+
+class Underway:
+    """A migration: its `id`, the `to` as it was asked for, the newest `step` that was made, and the moment it began.
+
+    `attempt` counts how often it was tried.
+    """
+
+    __slots__ = ("at", "attempt", "id", "step", "to")
+
+    def __init__(self, id: str, to: str, at: str, *, step: str = BEGAN, attempt: int = 0) -> None:
+        self.id = id
+        self.to = to
+        self.at = at
+        self.step = step
+        self.attempt = attempt
+
+
+def new(to: str, at: str) -> Underway:
+    """A migration that begins; nothing is written yet."""
+    return Underway(os.urandom(_ID_BYTES).hex(), to, at)
+
+
+def read(files: Files) -> Underway | None:
+    """The migration that this folder knows of, None where it knows none."""
+    try:
+        told: dict[str, Any] = plainjson.loads(files.read(PATH, limit_bytes=1 << 16))
+        if told["inode"] != os.stat(files.root).st_ino:
+            return None
+        attempt = int(told["attempt"])
+        return Underway(str(told["id"]), str(told["to"]), str(told["at"]), step=str(told["step"]), attempt=attempt)
+    except (AgentwsError, OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def keep(files: Files, known: Underway) -> None:
+    """Put down, durably, how far it is."""
+    local.prepare(files)
+    fields: dict[str, object] = {name: getattr(known, name) for name in Underway.__slots__}
+    told = {"agentws": 1, **fields, "inode": os.stat(files.root).st_ino}
+    files.replace(PATH, plainjson.dumps(told).encode() + b"\n", expects=files.digest(PATH))
+
+
+def forget(files: Files) -> None:
+    """Know of no migration any more."""
+    if files.exists(PATH):
+        files.remove(PATH, expects=files.digest(PATH))

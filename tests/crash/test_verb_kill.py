@@ -1,0 +1,91 @@
+"""P1, P2, P3: a handoff or a task verb that is killed at any file operation leaves old or new, never half; the work is
+always told, and the next verb mends the rest."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentws.workspace import Environment, Workspace
+from tests.crash import harness, scenarios, verb_scenarios
+from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Kill
+from tests.crash.scenarios import THOROUGH, Ack
+from tests.crash.verb_scenarios import Stage, Verb
+
+
+def points(stage: Stage) -> list[Kill]:
+    """Every way to be killed: before each operation, after the last one, and with each write torn."""
+    changing = stage.whole.changing
+    torn = [Kill(at, how) for at, name in enumerate(changing) if "write" in name for how in (HALF, ZEROS)]
+    found = [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
+    if THOROUGH or (stage.moved and stage.verb in verb_scenarios.USUAL):
+        return found
+    return found[:: 3 if stage.moved else 5]
+
+
+@pytest.mark.parametrize("moved", [False, True], ids=["", "in a copy of the workspace"])
+@pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)
+def test_a_killed_verb_leaves_old_or_new_and_the_next_one_tells_it(verb: Verb, moved: bool, tmp_path: Path) -> None:
+    stage = Stage(verb, str(tmp_path), moved=moved)
+    assert not verb.kind or verb.kind in verb_scenarios.kinds(stage.root)
+
+    for point in points(stage):
+        root = stage.fresh()
+        outcome = harness.run(stage.scenario.act, root, point)
+
+        assert outcome.killed, point
+        try:
+            stage.check(root, outcome.acks)
+        except AssertionError as error:
+            raise AssertionError(f"{point} ({stage.whole.changing[point.at]}): {error}") from error
+
+
+def test_a_boot_that_is_killed_while_it_tells_a_derived_handoff_loses_nothing_of_it(tmp_path: Path) -> None:
+    stage = Stage(verb_scenarios.HANDOFFS[0], str(tmp_path))
+    whole = harness.run(boot, fresh(stage))
+    (said,) = whole.acks
+    assert verb_scenarios.PLAN in said
+    assert "Handoff nobody wrote" in said
+    assert whole.changing, "boot remembers what it told"
+
+    for at, name in enumerate(whole.changing):
+        root = fresh(stage)
+        before = harness.documents(root)
+        assert harness.run(boot, root, Kill(at, HALF if "write" in name else BEFORE)).killed
+        again, once_more = harness.run(boot, root), harness.run(boot, root)
+
+        assert again.error is None, again.error[3]
+        assert again.acks == once_more.acks == [said], name
+        assert harness.documents(root) == before
+
+
+def test_a_boot_that_is_killed_right_after_it_has_told_one_is_told_the_same_again(tmp_path: Path) -> None:
+    stage = Stage(verb_scenarios.HANDOFFS[0], str(tmp_path))
+    root = fresh(stage)
+
+    def told_and_gone(root: str, ack: Ack) -> None:
+        boot(root, ack)
+        os._exit(harness._KILLED)
+
+    outcomes = [harness.run(act, root) for _ in range(2) for act in (told_and_gone, boot)]
+
+    assert [outcome.killed for outcome in outcomes] == [True, False, True, False]
+    (said,) = {text for outcome in outcomes for text in outcome.acks}
+    assert sum(len(outcome.acks) for outcome in outcomes) == 4
+    assert verb_scenarios.PLAN in said
+
+
+def fresh(stage: Stage) -> str:
+    """A new copy, of which no boot has told anything yet."""
+    root = stage.fresh()
+    shutil.rmtree(f"{root}.cache", ignore_errors=True)
+    return root
+
+
+def boot(root: str, ack: Ack) -> None:
+    """What a boot says that remembers."""
+    here = Environment(now=scenarios.NOW, timezone="UTC", cache=f"{root}.cache")
+    ack(Workspace.open(root, environment=here).boot().text)

@@ -1,0 +1,92 @@
+"""P1, P2: what a handoff or a task verb has acknowledged is durable, and a power cut at any moment leaves old or new.
+
+By the model of the harness. Real power cuts: test_verb_power_cuts.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crash import harness, power, verb_scenarios
+from tests.crash.harness import Kill
+from tests.crash.scenarios import THOROUGH
+from tests.crash.test_mutants import no_folder_sync, no_sync
+from tests.crash.verb_scenarios import Stage, Verb
+
+EVERY = 1 if THOROUGH else 9
+
+
+def cuts(stage: Stage, mutant: Callable[[], None] | None = None, *, every: int = EVERY) -> Iterator[str]:
+    """Cut the power after every so many operations, in each way in turn, in all of them at the acknowledgement."""
+    root, model = stage.model()
+    outcome = harness.run(stage.scenario.act, root, mutant=mutant)
+    assert outcome.error is None, outcome.error[3]
+    acks: list[Any] = []
+    for number, event in enumerate(outcome.events):
+        if event[0] == "ack":
+            acks.append(event[1])
+        model.apply(event)
+        if number % every and event[0] != "ack":
+            continue
+        for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
+            root = stage.place()
+            model.cut(root, way, seed=number)
+            try:
+                stage.check(root, acks, rebound=True)
+            except AssertionError as error:
+                yield f"cut after event {number} {event[:3]} ({way}): {error}"
+
+
+@pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)
+def test_nothing_that_an_acknowledgement_rests_on_is_volatile(verb: Verb, tmp_path: Path) -> None:
+    stage = Stage(verb, str(tmp_path))
+    root, model = stage.model()
+
+    outcome = harness.run(stage.scenario.act, root)
+
+    assert outcome.acks, outcome.error
+    assert power.volatile_at_acks(model, outcome, rests_on=verb_scenarios.rests_on) == []
+
+
+@pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)
+def test_an_acknowledgement_rests_on_nothing_that_a_killed_process_left_volatile(verb: Verb, tmp_path: Path) -> None:
+    stage = Stage(verb, str(tmp_path))
+
+    for at in range(0, len(stage.whole.changing), EVERY):
+        root, model = stage.model()
+        for event in harness.run(stage.scenario.act, root, Kill(at)).events:
+            model.apply(event)
+        outcome = harness.run(verb_scenarios.another, root)
+
+        assert outcome.error is None, outcome.error[3]
+        left = power.volatile_at_acks(model, outcome, rests_on=after_a_kill)
+        assert left == [], (at, stage.whole.changing[at])
+
+
+def after_a_kill(ack: Any, place: str) -> bool:
+    """Not on what the killed one was about to remember of its seal: the seal before it says the same of the rest."""
+    return verb_scenarios.rests_on(ack, place) and not place.endswith("/sealed")
+
+
+@pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)
+def test_a_power_cut_at_any_moment_leaves_old_or_new_and_all_that_was_acknowledged(verb: Verb, tmp_path: Path) -> None:
+    stage = Stage(verb, str(tmp_path))
+
+    for problem in cuts(stage):
+        pytest.fail(problem)
+
+
+@pytest.mark.parametrize("mutant", [no_sync, no_folder_sync])
+@pytest.mark.parametrize("verb", verb_scenarios.USUAL, ids=lambda verb: verb.name)
+def test_code_that_does_not_sync_is_caught(verb: Verb, mutant: Callable[[], None], tmp_path: Path) -> None:
+    stage = Stage(verb, str(tmp_path))
+    root, model = stage.model()
+
+    outcome = harness.run(stage.scenario.act, root, mutant=mutant)
+
+    assert power.volatile_at_acks(model, outcome, rests_on=verb_scenarios.rests_on)
+    assert next(cuts(stage, mutant), None) is not None

@@ -1,0 +1,159 @@
+"""P1, P2 on real file systems: the power is cut while handoffs, tasks and facts are written, and everything that was
+acknowledged is there. Needs root; how it is done says test_power_cuts.py.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.errors import ChangedUnderneathError, LockHeldError
+from agentws.formats import task
+from agentws.storage import files
+from tests.crash import harness, journal_reader, scenarios, test_power_cuts
+from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
+
+disk = test_power_cuts.disk
+
+CUTS = 30 if scenarios.THOROUGH else 2
+CUTS_OF_A_ROOT = 5
+"""Verbs read all notes and tasks: a workspace is not kept until they are very many."""
+MOST, LEAST = 12, 1
+"""So many acknowledgements of each process, or so, before the power is cut."""
+LIFE = ["added", "started", "waiting", "woken", "stepped", "done"]
+"""What a task goes through here, by the kinds of its events."""
+Ack = Callable[[str], None]
+
+
+def patiently(verb: Callable[[], Any]) -> Any:
+    """What the verb returns, once nobody else is at it."""
+    while True:
+        try:
+            return verb()
+        except (LockHeldError, ChangedUnderneathError):
+            continue
+
+
+def handoffs(root: str, name: str, ack: Ack) -> None:
+    """Write handoffs and close every other one, for ever."""
+    number = 0
+    while True:
+        token = f"{name}-{number}"
+        workspace = scenarios.opened(root)
+        done = patiently(lambda token=token, on=workspace: on.handoff(doing=f"{token} is handed", session=token))
+        ack(f"written:{token}" if not done.notices else f"noted:{token}")
+        if number % 2:
+            patiently(lambda done=done, on=workspace: on.ack_handoff(done.path))
+            ack(f"closed:{token}")
+        number += 1
+
+
+def tasks(root: str, name: str, ack: Ack) -> None:
+    """Let tasks live and end, for ever."""
+    number = 0
+    while True:
+        slug = f"{name}-{number}"
+        on = scenarios.opened(root)
+        verbs: list[Callable[[], Any]] = [
+            lambda slug=slug, on=on: on.add_task(slug),
+            lambda slug=slug, on=on: on.start_task(slug),
+            lambda slug=slug, on=on: on.wait_task(slug, path="notes.txt"),
+            lambda on=on: on.wake_tasks(),
+            lambda slug=slug, on=on: on.step_task(slug, "the last"),
+            lambda slug=slug, on=on: on.finish_task(slug),
+        ]
+        for what, verb in zip(LIFE, verbs, strict=True):
+            patiently(verb)
+            ack(f"{what}:{slug}")
+        number += 1
+
+
+def facts(root: str, name: str, ack: Ack) -> None:
+    """Remember facts, for ever."""
+    number = 0
+    while True:
+        token = f"{name}-{number}"
+        workspace = scenarios.opened(root)
+        patiently(lambda token=token, on=workspace: on.remember(f"{token} is a fact"))
+        ack(f"fact:{token}")
+        number += 1
+
+
+def check(root: str, acked: list[str]) -> None:
+    """Everything that was acknowledged is there, once and whole; and what comes next works."""
+    workspace = scenarios.opened(root)
+    patiently(lambda: workspace.add_task("Next"))
+    workspace.remember("the next fact")
+    workspace.handoff(doing="the next", session="next")
+    memory = Path(root, "MEMORY.md").read_text(encoding="utf-8").split("\n")
+    notes = [path.read_text(encoding="utf-8") for path in Path(root, "handoffs").glob("*.md")]
+    events = Counter(
+        (one.kind, one.body.get("task") or one.session or "") for one in journal_reader.events(root) if one.body
+    )
+    for what, _, token in (each.partition(":") for each in acked):
+        if what == "fact":
+            assert memory.count(f"- {token} is a fact") == 1, token
+        elif what in LIFE:
+            assert events[f"task.{what}", token] == 1, (what, token)
+            assert token in _reached(root, token, what), (what, token)
+        else:
+            (note,) = [text for text in notes if f"{token} is handed\n" in text]
+            assert what != "closed" or "\nstatus: closed\n" in note, token
+            assert what != "written" or events["handoff.written", token] == 1, token
+    assert all(text.endswith("\n") and "\0" not in text for text in notes)
+    assert harness.contents(f"{root}/notes.txt") == scenarios.NOTES
+    assert workspace.verify_journal().sound
+    assert [one.says for one in workspace.status().checks if not one.ok] == []
+
+
+def _reached(root: str, slug: str, what: str) -> list[str]:
+    """The task, where its file is at least as far as `what`."""
+    path = f"tasks/{slug}.md"
+    one = task.decode(harness.contents(f"{root}/{path}"), slug=slug, where=path)
+    far = {"open": 0, "waiting": 2, "done": 5}.get(one.status, 4 if one.step else 3)
+    return [slug] if far >= LIFE.index(what) else []
+
+
+def cut(disk: Path, kind: str, how: int, cuts: int, mutant: Callable[[], None] | None = None) -> Counter[str]:
+    """Cut the power so many times, and check; returns how much was acknowledged of what."""
+    dice, counts = random.Random(f"{kind} {how}"), Counter[str]()
+    acked: list[str] = []
+    with powered(disk, kind) as image:
+        for number in range(cuts):
+            root = f"{image.place}/robin-{number // CUTS_OF_A_ROOT}"
+            if not os.path.exists(root):
+                scenarios._workspace(root)
+                os.sync()
+                acked = []
+            names = {f"h{number}": handoffs, f"t{number}": tasks, f"f{number}": facts}
+            told = test_power_cuts.run(image, root, names, how, dice, mutant, most=MOST, least=LEAST)
+            acked += [token for tokens in told.values() for token in tokens]
+            counts.update({name[0]: len(tokens) for name, tokens in told.items()})
+            check(root, acked)
+    return counts
+
+
+@pytest.mark.parametrize("how", [NOTHING_FLUSHED, METADATA_FLUSHED], ids=["nothing flushed", "metadata flushed"])
+@pytest.mark.parametrize("kind", ["ext4", "xfs"])
+def test_what_a_verb_acknowledged_before_a_power_cut_is_there_after_it(disk: Path, kind: str, how: int) -> None:
+    counts = cut(disk, kind, how, CUTS)
+
+    assert all(counts[what] >= CUTS for what in "htf"), f"hardly anything was written: {counts}"
+
+
+def without_sync() -> None:
+    files.sync = files.sync_data = lambda fd: None
+
+
+def test_verbs_that_do_not_sync_are_caught_by_a_real_power_cut(disk: Path) -> None:
+    try:
+        cut(disk, "ext4", NOTHING_FLUSHED, 20, without_sync)
+    except (AssertionError, ValueError, FileNotFoundError, harness.AgentwsError):
+        return
+    pytest.fail("20 power cuts have not found that nothing is synced")

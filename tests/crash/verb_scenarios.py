@@ -1,0 +1,266 @@
+"""The verbs of continuity that are killed, cut and starved: handoff, task. What must be true of each afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from agentws.errors import MissingFileError
+from agentws.formats import handoff, task
+from agentws.storage import machine, recording
+from agentws.storage.recording import Happening
+from agentws.workspace import Environment, Workspace
+from tests.crash import harness, journal_reader, journal_scenarios, scenarios
+from tests.crash.scenarios import Ack, Scenario
+
+PLAN = "Move the address book"
+BEGAN: dict[str, object] = {"host": machine.name(), "boot": "an earlier start", "process": 1, "started": 1}
+ROOF = "tasks/roof.md"
+OTHER = b"2026-11-20-100000-evening, "
+NOT_TOLD = "its event was not recorded"
+"""What a handoff says whose note is safe and whose event is not."""
+NOTHING_WOKEN = "no task was woken"
+"""What `task due` acknowledges that could not look at a task, or at what it waits for: then that waits on."""
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb that is killed: what stands before it, and what it does.
+
+    `check(stage, verb, root, acks)` raises AssertionError where a promise is broken. Of a handoff, `kind` is that of
+    its event, and `leaves` are the sessions that it leaves to nobody; of a task, the file may say `between` meanwhile.
+    """
+
+    name: str
+    prepare: Callable[[Workspace], Any]
+    act: Callable[[Workspace], Any]
+    check: Callable[[Stage, Verb, str, list[Any]], None]
+    kind: str = ""
+    leaves: tuple[str, ...] = ()
+    between: tuple[bytes, ...] = ()
+
+    @property
+    def scenario(self) -> Scenario:
+        """The verb as the harness runs it; it acknowledges its notices, and where it did nothing that too."""
+
+        def prepare(root: str) -> None:
+            scenarios._workspace(root)
+            self.prepare(scenarios.opened(root))
+
+        def act(root: str, ack: Ack) -> None:
+            done = self.act(scenarios.opened(root))
+            ack([*done.notices, *([NOTHING_WOKEN] if getattr(done, "woken", None) == [] else [])])
+
+        return Scenario(self.name, prepare, act, act)
+
+
+class Stage(scenarios.Stage):
+    """A verb set up once; each point gets a copy of it: the same installation, or where it was `moved` another one."""
+
+    def __init__(self, verb: Verb, folder: str, *, moved: bool = False) -> None:
+        self.verb = verb
+        self.moved = moved
+        super().__init__(verb.scenario, folder)
+
+    def fresh(self) -> str:
+        """A new copy of what stands before the verb."""
+        root = super().fresh()
+        if not self.moved:
+            journal_scenarios.rebind(root)
+        return root
+
+    def check(self, root: str, acks: list[Any], *, rebound: bool = False) -> None:
+        """What is promised of `root` after a crash or an error; `rebound` where it is not the folder that it was."""
+        if rebound and not self.moved:
+            journal_scenarios.rebind(root)
+        self.verb.check(self, self.verb, root, acks)
+
+
+# Handoffs
+
+
+def _a_session_that_broke_off(workspace: Workspace) -> None:
+    """And a note of another one that is open."""
+    _opened(workspace, 10).handoff(doing="the roof", session="evening")
+    happened: list[tuple[str, dict[str, object]]] = [("session.started", BEGAN), ("plan", {"text": PLAN})]
+    told = [Happening(kind, dict(body), session="broken") for kind, body in happened]
+    recording.record(_opened(workspace, 11), told)
+
+
+def _opened(workspace: Workspace, hour: int) -> Workspace:
+    now = scenarios.NOW.replace(hour=hour)
+    return Workspace.open(workspace.root, environment=Environment(now=now, timezone="UTC"))
+
+
+def _handed(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """The note is there or not, never half; and the work it is about is always told: by it, or still by boot."""
+    found, before, after = notes(harness.documents(root)), notes(stage.before), notes(stage.after)
+    if acks and any(notice.startswith("handoffs") for notice in acks[0]):
+        # It could not read the other note, said so, and takes over nothing of it: that stays open.
+        after = {path: data.replace(OTHER, b"") for path, data in after.items()}
+    for path in {*before, *after, *found}:
+        assert found.get(path) in (before.get(path), after.get(path)), f"{path}: neither old nor new"
+    first, again = (derived(scenarios.opened(root).boot().text) for _ in range(2))
+    assert first == again, "boot told another handoff the second time"
+    assert PLAN in scenarios.opened(root).boot().text or found == after, "the work is told by nobody"
+    if acks:
+        assert found == after, "acknowledged and lost"
+
+    outcome = harness.run(_again(verb), root)
+
+    assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
+    if acks and not any(NOT_TOLD in notice for notice in acks[0]):
+        assert verb.kind in kinds(root)
+    left = scenarios.opened(root).handoffs().rows
+    assert tuple(row.name for row in left if row.origin == handoff.DERIVED) == verb.leaves
+    for note in Path(root, "handoffs").glob("*.md"):
+        assert handoff.decode(note.read_bytes(), path=note.name).body.endswith("\n")
+
+
+def _again(verb: Verb) -> harness.Act:
+    """The verb once more, unless what it is to close is closed already."""
+
+    def act(root: str, _: Ack) -> None:
+        with contextlib.suppress(MissingFileError):
+            verb.act(scenarios.opened(root))
+
+    return act
+
+
+def notes(found: dict[str, bytes]) -> dict[str, bytes]:
+    """The documents but for the journal, which other tests kill."""
+    return {path: data for path, data in found.items() if not path.startswith(("journal/", "identity/"))}
+
+
+def derived(text: str) -> str:
+    """The handoff that nobody wrote, in what boot says."""
+    start = text.find("## Handoff nobody wrote")
+    return text[start:].partition("\n## ")[0] if start >= 0 else ""
+
+
+HANDOFFS = [
+    Verb(
+        "handoff",
+        _a_session_that_broke_off,
+        lambda workspace: workspace.handoff(doing=PLAN, auto=True),
+        _handed,
+        kind="handoff.written",
+    ),
+    Verb(
+        "ack of one that nobody wrote",
+        _a_session_that_broke_off,
+        lambda workspace: workspace.ack_handoff("broken"),
+        _handed,
+        kind="handoff.closed",
+    ),
+    Verb(
+        "ack of a note",
+        _a_session_that_broke_off,
+        lambda workspace: workspace.ack_handoff("evening"),
+        _handed,
+        kind="handoff.closed",
+        leaves=("broken",),
+    ),
+]
+
+
+def kinds(root: str) -> list[str]:
+    """The kinds of all events."""
+    return [one.kind for one in journal_reader.events(root)]
+
+
+# Tasks
+
+
+def _open(workspace: Workspace) -> None:
+    workspace.add_task("Roof", steps=["ask", "pay"])
+
+
+def _added(workspace: Workspace) -> Any:
+    return workspace.add_task("Roof", steps=["ask", "pay"], start=True)
+
+
+def _waiting(workspace: Workspace) -> None:
+    _added(workspace)
+    workspace.wait_task("roof", path="notes.txt")
+
+
+def _add_and_finish(workspace: Workspace) -> Any:
+    _added(workspace)
+    return workspace.finish_task("roof")
+
+
+def _told_and_whole(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """The file is the old one or the new one, and the journal is told of it by the next task verb, once."""
+    states = [stage.before.get(ROOF), *verb.between, stage.after[ROOF]]
+    there = harness.documents(root).get(ROOF)
+    assert there in states, f"neither old nor new: {there!r}"
+    after = harness.run(another, root)
+    assert after.error is None, after.error[3]
+    now = harness.documents(root).get(ROOF)
+    assert now in states, f"neither old nor new after the next verb: {now!r}"
+    assert now == stage.after[ROOF] or not acks or NOTHING_WOKEN in acks[0], "acknowledged and lost"
+    told = _told(stage, root)
+    found = task.decode(now, slug="roof", where=ROOF) if now else None
+    assert (told[-1]["after"] if told else None) == (found.status if found else None)
+    assert (told[-1]["checked"] if told else None) == (list(found.steps) if found else None)
+    _is_a_chain([(one["before"], one["after"], one["checked"]) for one in told])
+
+
+def _told(stage: Stage, root: str) -> list[dict[str, Any]]:
+    """The bodies of the events of the task; a copy of a workspace is another writer, which comes after the first."""
+    (first,) = {path.split("/")[1] for path in stage.before if path.endswith(".jsonl") and path.startswith("journal/")}
+    found = [one for one in journal_reader.events(root) if one.body and one.body.get("task") == "roof"]
+    found.sort(key=lambda one: one.writer != first)
+    return [one.body for one in found]
+
+
+def _is_a_chain(moves: list[tuple[str | None, str | None, list[int]]]) -> None:
+    """Each move begins where the one before has ended, and the first one with nothing; none is told twice."""
+    befores, afters = [before for before, _, _ in moves], [status for _, status, _ in moves]
+    assert befores == [None, *afters][: len(moves)], moves
+    assert all(one[1:] != other[1:] for one, other in pairwise(moves)), f"told twice: {moves}"
+
+
+def another(root: str, ack: Ack) -> None:
+    """The next task verb, of another task."""
+    scenarios.opened(root).add_task("Another")
+    ack(None)
+
+
+def rests_on(notices: Any, place: str) -> bool:
+    """What was acknowledged rests on documents, journal and state; not on hints, nor on what lies beside.
+
+    Where a notice says that the event or the seal failed, on the documents alone.
+    """
+    if notices and place.startswith(("journal", ".agentws/state", "identity")):
+        return False
+    if place.startswith(".agentws/state") and place.endswith("/newest"):
+        return False  # how far the journal went: it may lag behind
+    if place.startswith(".agentws/") and not place.startswith((".agentws/undo", ".agentws/state")):
+        return place == ".agentws/changes.jsonl"
+    return not place.endswith((".agentws-new", ".agentws-old"))
+
+
+def _task(name: str, prepare: Callable[[Workspace], Any], act: Callable[[Workspace], Any], *between: bytes) -> Verb:
+    return Verb(f"task {name}", prepare, act, _told_and_whole, between=between)
+
+
+_STAMP = b"2026-11-20T12:00:00+00:00"
+_ACTIVE = b"---\nstatus: active\ncreated: %s\nupdated: %s\n---\n# Roof\n\n- [ ] ask\n- [ ] pay\n" % (_STAMP, _STAMP)
+TASKS = [
+    _task("add", lambda workspace: workspace.event("note"), _added),
+    _task("start", _open, lambda workspace: workspace.start_task("roof")),
+    _task("step", _added, lambda workspace: workspace.step_task("roof", "now", done=[1])),
+    _task("wait", _added, lambda workspace: workspace.wait_task("roof", path="notes.txt")),
+    _task("done", _added, lambda workspace: workspace.finish_task("roof")),
+    _task("due", _waiting, lambda workspace: workspace.wake_tasks()),
+    _task("add and done", lambda workspace: workspace.event("note"), _add_and_finish, _ACTIVE),
+]
+ALL = [*HANDOFFS, *TASKS]
+USUAL = [HANDOFFS[0], *TASKS[4:5]]
+"""Of these every point is tried each time, of the others some."""
