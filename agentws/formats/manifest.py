@@ -82,6 +82,7 @@ SETTINGS = (
 )
 
 _UPGRADE = "Upgrade agentws: pip install -U agentws."
+_MEND = "Mend it in an editor, or put it back as it was: agentws restore agentws.toml"
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
@@ -138,10 +139,10 @@ def decode(data: bytes, *, where: str) -> Manifest:
         table = _table(text)
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise DamagedError(f"{where}:{line}: not UTF-8.", hint="Mend the line in an editor.") from error
+        raise DamagedError(f"{where}:{line}: not UTF-8.", hint=_MEND) from error
     except (ValueError, RecursionError) as error:
         # Not TOMLDecodeError alone: an integer of thousands of digits raises Python's own error.
-        raise DamagedError(f"{where}: {error}", hint="Mend the line in an editor.") from error
+        raise DamagedError(f"{where}: {error}.", hint=_MEND) from error
     _check_format(table, where)
     manifest = Manifest(*(_text(table, key, text, where) for key in ("id", "name", "timezone", "created")))
     manifest.text = data.decode("utf-8")
@@ -239,12 +240,14 @@ def _check_size(data: bytes, where: str) -> None:
 
 
 def _check_format(table: dict[str, Any], where: str) -> None:
-    number = table.get("format")
+    if "format" not in table:
+        raise DamagedError(f"{where}: does not begin with `format = {FORMAT}`.", hint=_MEND)
+    number = table["format"]
     if number != FORMAT or isinstance(number, bool):
         newer = isinstance(number, int) and number > FORMAT
         raise FormatVersionError(
             f"{where}: format {number!r}, but this version of agentws reads format {FORMAT}.",
-            hint=_UPGRADE if newer else "Is this an agentws manifest? Then it begins with `format = 1`.",
+            hint=_UPGRADE if newer else _MEND,
         )
     requires = table.get("requires", {})
     lists = isinstance(requires, dict) and all(isinstance(requires.get(w, []), list) for w in ("read", "write"))

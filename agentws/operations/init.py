@@ -10,7 +10,7 @@ from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, Outsid
 from agentws.formats import layout, manifest, secrets
 from agentws.hosts import loading
 from agentws.planning import adoption, naming, pins
-from agentws.storage import clock, local, machine, place, repository, resources, stores, transaction, versions
+from agentws.storage import clock, former, local, machine, place, repository, resources, stores, transaction, versions
 from agentws.storage.files import Files
 
 _LARGEST_READ_BYTES = 1 << 20
@@ -99,6 +99,7 @@ def init(
     done.name = name or naming.from_identity(texts.get(layout.IDENTITY, "")) or naming.from_folder(root)
     _look_around(done, existing, texts)
     commits = _repository(done, root, git=git)
+    before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
     moment = environment.now or clock.SystemClock("UTC").now()
     settings: dict[str, manifest.Value] = {
         "boot.pinned": done.pinned,
@@ -109,17 +110,34 @@ def init(
         existing=existing,
         template=adoption.BARE if done.adopted and template is None else resources.template(template or "default"),
         name=done.name,
-        agent_id=uuid.uuid4().hex,
+        agent_id=agent or uuid.uuid4().hex,
         timezone=clock.local_zone_name(environment.timezone),
         created=moment.isoformat(timespec="seconds"),
         settings=settings,
         new_repository=commits == "branch",
+        before=before,
     )
     done.added = list(done.changes.paths)
     done.state_beside = machine.in_container(environment.container)
     if not dry_run:
         _apply(done, environment)
     return done
+
+
+def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> tuple[bytes, str]:
+    """(the manifest that was here, the id of the agent whose journal is here), each empty where none was."""
+    agent = former.agent_of(files)
+    before = former.manifest_of(files) if git and repository.find(files.root) else b""
+    was = manifest.decode(before, where=layout.MANIFEST) if before else None
+    if was is not None and agent in ("", was.agent_id):
+        done.name = was.name
+        done.notices.append(f"{layout.MANIFEST} was gone and is as history had it: this is still {was.name}.")
+        if name and name != was.name:
+            done.notices.append(f"--name was ignored: it is for new agents. Edit {layout.MANIFEST} instead.")
+        return before, was.agent_id
+    if agent:
+        done.notices.append(f"{layout.MANIFEST} was gone; by its journal this is still the agent {agent[:8]}.")
+    return b"", agent
 
 
 def _already(done: Initialised, environment: stores.Environment) -> Initialised:

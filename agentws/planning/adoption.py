@@ -31,10 +31,11 @@ def plan(
     created: str,
     settings: Mapping[str, manifest.Value],
     new_repository: bool,
+    before: bytes = b"",
 ) -> ChangeSet:
     """The files to add: what of the `template` is missing, then the manifest, whose arrival makes the workspace.
 
-    No existing file is touched.
+    No existing file is touched. `before` is the manifest of an agent that was here, which then comes back as it was.
     """
     wanted = {path: data.replace(b"{{name}}", name.encode("utf-8", "replace")) for path, data in template.items()}
     wanted["memory/.gitattributes"] = _ATTRIBUTES
@@ -44,7 +45,7 @@ def plan(
         agent_id=agent_id, name=name, timezone=timezone, created=created, settings=dict(settings)
     )
     writes = [Write(path, data, expects=ABSENT) for path, data in sorted(wanted.items()) if path not in existing]
-    return ChangeSet("init", (*writes, Write(layout.MANIFEST, text.encode(), expects=ABSENT)))
+    return ChangeSet("init", (*writes, Write(layout.MANIFEST, before or text.encode(), expects=ABSENT)))
 
 
 def days(existing: Collection[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, OutsideProgramError
-from agentws.formats import layout, secrets
+from agentws.formats import layout, manifest, secrets
 from agentws.storage import history, local, lock, repository
 
 TYPE_CHECKING = False
@@ -41,6 +41,29 @@ def open_past(files: Files, settings: Manifest) -> Past | None:
     git_dir = _repository(files, settings)
     if git_dir is None:
         return None
+    return _looked_at(files, settings, git_dir)
+
+
+def open_past_blindly(files: Files) -> Past | None:
+    """The recorded states of a workspace whose manifest cannot be read: of the line that held it last.
+
+    None where no such line is known: the one of a workspace inside a larger repository is named by its manifest.
+    """
+    git_dir = repository.find(files.root)
+    if git_dir is None:
+        return None
+    lines = [_looked_at(files, _recording(commits), git_dir) for commits in ("ref", "branch")]
+    held = [past for past in lines if past.touching([layout.MANIFEST])]
+    return max(held, key=lambda past: past.states()[0][1], default=None)
+
+
+def _recording(commits: str) -> Manifest:
+    settings = manifest.default()
+    settings.settings["history.commits"] = commits
+    return settings
+
+
+def _looked_at(files: Files, settings: Manifest, git_dir: str) -> Past:
     from agentws.storage.past import Past
 
     # A clone has no folder of ours yet, and a copy that may only be read never gets one.

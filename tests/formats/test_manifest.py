@@ -186,8 +186,16 @@ def test_many_pinned_files_on_one_line_are_not_taken_for_a_bomb() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["format = 2", "format = true", "format = '1'", "", 'format = 1\nrequires = {read = ["x"]}']
+    "line", ["format = 2", "format = true", "format = '1'", 'format = 1\nrequires = {read = ["x"]}']
 )
 def test_another_format_is_no_damage_but_a_version(line: str) -> None:
     with pytest.raises(FormatVersionError):
         manifest.decode(line.encode(), where="agentws.toml")
+
+
+@pytest.mark.parametrize("text", ["", "\n", 'id = "x"\n'])
+def test_a_manifest_that_a_power_cut_has_emptied_is_damage(text: str) -> None:
+    with pytest.raises(DamagedError, match=r"does not begin with `format = 1`") as raised:
+        manifest.decode(text.encode(), where="agentws.toml")
+
+    assert "agentws restore agentws.toml" in (raised.value.hint or "")

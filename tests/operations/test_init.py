@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -271,3 +272,49 @@ def test_a_template_without_files_is_refused(tmp_path: Path, environment: Enviro
         initialise(str(tmp_path / "a"), environment, template=str(tmp_path / "mine"), git=False)
 
     assert not (tmp_path / "a").exists()
+
+
+def with_a_life(folder: Path, environment: Environment, *, git: bool) -> str:
+    """A workspace that has written; returns the id of its agent. Its manifest is gone."""
+    made = Workspace.init(str(folder), environment=environment, name="Robin", git=git)
+    made.remember("a fact")
+    made.event("note", "a thing happened")
+    agent = made.manifest.agent_id
+    (folder / "agentws.toml").unlink()
+    return agent
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+def test_a_manifest_that_was_lost_comes_back_from_history(tmp_path: Path, environment: Environment) -> None:
+    agent = with_a_life(tmp_path / "a", environment, git=True)
+
+    done = initialise(str(tmp_path / "a"), environment, name="Wren")
+
+    again = Workspace.open(str(tmp_path / "a"), environment=environment)
+    assert (again.manifest.agent_id, again.manifest.name, done.name) == (agent, "Robin", "Robin")
+    assert again.manifest.setting("history.commits") == "branch"
+    assert "this is still Robin" in done.notices[0]
+    assert "--name was ignored" in done.notices[1]
+
+
+def test_without_history_the_journal_says_which_agent_it_was(tmp_path: Path, environment: Environment) -> None:
+    agent = with_a_life(tmp_path / "a", environment, git=False)
+
+    done = initialise(str(tmp_path / "a"), environment, git=False)
+
+    again = Workspace.open(str(tmp_path / "a"), environment=environment)
+    assert again.manifest.agent_id == agent
+    assert agent[:8] in done.notices[0]
+    again.event("note", "it goes on")
+    assert len({event.writer for event in again.events()}) == 1
+
+
+def test_journals_of_several_agents_say_nothing(tmp_path: Path, environment: Environment) -> None:
+    agents = [with_a_life(tmp_path / name, environment, git=False) for name in ("a", "b")]
+    for journal in (tmp_path / "b" / "journal").iterdir():
+        if journal.is_dir():
+            shutil.copytree(journal, tmp_path / "a" / "journal" / journal.name)
+
+    initialise(str(tmp_path / "a"), environment, git=False)
+
+    assert Workspace.open(str(tmp_path / "a"), environment=environment).manifest.agent_id not in agents

@@ -76,7 +76,9 @@ class Opened:
 
 def opened(stores: Stores, path: str = "") -> Opened:
     """The history of the workspace; AgentwsError, saying what else there is of `path`, where none is kept."""
-    past = versions.open_past(stores.files, stores.manifest)
+    is_read = stores.adopted and stores.damage is None
+    past = None if is_read else versions.open_past_blindly(stores.files)
+    past = past or versions.open_past(stores.files, stores.manifest)
     if past is None:
         raise _none_kept(stores, path)
     found = Opened(stores, past)

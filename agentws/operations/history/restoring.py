@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
-from agentws.formats import digest
+from agentws.formats import digest, layout, manifest
 from agentws.operations.history import finding, opening
 from agentws.planning import travel
 from agentws.planning.travel import Difference
@@ -65,14 +65,18 @@ def restore(
     It is a change like any other: `undo` takes it back. `known` is what a dry run has shown: ChangedUnderneathError
     where the file is another one since. MissingFileError where the file was not there then.
     """
-    if not dry_run:
-        stores.check_writable()
-        stores.settle()
     path = finding.meant(stores, file, near)
     _refuse(path)
+    is_unread = stores.damage is not None or not stores.adopted
+    comes_back = is_unread and path == layout.MANIFEST and to is None
+    if not dry_run and not comes_back:
+        stores.check_writable()
+        stores.settle()
     opened = opening.opened(stores, path)
     state = opened.state(at)
     path, was, content = _then(opened, finding.readings(stores, file, near), state)
+    if comes_back:
+        _read_with(stores, content)
     done = Restored(path, was, _target(stores, path, to, near), opened, state)
     _compare(stores, done, content)
     if known is not None and (known.before, known.after, known.to) != (done.before, done.after, done.to):
@@ -83,6 +87,13 @@ def restore(
     done.dry_run = dry_run
     done.notices += [*stores.notices, *_forgotten(opened, done, state)]
     return done
+
+
+def _read_with(stores: Stores, content: bytes) -> None:
+    """Let the workspace be read with the manifest that comes back: what it says of writing counts for this already."""
+    stores.manifest = manifest.decode(content, where=f"{layout.MANIFEST}, as it was")
+    stores.damage, stores.adopted = None, True
+    stores.notices.clear()  # they told of what is mended by this
 
 
 def _refuse(path: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from agentws.changes import ABSENT
-from agentws.errors import ChangedUnderneathError, MissingFileError, UsageError
+from agentws.errors import ChangedUnderneathError, MissingFileError, NoWorkspaceError, UsageError
 from agentws.formats import digest
 from agentws.operations.history import restoring
 from tests.operations.history.worlds import NEEDS_GIT, World, at
@@ -182,3 +183,46 @@ def test_bytes_come_back_as_they_were(world: World) -> None:
     world.open(2).restore("TOOLS.md")
 
     assert (world.root / "TOOLS.md").read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "left", [b"", b'format = 1\nid = "', b"\x00" * 200, None], ids=["empty", "torn", "zeros", "gone"]
+)
+@pytest.mark.parametrize("is_theirs", [False, True], ids=["a branch of ours", "a ref in their repository"])
+def test_a_manifest_that_cannot_be_read_comes_back(tmp_path: Path, left: bytes | None, *, is_theirs: bool) -> None:
+    if is_theirs:
+        (tmp_path / "robin").mkdir()
+        subprocess.run(["git", "init", "-q", str(tmp_path / "robin")], check=True)
+    world = World(tmp_path)
+    world.open(1).remember("fact 1")
+    before = world.text("agentws.toml")
+    (world.root / "agentws.toml").unlink()
+    if left is not None:
+        (world.root / "agentws.toml").write_bytes(left)
+
+    done = world.open(2).restore("agentws.toml")
+
+    assert world.text("agentws.toml") == before
+    assert done.notices == []
+    assert world.open(3).status().well
+    world.open(4).undo()
+    assert (world.root / "agentws.toml").exists() == (left is not None)
+
+
+def test_of_a_workspace_without_a_manifest_nothing_else_is_restored(world: World) -> None:
+    (world.root / "agentws.toml").unlink()
+    world.write("SOUL.md", "ruined\n")
+
+    with pytest.raises(NoWorkspaceError, match="not adopted"):
+        world.open(1).restore("SOUL.md")
+
+    assert world.text("SOUL.md") == "ruined\n"
+
+
+def test_a_manifest_that_may_be_read_is_restored_like_any_other_file(world: World) -> None:
+    before = world.text("agentws.toml")
+    world.write("agentws.toml", before + "[boot]\nbudget = 3000\n")
+
+    world.open(1).restore("agentws.toml")
+
+    assert world.text("agentws.toml") == before
