@@ -22,6 +22,11 @@ def path() -> str | None:
     return None
 
 
+def is_on_path() -> bool:
+    """True where whoever says `agentws` in a shell like this one finds a script of that name."""
+    return shutil.which(_NAME) is not None
+
+
 def _called() -> str:
     """The script that this process was started as, empty where it was started as something else (`python -m`)."""
     called = sys.argv[0] if sys.argv else ""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from agentws.cli.asked import Run
     from agentws.operations.hook.hearing import Heard
 
-_TRACE_S = 0.5
-
 
 class Hook:
     """One call of a hook: what was `heard`, and where to say what was odd."""
@@ -36,7 +34,7 @@ class Hook:
         if isinstance(error, LockHeldError):
             return  # who holds the journal holds it still
         try:
-            with Within(_TRACE_S):
+            with Within(self.heard.trace_s):
                 self.run.workspace().record_failure(self.heard, words)
         except (Exception, OutOfTime):
             return  # the journal is what fails; it has been said on stderr

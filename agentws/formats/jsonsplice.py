@@ -68,8 +68,9 @@ def _check_container(text: str, node: Node, key: str | int, where: str) -> None:
         from agentws.errors import DamagedError
 
         line = text.count("\n", 0, node.start) + 1
+        what = repr(key) if isinstance(key, str) else "an entry"
         raise DamagedError(
-            f"{where}:{line}: this should be an {wanted}, so that {key!r} could be put into it.",
+            f"{where}:{line}: this should be an {wanted}, so that {what} could be put into it.",
             hint="Put that line right and run the same command again. Nothing was changed.",
         )
 

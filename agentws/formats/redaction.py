@@ -18,7 +18,7 @@ SHORTEST = 16
 
 But for what stands under a name that promises one.
 """
-HINTS = ("pass", "pwd", "secret", "token", "key")
+HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "authoriz", "cookie")
 """A name that promises a secret has one of these in it."""
 _BY_NAME = "secret-assignment"
 _known: dict[str, bool] = {}
@@ -89,7 +89,7 @@ def _is_given_away(key: str, value: object) -> bool:
         return False
     from agentws.formats import secret_names
 
-    return secret_names.gives_away(value)
+    return secret_names.gives_away(key, value)
 
 
 def _promises(name: str) -> bool:

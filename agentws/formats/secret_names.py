@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from agentws.formats.secret_shapes import PLACEHOLDER_OPEN
 
+_COOKIES, _PAIRED = ("cookie", "cookies"), "="
 _ENDS = (
     *("password", "passwd", "passphrase", "passcode", "pwd", "passwordconfirm", "passwordconfirmation", "secret"),
     *("token", "apikey", "accesskey", "privatekey", "authkey", "secretkey", "signingkey", "encryptionkey"),
+    *("passwords", "apikeys", "accesskeys", "credential", "credentials", "authorization"),
+    *_COOKIES,
 )
 _JOINTS = str.maketrans("", "", "_-. ")
 _DIGITS = "0123456789"
@@ -27,12 +30,17 @@ _OTHERWISE = frozenset((
 _NONE = frozenset((
     *("true", "false", "null", "none", "nil", "undefined", "yes", "no", "on", "off", "unset", "empty", "n/a"),
     *("required", "optional", "string", "str", "bool", "boolean", "number", "integer", "hidden", "masked", "redacted"),
+    *("include", "omit", "same-origin"),
 ))  # fmt: skip
 _KEPT = (
     *("process.env", "os.environ", "env.", "env:", "vault:", "secrets.", "secret:", "op://", "keychain:", "file:"),
     *("arn:", "projects/", "ref:", "ref+"),
 )
 _MASK = "*x•·.…-_#?"
+_LETTER, _LEAST_LETTERS = "x", 3
+"""The letter that masks are made of; fewer of it are a short password."""
+_SCHEMES = ("bearer ", "basic ", "token ", "digest ", "apikey ")
+"""How a header begins that says who asks: the secret comes behind it."""
 _FRAMES = (("${", "}"), ("$(", ")"), ("{{", "}}"), ("<", ">"), ("[", "]"), ("%", "%"))
 _WAYS = ("/", "~/", "./", "../", "\\\\")
 _WITHIN_WAYS = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.~")
@@ -43,7 +51,7 @@ def promises(name: str) -> bool:
     """True for a name like password, api_key, clientSecret or GITHUB_TOKEN; not for token_count or secret_name."""
     if len(name) > _LONGEST:
         return False
-    flat = name.translate(_JOINTS).lower().rstrip(_DIGITS)
+    flat = _flat(name)
     if not flat.endswith((*_ENDS, _VERDICT)):
         return False
     words = words_of(name)
@@ -51,10 +59,19 @@ def promises(name: str) -> bool:
     return _OTHERWISE.isdisjoint(words) and (flat.endswith(_ENDS) or (len(words) > 1 and words[-1] == _VERDICT))
 
 
-def gives_away(value: object) -> bool:
-    """True where what stands under such a name is a secret: a text, or a number of as many digits as a PIN has."""
+def _flat(name: str) -> str:
+    return name.translate(_JOINTS).lower().rstrip(_DIGITS)
+
+
+def gives_away(name: str, value: object) -> bool:
+    """True where what stands under such a name is a secret: a text, or a number of as many digits as a PIN has.
+
+    A cookie is one where it is written as in a header, `name=value`.
+    """
+    if _flat(name).endswith(_COOKIES):
+        return isinstance(value, str) and _PAIRED in value
     if isinstance(value, str):
-        return not is_none(value)
+        return not is_none(_without_scheme(value))
     return isinstance(value, int) and not isinstance(value, bool) and len(str(abs(value))) >= _SHORTEST_NUMBER
 
 
@@ -62,11 +79,20 @@ def is_none(value: str) -> bool:
     """True for a text that gives no secret away, whatever it is called: empty, a mask, or where the secret is."""
     value = value.strip()
     lowered = value.lower()
-    if lowered in _NONE or not lowered.strip(_MASK) or PLACEHOLDER_OPEN in value:
+    if lowered in _NONE or _is_mask(lowered) or PLACEHOLDER_OPEN in value:
         return True
     if lowered.startswith(_KEPT) or any(value.startswith(a) and value.endswith(b) for a, b in _FRAMES):
         return True
     return _is_variable(value) or _is_way(value)
+
+
+def _is_mask(value: str) -> bool:
+    return not value.strip(_MASK) and not 0 < value.count(_LETTER) < _LEAST_LETTERS
+
+
+def _without_scheme(value: str) -> str:
+    scheme = next((word for word in _SCHEMES if value[: len(word)].lower() == word), "")
+    return value[len(scheme) :]
 
 
 def _is_variable(value: str) -> bool:

@@ -21,6 +21,8 @@ IN_PARTS = ("claude-code",)
 """The hosts that are given a larger boot in several texts, by a hook each."""
 IN_ONE = ("codex",)
 """The hosts that by themselves take less in a text than a boot may have, and are told by their settings to take it."""
+ONCE = ("opencode", "openclaw")
+"""The hosts in which one hook of ours speaks, where there are two for the same workspace on two levels."""
 OWN_MEMORY = ("claude-code",)
 """The hosts whose own memory can be made to lie in the workspace."""
 

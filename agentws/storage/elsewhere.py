@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import MissingFileError, UnsafeFileError
+from agentws.errors import AgentwsError, MissingFileError, UnsafeFileError
 from agentws.formats import digest
 from agentws.formats.digest import ABSENT
 from agentws.storage.files import Files
@@ -51,10 +51,13 @@ def locate(folder: str, path: str, *, anywhere: bool) -> Spot:
 
 def read(spot: Spot) -> str | None:
     """The text of the file, None where there is none; bytes that are no UTF-8 as lone surrogates."""
+    files, path = _beneath(spot), _below(spot)
     try:
-        return _beneath(spot).read(_below(spot), limit_bytes=LIMIT_BYTES).decode("utf-8", "surrogateescape")
+        return files.read(path, limit_bytes=LIMIT_BYTES).decode("utf-8", "surrogateescape")
     except MissingFileError:
         return None
+    except AgentwsError as error:
+        raise _named(error, files.root, path) from error
 
 
 def write(spot: Spot, text: str, *, before: str | None) -> str | None:
@@ -63,16 +66,22 @@ def write(spot: Spot, text: str, *, before: str | None) -> str | None:
     ChangedUnderneathError where it does not. An edit that slips in is kept in a file beside; its path is returned.
     """
     files, path = _beneath(spot), _below(spot)
-    if "/" in path:
-        files.make_folder(path.rpartition("/")[0])
-    kept = files.replace(path, _bytes(text), expects=_digest(before))
+    try:
+        if "/" in path:
+            files.make_folder(path.rpartition("/")[0])
+        kept = files.replace(path, _bytes(text), expects=_digest(before))
+    except AgentwsError as error:
+        raise _named(error, files.root, path) from error
     return None if kept is None else os.path.join(files.root, kept)
 
 
 def remove(spot: Spot, *, before: str) -> str | None:
     """Remove the file, if it still says `before`; as `write` else."""
-    files = _beneath(spot)
-    kept = files.remove(_below(spot), expects=_digest(before))
+    files, path = _beneath(spot), _below(spot)
+    try:
+        kept = files.remove(path, expects=_digest(before))
+    except AgentwsError as error:
+        raise _named(error, files.root, path) from error
     return None if kept is None else os.path.join(files.root, kept)
 
 
@@ -105,6 +114,14 @@ def stands(folder: str, path: str) -> bool:
 def resolved(path: str) -> str:
     """The absolute path without links, `~` and `..`."""
     return os.path.realpath(os.path.expanduser(path))
+
+
+def _named(error: AgentwsError, root: str, path: str) -> AgentwsError:
+    """The same error, said of the whole path: nobody knows below which folder we have looked."""
+    said, colon, rest = error.message.partition(": ")
+    if not colon or not f"{path}/".startswith(f"{said}/"):
+        return error
+    return type(error)(f"{os.path.join(root, said)}: {rest}", hint=error.hint)
 
 
 def _beneath(spot: Spot) -> Files:

@@ -10,6 +10,7 @@ import os
 from agentws.errors import AgentwsError
 from agentws.formats import digest, plainjson
 from agentws.formats.digest import ABSENT
+from agentws.storage import files as _files
 from agentws.storage import local
 
 TYPE_CHECKING = False
@@ -66,7 +67,10 @@ def keep(files: Files, record: Record) -> None:
     fields = {"agentws": 1, **{name: getattr(record, name) for name in sorted(Record.__slots__)}}
     if not files.exists(path):
         # Made empty first, since what is replaced keeps its mode.
-        os.close(files.open(path, os.O_WRONLY | os.O_CREAT, _MODE))
+        try:
+            os.close(files.open(path, os.O_WRONLY | os.O_CREAT, _MODE))
+        except OSError as error:
+            raise _files.failure(error, path) from error
     files.replace(path, plainjson.dumps(fields, indent=1).encode() + b"\n", expects=files.digest(path))
 
 

@@ -182,3 +182,16 @@ def test_the_command_that_is_wired_runs_through_sh(workspace: Workspace, event: 
 
     assert done.returncode == 0, done.stderr
     json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(("host", "told"), [("claude-code", True), ("agents-md", True), ("codex", False)])
+def test_where_the_agent_could_not_call_us_by_our_name_it_is_said(workspace: Workspace, host: str, told: bool) -> None:
+    nowhere, beside = {**os.environ, "PATH": workspace.root}, {**os.environ, "PATH": str(SCRIPT.parent)}
+
+    def steps(env: dict[str, str]) -> str:
+        words = [str(SCRIPT), "--json", "install", host, "--dry-run"]
+        done = subprocess.run(words, cwd=workspace.root, env=env, capture_output=True, text=True, check=True)
+        return " ".join(json.loads(done.stdout)["next_steps"])
+
+    assert (f"not on your PATH: put it there ({SCRIPT})" in steps(nowhere)) is told
+    assert "not on your PATH" not in steps(beside)

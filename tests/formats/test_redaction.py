@@ -171,6 +171,11 @@ GIVEN_AWAY: list[dict[str, Any]] = [
     {"api_key": "rose"}, {"apiKey": "rose"}, {"X-Api-Key": "rose"}, {"AWS_SECRET_ACCESS_KEY": "rose"},
     {"password": ["rose"]}, {"password": 4711}, {"newPassword2": "rose"}, {"name": "DB_PASSWORD", "value": "rose"},
     {"key": "API_KEY", "value": "rose"}, {"Name": "SMTP_PASS", "Value": "rose"}, {"password": "$ecret"},
+    {"password": "x"}, {"token": "xx"}, {"Authorization": "Bearer rose"}, {"authorization": "Basic cm9zZQ=="},
+    {"Proxy-Authorization": "rose"}, {"HTTP_AUTHORIZATION": "Bearer rose"}, {"Cookie": "sid=rose; theme=dark"},
+    {"Set-Cookie": ["sid=rose; Path=/"]}, {"cookies": "sid=rose"}, {"name": "Authorization", "value": "Bearer rose"},
+    {"passwords": ["rose"]}, {"apiKeys": ["rose"]}, {"credentials": "robin:rose"}, {"credential": "rose"},
+    {"COOKIE_SECRET": "rose"}, {"cookieToken": "rose"}, {"password": "default"},
 ]  # fmt: skip
 HARMLESS: list[dict[str, Any]] = [
     {"password": ""}, {"password": "  "}, {"password": True}, {"secret": False}, {"token": None}, {"token": "true"},
@@ -181,6 +186,10 @@ HARMLESS: list[dict[str, Any]] = [
     {"pass": "12 of 12"}, {"has_password": "maybe"}, {"key": "value", "value": "rose"}, {"compass": "north"},
     {"name": "DB_PASSWORD", "value": ""}, {"password": {"type": "string", "minLength": 8}},
     {"primary_key": "id"}, {"name": "rose", "value": "red"}, {"publicKey": "rose"}, {"keyword": "rose"},
+    {"password": "xxx"}, {"password": "-"}, {"authorization": "required"}, {"Authorization": "Bearer $TOKEN"},
+    {"Authorization": "Bearer ${TOKEN}"}, {"Authorization": "Bearer <token>"}, {"authorization_url": "rose"},
+    {"cookie": "oatmeal"}, {"cookies": 12}, {"cookie": True}, {"credentials": "include"}, {"credentials": "omit"},
+    {"credentials": "~/.aws/credentials"}, {"has_credentials": "maybe"}, {"author": "rose"}, {"authority": "rose"},
 ]  # fmt: skip
 AROUND: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "as it is": lambda body: body,

@@ -17,7 +17,7 @@ EVERYWHERE = {call.STARTED, call.PROMPT, call.COMPACTING, call.ENDED}
 WRITTEN = {"type": "create", "filePath": "/work/notes.txt", "content": "one\n"}
 ODD: list[Any] = [None, 5, "", "text", [], [1], {}, {"a": 1}, True, 1.5]
 CODEX = {
-    "SessionStart": {"hookEventName", "additionalContext", "env"},
+    "SessionStart": {"hookEventName", "additionalContext"},
     "UserPromptSubmit": {"hookEventName", "additionalContext"},
 }
 """Which keys its closed schemas know in `hookSpecificOutput` of an event; the other events have none."""

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from agentws.errors import DiskError
 from agentws.hosts import catalogue, plan
 from agentws.operations.doctor import Examined
 from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING, Finding
-from agentws.storage import installed
+from agentws.storage import elsewhere, installed
 from agentws.workspace import Environment, Workspace
 
 HOOKED = ("claude-code", "codex", "gemini", "opencode", "openclaw")
@@ -166,11 +167,10 @@ def test_hooks_of_another_workspace_are_told(
     assert other.root in found.says
 
 
-@pytest.mark.parametrize("host", HOOKED)
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini"])
 def test_hooks_that_are_told_twice_are_a_warning(workspace: Workspace, script: Path, home: Path, host: str) -> None:
     at_home = catalogue.settings(host).home({"HOME": str(home)})
-    if at_home is None:
-        pytest.skip("it has no settings of a user")
+    assert at_home is not None
     wire(host, Path(at_home), workspace.root, script, plan.USER)
     assert [each.name for each in look(workspace, script, home).findings if each.name == "hook-twice"] == []
 
@@ -180,6 +180,18 @@ def test_hooks_that_are_told_twice_are_a_warning(workspace: Workspace, script: P
     assert found.severity == WARNING
     assert at_home in found.says
     assert f"agentws uninstall {host}, or: agentws uninstall {host} --user" in found.remedy
+
+
+@pytest.mark.parametrize("host", ["opencode", "openclaw"])
+def test_where_one_of_two_hooks_speaks_nothing_is_told_twice(
+    workspace: Workspace, script: Path, home: Path, host: str
+) -> None:
+    at_home = catalogue.settings(host).home({"HOME": str(home)})
+    assert at_home is not None
+    wire(host, Path(at_home), workspace.root, script, plan.USER)
+    wire(host, Path(workspace.root), workspace.root, script)
+
+    assert "hook-twice" not in [each.name for each in look(workspace, script, home).findings]
 
 
 def test_hooks_of_the_user_that_serve_another_workspace_tell_nothing_twice(
@@ -337,6 +349,28 @@ def test_settings_that_cannot_be_read_are_named_with_their_line(workspace: Works
     found = one(look(workspace, script, home), "host-settings")
 
     assert found.where == f"{workspace.root}/.claude/settings.json:2"
+
+
+def test_settings_that_may_not_be_read_are_named(
+    workspace: Workspace, script: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire("codex", home / ".codex", workspace.root, script, plan.USER)
+    read = elsewhere.read
+
+    def refuse(spot: elsewhere.Spot) -> str | None:
+        if spot.full == f"{home}/.codex/hooks.json":
+            raise DiskError(f"{spot.full}: no permission.", hint="Check the owner.")
+        return read(spot)
+
+    monkeypatch.setattr(elsewhere, "read", refuse)
+
+    found = one(look(workspace, script, home), "host-settings")
+
+    assert (found.where, found.says, found.remedy) == (
+        f"{home}/.codex/hooks.json",
+        "no permission.",
+        "Check the owner.",
+    )
 
 
 def test_settings_that_are_a_link_or_a_fifo_are_not_opened(workspace: Workspace, script: Path, home: Path) -> None:

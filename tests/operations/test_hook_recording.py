@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -219,3 +220,13 @@ def test_garbage_is_no_failure(workspace: Workspace, data: bytes) -> None:
         workspace.record_call(heard)
 
     assert {one.session for one in recorded(workspace)} <= {None}
+
+
+def test_at_the_end_of_a_session_the_answer_is_given_before_the_host_leaves(host: str) -> None:
+    ends = {"opencode": "session.ended", "openclaw": "gateway:shutdown"}
+    heard = _workspace.hear(host, ends.get(host, "SessionEnd"))
+    heard.take(b"{}")
+
+    waits_s = import_module(f"agentws.hosts.{host.replace('-', '_')}.calls").END_S
+
+    assert heard.seconds + heard.trace_s < waits_s, "also where there was no time, and that is recorded"

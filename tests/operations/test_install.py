@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -13,6 +14,8 @@ import pytest
 
 from agentws.errors import (
     DamagedError,
+    DiskError,
+    MayNotWriteError,
     NeedsYouError,
     NoWorkspaceError,
     OutsideProgramError,
@@ -21,6 +24,7 @@ from agentws.errors import (
 )
 from agentws.hosts import block
 from agentws.storage import elsewhere
+from agentws.storage.files import Files
 from agentws.workspace import Environment, Workspace
 
 SCRIPT = str(Path(sys.executable).parent / "agentws")
@@ -111,6 +115,38 @@ def test_a_second_install_changes_nothing(workspace: Workspace) -> None:
     assert not done.changes
     assert look(Path(workspace.root)) == before
     assert Path(workspace.root, ".agentws/changes.jsonl").read_bytes() == changes
+
+
+def test_who_takes_out_what_is_not_there_is_told_where_it_is(workspace: Workspace, home: Path, tmp_path: Path) -> None:
+    heron = tmp_path / "my heron"
+    heron.mkdir()
+    assert uninstall(workspace).notices == []
+    install(workspace, level="user")
+    install(workspace, level="folder", folder=str(heron))
+
+    done = uninstall(workspace)
+
+    assert done.changes == []
+    assert done.notices == [
+        f"It is wired in {heron}: agentws uninstall claude-code --folder '{heron}'",
+        f"It is wired in {home}/.claude: agentws uninstall claude-code --user",
+    ]
+
+
+@pytest.mark.parametrize("level", ["project", "user"])
+def test_where_the_agent_is_retired_its_hooks_can_be_taken_out(workspace: Workspace, home: Path, level: str) -> None:
+    before = look(Path(workspace.root)), look(home)
+    install(workspace, level=level)
+    workspace.retire()
+
+    done = uninstall(workspace, level=level)
+
+    retired = look(Path(workspace.root))
+    assert len(done.changes) == 2
+    assert {path for path in retired if not path.startswith(("identity", "journal"))} == before[0].keys()
+    assert look(home) == before[1]
+    with pytest.raises(MayNotWriteError):
+        install(workspace, level=level)
 
 
 def test_a_second_uninstall_changes_nothing(workspace: Workspace) -> None:
@@ -292,6 +328,13 @@ def test_settings_on_two_levels_are_told(workspace: Workspace) -> None:
     assert any("twice" in notice for notice in install(workspace).notices)
 
 
+@pytest.mark.parametrize("host", ["opencode", "openclaw"])
+def test_where_one_of_two_hooks_speaks_two_levels_are_no_matter(workspace: Workspace, host: str) -> None:
+    install(workspace, host, level="user")
+
+    assert install(workspace, host).notices == []
+
+
 def test_settings_of_a_workspace_that_is_the_home_folder_are_not_taken_for_two(
     tmp_path: Path, environment: Environment, home: Path
 ) -> None:
@@ -374,6 +417,43 @@ def test_a_file_that_cannot_be_understood_stops_everything(workspace: Workspace)
         install(workspace)
 
     assert look(root) == before
+
+
+def test_where_a_file_cannot_be_written_the_ones_before_it_come_back(
+    workspace: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").write_text(MINE)
+    before = look(home)
+    write = elsewhere.write
+
+    def refuse(spot: elsewhere.Spot, text: str, *, before: str | None) -> str | None:
+        if spot.path == "settings.json":
+            raise DiskError(f"{spot.full}: no permission.")
+        return write(spot, text, before=before)
+
+    monkeypatch.setattr(elsewhere, "write", refuse)
+    with pytest.raises(DiskError):
+        install(workspace, level="user")
+
+    assert look(home) == before, "instructions that speak of hooks would be worse than none"
+    monkeypatch.undo()
+    install(workspace, level="user")
+    uninstall(workspace, level="user")
+    assert look(home) == before
+
+
+def test_a_workspace_that_takes_no_record_says_so(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = Files.open
+
+    def refuse(files: Files, path: str, flags: int = os.O_RDONLY, mode: int = 0o666) -> int:
+        if path.startswith(".agentws/installed/"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return opened(files, path, flags, mode)
+
+    monkeypatch.setattr(Files, "open", refuse)
+    with pytest.raises(DiskError, match="no permission"):
+        install(workspace)
 
 
 def test_bytes_that_are_no_text_come_back(workspace: Workspace) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import ChangedUnderneathError, DiskError, UnsafeFileError
-from agentws.storage import elsewhere
+from agentws.storage import elsewhere, files
 
 
 def test_an_edit_of_somebody_else_is_not_overwritten(tmp_path: Path) -> None:
@@ -106,3 +107,22 @@ def test_a_folder_that_may_not_be_written_is_said(tmp_path: Path) -> None:
 
     with pytest.raises(DiskError, match="permission"):
         elsewhere.write(elsewhere.locate(str(tmp_path), "a", anywhere=True), "one", before=None)
+
+
+@pytest.mark.parametrize("path", ["settings.json", "new/settings.json"])
+def test_what_goes_wrong_is_said_of_the_whole_path(tmp_path: Path, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    spot = elsewhere.locate(str(tmp_path), path, anywhere=True)
+    monkeypatch.setattr(files.Files, "_replace", refuse)
+
+    with pytest.raises(DiskError, match=f"^{tmp_path}/{path}: no permission"):
+        elsewhere.write(spot, "ours", before=None)
+
+
+def test_a_file_that_cannot_be_read_is_named_by_its_whole_path(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "settings.json")
+
+    with pytest.raises(UnsafeFileError, match=f"^{tmp_path}/settings.json: "):
+        elsewhere.read(elsewhere.locate(str(tmp_path), "settings.json", anywhere=True))

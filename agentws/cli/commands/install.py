@@ -23,6 +23,8 @@ UNINSTALL_EXAMPLES = run.examples(
     "agentws uninstall claude-code --user",
 )
 
+_OFF_PATH = "The agent is told to call `agentws`, which is not on your PATH: put it there ({})."
+
 Host = Annotated[
     str, typer.Argument(metavar="HOST", help="claude-code, codex, gemini, opencode, openclaw or agents-md.")
 ]
@@ -69,6 +71,8 @@ def install(
         replace=replace,
         dry_run=dry_run,
     )
+    if done.cost.block and not console_script.is_on_path():
+        done.next_steps = (*done.next_steps, _OFF_PATH.format(done.script))
     asked.done("install", render.installed_fields(done), render.installed_lines(done), done.notices)
 
 

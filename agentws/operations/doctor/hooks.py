@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, DiskError
 from agentws.hosts import catalogue, obstacles, plan
 from agentws.planning.inspection import hooks
 from agentws.planning.inspection.finding import PROBLEM, WARNING, Finding, of_error
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _CLAUDE = "claude-code"
 _MOST_RECORDS = 50
+_SEE = "Look at that file, and run again."
 
 
 def findings(seen: Seen) -> list[Finding]:
@@ -31,15 +32,16 @@ def findings(seen: Seen) -> list[Finding]:
         folders += [(plan.USER, home)] if home is not None else []
         for level, folder in folders:
             found += _of_level(seen, host, level, folder)
-        found += _twice(seen, host, folders)
+        found += _twice(seen, host, folders) if host not in catalogue.ONCE else []
     return found + _memory(seen)
 
 
 def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     settings = catalogue.settings(host)
-    present = _texts(folder, settings.places(level), anywhere=level == plan.USER)
-    if not present:
-        return []
+    closed: list[Finding] = []
+    present = _texts(folder, settings.places(level), anywhere=level == plan.USER, closed=closed)
+    if not present or closed:
+        return closed
     try:
         wired = settings.wired(present, level)
     except AgentwsError as error:
@@ -80,12 +82,21 @@ def _serves(seen: Seen, host: str, level: str, folder: str) -> str:
     return f"{folder}/{next(iter(present))}" if here else ""
 
 
-def _texts(folder: str, places: Sequence[str], *, anywhere: bool) -> dict[str, str]:
-    """The texts of the files that are there and can be read; with `anywhere` also those that a link names."""
+def _texts(
+    folder: str, places: Sequence[str], *, anywhere: bool, closed: list[Finding] | None = None
+) -> dict[str, str]:
+    """The texts of the files that are there and can be read; with `anywhere` also those that a link names.
+
+    A finding for each that the disk does not give is added to `closed`.
+    """
     found: dict[str, str] = {}
     for place in places:
         try:
             text = elsewhere.read(elsewhere.locate(folder, place, anywhere=anywhere))
+        except DiskError as error:
+            if closed is not None:
+                closed.append(of_error("host-settings", WARNING, error.message, remedy=error.hint or _SEE))
+            continue
         except AgentwsError:
             continue
         if text is not None:

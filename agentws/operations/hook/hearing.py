@@ -19,6 +19,7 @@ _QUICK_S, _SLOW_S = 4.0, 8.0
 """So long an answer may take, at every turn of the agent, and where a boot is made."""
 _PATIENCE_S = 1.0
 """So long anything waits for what another process holds, while the agent waits for us."""
+_TRACE_S = 0.5
 _STARTING_S = 0.3
 """What has gone of the host's seconds when our clock begins, and what saying the answer takes."""
 _MOST_NAME = 128
@@ -71,6 +72,11 @@ class Heard:
         if self.call.what == call.ENDED:
             return self._host.END_S - _STARTING_S
         return _QUICK_S if self.is_recorded_only else _SLOW_S
+
+    @property
+    def trace_s(self) -> float:
+        """How long it may take to record that there was no time, or what else went wrong."""
+        return _STARTING_S / 2 if self.call.what == call.ENDED else _TRACE_S
 
     @property
     def patience_s(self) -> float | None:

@@ -111,6 +111,8 @@ def _hint(host: str, level: str) -> str:
 
 def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
     """A word about settings at another level that are wired as well: hooks of both run."""
+    if where.host in catalogue.ONCE:
+        return []
     other = plan.USER if where.level != plan.USER else plan.PROJECT
     try:
         found = target.find(stores, where.host, level=other, folder=None, variables=variables)

@@ -59,7 +59,7 @@ def list_hosts(stores: Stores, *, variables: Mapping[str, str]) -> Listed:
     for name in catalogue.TITLES:
         known = Known(name, found=_is_found(stores, name, variables))
         listed.hosts.append(known)
-        for level, folder in _levels(stores, name, variables):
+        for level, folder in levels(stores, name, variables):
             try:
                 where = target.find(stores, name, level=level, folder=folder, variables=variables)
                 known.wires += _wires(stores, where)
@@ -75,7 +75,8 @@ def _is_found(stores: Stores, name: str, variables: Mapping[str, str]) -> bool:
     return at_home or any(elsewhere.stands(stores.root, sign) for sign in settings.signs())
 
 
-def _levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+def levels(stores: Stores, name: str, variables: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
+    """(level, folder) of all settings of this host that may be wired to this workspace, as `target.find` takes them."""
     yield plan.PROJECT, None
     for record in installed.all_of(stores.files):
         if record.host == name and record.level == plan.FOLDER and elsewhere.is_folder(record.folder):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+
+from agentws.errors import AgentwsError, MayNotWriteError
 from agentws.hosts import catalogue, plan
-from agentws.operations.install import target, writing
+from agentws.operations.install import listing, target, writing
 from agentws.storage import elsewhere, installed
 
 TYPE_CHECKING = False
@@ -47,22 +50,49 @@ def uninstall(
 ) -> Uninstalled:
     """Take what install wrote out of the settings of `host`, and leave everything else as it is.
 
-    NeedsYouError where they are wired to another workspace that is still there.
+    Also where the agent has moved away or was retired: what calls it in vain has to go. NeedsYouError where they are
+    wired to another workspace that is still there.
     """
-    stores.check_writable()
-    if not dry_run:
+    stores.check_adopted()
+    at_rest = _is_at_rest(stores)
+    if not dry_run and not at_rest:
         stores.settle()
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
     where.check_ours(stores.root, hint=f"Take it out there: agentws -C {{}} uninstall {host}{_option(where)}")
     changes = where.changes(_after(where))
     done = Uninstalled(where, changes, dry_run=dry_run)
     if changes and not dry_run:
-        writing.apply(stores, "uninstall", where, changes)
+        writing.apply(stores, "uninstall", where, changes, at_rest=at_rest)
     if where.record is not None and not dry_run:
         done.folders = [made for made in where.record.folders if elsewhere.remove_folder(made)]
         installed.forget(stores.files, where.record)
     done.notices += stores.notices
+    if not changes:
+        done.notices += _elsewhere(stores, where, variables)
     return done
+
+
+def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
+    """Where else it is wired: whoever takes out what is not there may have meant that."""
+    said = []
+    for level, folder in listing.levels(stores, where.host, variables):
+        try:
+            other = target.find(stores, where.host, level=level, folder=folder, variables=variables)
+            is_ours = any(elsewhere.resolved(one.workspace or other.folder) == stores.root for one in other.wired())
+        except AgentwsError:
+            continue  # no business of this call
+        if is_ours and other.folder != where.folder:
+            said.append(f"It is wired in {other.folder}: agentws uninstall {where.host}{_option(other)}")
+    return said
+
+
+def _is_at_rest(stores: Stores) -> bool:
+    """True where nothing of the agent's may be written here any more, or not yet."""
+    try:
+        stores.check_writable()
+    except MayNotWriteError:
+        return True
+    return False
 
 
 def _after(where: Target) -> After:
@@ -79,4 +109,4 @@ def _is_as_left(where: Target, name: str) -> bool:
 
 
 def _option(where: Target) -> str:
-    return {plan.USER: " --user", plan.FOLDER: f" --folder {where.folder}"}.get(where.level, "")
+    return {plan.USER: " --user", plan.FOLDER: f" --folder {shlex.quote(where.folder)}"}.get(where.level, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import contextmanager
 
 from agentws.errors import DamagedError, NeedsYouError, UsageError
@@ -91,7 +92,7 @@ class Target:
             if place.has_manifest(other):
                 raise NeedsYouError(
                     f"{catalogue.TITLES[self.host]} is wired to another workspace in {self.folder}: {other}.",
-                    hint=hint.replace("{}", other),
+                    hint=hint.replace("{}", shlex.quote(other)),
                 )
         return gone
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from agentws.changes import ABSENT, ChangeSet, Remove, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError
 from agentws.hosts import plan
+from agentws.operations.install.target import Change
 from agentws.storage import elsewhere, installed
 from agentws.storage.files import Files
 
@@ -12,17 +15,29 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentws.operations.install.target import Change, Target
+    from agentws.operations.install.target import Target
     from agentws.storage.installed import Record
     from agentws.storage.stores import Stores
 
 
-def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change]) -> None:
-    """Write what is to change. Within the workspace that is a change like any other, which `undo` takes back."""
-    if target.level == plan.PROJECT:
+def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change], *, at_rest: bool = False) -> None:
+    """Write what is to change, or nothing of it. Within the workspace `undo` takes it back like any other change.
+
+    `at_rest` is True where nothing of the agent's may be written: settings of a host are none of it.
+    """
+    if target.level == plan.PROJECT and not at_rest:
         stores.apply(ChangeSet(f"{verb} {target.host}", tuple(map(_within, changes))))
         return
-    kept = [beside for change in changes if (beside := _elsewhere(change))]
+    kept: list[str] = []
+    done: list[Change] = []
+    try:
+        for change in changes:
+            beside = _elsewhere(change)
+            done.append(change)
+            kept += [beside] if beside else []
+    except AgentwsError:
+        _take_back(done)
+        raise
     if kept:
         raise ChangedUnderneathError(
             f"Done, but somebody edited at the same moment: their version is kept as {kept[0]}.",
@@ -78,6 +93,13 @@ def _within(change: Change) -> Write | Remove:
     if change.after is None:
         return Remove(change.spot.path, expects=expects)
     return Write(change.spot.path, change.after.encode("utf-8", "surrogateescape"), expects=expects or ABSENT)
+
+
+def _take_back(done: Sequence[Change]) -> None:
+    """What was written before something failed, as it was: no half of a wiring is left. What cannot be, stays."""
+    for change in reversed(done):
+        with contextlib.suppress(AgentwsError):
+            _elsewhere(Change(change.place, change.spot, change.after, change.before))
 
 
 def _elsewhere(change: Change) -> str | None:

@@ -41,6 +41,7 @@ def install(
     looks), `variables` what the job has to find in its environment. `place` is `crontab`, `systemd` or `print`; else
     it is found out. UsageError, OutsideProgramError, and what `check_writable` raises.
     """
+    stores.check_writable()
     known = jobs.named(job)
     time = jobs.time_of(at) if at is not None else None
     agent = looking.agent(stores)

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 
 
 def agent(stores: Stores) -> str:
-    """The id by which the lines of this workspace are known; raises as `check_writable` does, and DamagedError."""
-    stores.check_writable()
+    """The id by which the lines of this workspace are known; raises as `check_adopted` does, and DamagedError.
+
+    Also of an agent that has moved away or was retired: what runs for it in vain can be seen and taken out.
+    """
+    stores.check_adopted()
     return jobs.check_agent(stores.manifest.agent_id)
 
 

@@ -18,7 +18,7 @@ _ON_THE_HOST = "This is a container: a line in its host's crontab is taken out t
 def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool = False) -> Scheduled:
     """Take `job` out of the crontab and of systemd, and leave all else there as it is, byte for byte.
 
-    `config` is the folder for the user's settings. UsageError, OutsideProgramError, what `check_writable` raises.
+    `config` is the folder for the user's settings. UsageError, OutsideProgramError, what `check_adopted` raises.
     """
     known = jobs.named(job)
     agent = looking.agent(stores)

@@ -10,6 +10,7 @@ import pytest
 from agentws.errors import (
     ChangedUnderneathError,
     DamagedError,
+    MayNotWriteError,
     NoWorkspaceError,
     OutsideProgramError,
     UsageError,
@@ -41,6 +42,23 @@ def test_a_job_is_put_into_the_crontab_and_taken_out_again(workspace: Workspace,
     assert done.next == datetime(2026, 11, 20, 8, 5, tzinfo=UTC)
 
     workspace.remove_schedule("doctor")
+    assert machine.crontab == MINE
+
+
+def test_what_runs_for_a_retired_agent_is_shown_and_taken_out_and_nothing_is_added(
+    workspace: Workspace, machine: Machine
+) -> None:
+    machine.crontab = MINE
+    workspace.install_schedule("doctor", script=SCRIPT)
+    workspace.retire()
+
+    shown = workspace.scheduled()
+    workspace.remove_schedule("doctor")
+
+    assert [row.job for row in shown.rows] == ["doctor"]
+    assert machine.crontab == MINE
+    with pytest.raises(MayNotWriteError):
+        workspace.install_schedule("doctor", script=SCRIPT)
     assert machine.crontab == MINE
 
 
