@@ -6,13 +6,16 @@ import os
 import shlex
 import subprocess
 import tempfile
+from contextlib import contextmanager
 
-from agentws.cli import environment
+from agentws.cli import environment, output
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.formats import handoff, layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agentws.workspace import Workspace
 
 _HINT = "<!-- Write below the headings. Empty ones are left out; if all are empty, nothing is written. -->"
@@ -20,26 +23,49 @@ _TEMPLATE = "\n".join(f"## {heading}\n\n" for heading in ("Doing", "Decisions", 
 _MOST_KEPT = 100
 
 
-def keep(workspace: Workspace, text: str, error: AgentwsError) -> None:
-    """Keep the text in `.agentws/`, for nobody else to read, and name the file in the error; nothing for no words.
+def keep(workspace: Workspace, text: str) -> str:
+    """Keep the text in `.agentws/`, for nobody else to read; returns what to say of that, empty for no words.
 
-    Where that fails too, the error stays what it is.
+    Where that fails too it is lost, and nothing is said.
     """
     if not handoff.sections(text):
-        return
+        return ""
     for number in range(1, _MOST_KEPT):
-        path = f"{layout.LOCAL}/handoff-draft-{number}.md"
+        path = os.path.join(workspace.root, layout.LOCAL, f"handoff-draft-{number}.md")
         try:
-            file = os.open(os.path.join(workspace.root, path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             continue
         except OSError:
-            return
+            return ""
         with open(file, "w", encoding="utf-8", errors="surrogateescape") as draft:
             draft.write(text)
-        again = f"What you wrote is kept in {path}: mend it, then agentws handoff --stdin < {path}, and remove it."
-        error.hint = f"{error.hint} {again}" if error.hint else again
-        return
+        shown = shlex.quote(_from_here(path))
+        return f"What you wrote is kept in {shown}: mend it, then agentws handoff --stdin < {shown}, and remove it."
+    return ""
+
+
+def _from_here(path: str) -> str:
+    """The path as it can be typed where the person stands."""
+    near = os.path.relpath(path)
+    return path if near.startswith(os.pardir) else near
+
+
+@contextmanager
+def kept_if_it_fails(workspace: Workspace, text: str) -> Iterator[None]:
+    """Whatever goes wrong in this block, what a person wrote is kept, and they are told where."""
+    try:
+        yield
+    except AgentwsError as error:
+        _tell(error, keep(workspace, text))
+        raise
+    except BaseException:
+        output.notices([said] if (said := keep(workspace, text)) else [], quiet=False)
+        raise
+
+
+def _tell(error: AgentwsError, said: str) -> None:
+    error.hint = f"{error.hint or ''} {said}".strip() or None
 
 
 def edited(workspace: Workspace) -> str:
@@ -50,15 +76,22 @@ def edited(workspace: Workspace) -> str:
             "There is nothing to hand over, and $EDITOR names no editor.",
             hint='agentws handoff --doing "…" --next "…", or --auto',
         )
+    begun = _begun(workspace)
     with tempfile.TemporaryDirectory(prefix="agentws-") as folder:
         path = os.path.join(folder, "handoff.md")
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(f"{_HINT}\n\n{_begun(workspace)}")
-        code = _run([*shlex.split(editor), path])
-        if code:
-            raise OutsideProgramError(f"{editor} ended with {code}; nothing was written.")
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.read().replace(_HINT, "")
+            file.write(f"{_HINT}\n\n{begun}")
+        code = _run(editor, path)
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read().replace(_HINT, "")
+        except OSError as error:
+            raise OutsideProgramError(f"{editor} left nothing to be read: {error.strerror}.") from error
+    if code:
+        failed = OutsideProgramError(f"{editor} ended with {code}; nothing was written.")
+        _tell(failed, keep(workspace, text) if text.strip() != begun.strip() else "")
+        raise failed
+    return text
 
 
 def _begun(workspace: Workspace) -> str:
@@ -70,8 +103,12 @@ def _begun(workspace: Workspace) -> str:
     return body.rstrip("\n") + "\n\n" + "".join(f"## {part}" for part in missing)
 
 
-def _run(words: list[str]) -> int:
+def _run(editor: str, path: str) -> int:
     try:
-        return subprocess.run(words, check=False).returncode
+        words = shlex.split(editor)
+    except ValueError as error:
+        raise UsageError(f"$EDITOR is no command: {error}.") from error
+    try:
+        return subprocess.run([*words, path], check=False).returncode
     except OSError as error:
         raise OutsideProgramError(f"{words[0]} could not be started: {error.strerror}.") from error

@@ -10,6 +10,7 @@ from agentws.formats.lazy import Pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     Sections = dict[str, str]
     """Heading → the Markdown below it, line end at the end. The empty heading is for what stands above the first."""
@@ -96,9 +97,11 @@ _MOST_SAME_WORDS = 4
 
 
 class Handoff:
-    """One handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others."""
+    """One handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others that it
+    took over, `leaves_open` others that it did not.
+    """
 
-    __slots__ = ("at", "body", "closed", "follows", "labels", "origin", "path", "session")
+    __slots__ = ("at", "body", "closed", "follows", "labels", "leaves_open", "origin", "path", "session")
 
     def __init__(self, path: str, document: _document.Document) -> None:
         self.path = path
@@ -107,6 +110,7 @@ class Handoff:
         self.closed = fields.text(document, "status").lower() == CLOSED
         self.origin = fields.text(document, "origin") or AGENT
         self.follows = fields.words(document, "follows")
+        self.leaves_open = fields.words(document, "leaves_open")
         self.labels = fields.labels(document)
         self.body = document.body
 
@@ -129,9 +133,44 @@ def decode(data: bytes, *, path: str) -> Handoff:
 def still_open(handoffs: Sequence[Handoff]) -> list[Handoff]:
     """Those that are not closed and that no other one names as what it followed; newest (by file name) first."""
     followed = {name for handoff in handoffs for name in handoff.follows}
-    names = {handoff.path: _name(handoff.path) for handoff in handoffs}
-    found = [h for h in handoffs if not h.closed and not {h.path, names[h.path], h.session} & followed]
-    return sorted(found, key=lambda handoff: names[handoff.path], reverse=True)
+    found = []
+    for one in handoffs:
+        if one.closed or followed & {one.path, one.name}:
+            continue
+        if one.session in followed and any(_follows_session(other, one) for other in handoffs):
+            continue
+        found.append(one)
+    return sorted(found, key=lambda one: one.name, reverse=True)
+
+
+def told_first(found: Sequence[Handoff], most: int) -> list[Handoff]:
+    """The newest of these, at most so many; one that was meant is among them, however many were made after it."""
+    chosen = list(found[:most])
+    meant = next((one for one in found if one.is_on_purpose), None)
+    if meant is not None and meant not in chosen:
+        chosen[-1] = meant
+    return chosen
+
+
+def _follows_session(other: Handoff, one: Handoff) -> bool:
+    """True where `other` took over the session of `one` as it was with it: not before that was written, and not made
+    automatically where `one` was meant, for then it followed what the session did after that.
+    """
+    if one.session not in other.follows or (one.is_on_purpose and not other.is_on_purpose):
+        return False
+    written, taken_over = _moment(one.at), _moment(other.at)
+    return written is None or taken_over is None or written <= taken_over
+
+
+def _moment(text: str) -> datetime | None:
+    """The moment that `text` (ISO 8601) names; None where it is none or says no zone."""
+    from datetime import datetime
+
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else None
 
 
 def heading_of(words: str) -> str:
@@ -221,6 +260,7 @@ def encode(
     session: str,
     at: str,
     follows: Sequence[str],
+    leaves_open: Sequence[str] = (),
     origin: str = AGENT,
     status: str = OPEN,
     is_private: bool = False,
@@ -229,7 +269,8 @@ def encode(
     empty = _document.decode(b"", where="handoff")
     told: dict[str, _document.Value] = {"session": session, "at": at, "status": status, "origin": origin}
     told["private"] = "true" if is_private else ""
-    wanted = {key: value for key, value in told.items() if value} | ({"follows": list(follows)} if follows else {})
+    told |= {"follows": list(follows), "leaves_open": list(leaves_open)}
+    wanted = {key: value for key, value in told.items() if value}
     header = _document.with_fields(empty, wanted, where="handoff").text
     return f"{header}{text}".encode("utf-8", "surrogateescape")
 
@@ -247,14 +288,22 @@ def path_for(stamp: str, session: str) -> layout.RelPath:
 
 
 def _untitled(text: str) -> str:
-    """`text`, its title (one heading of level 1 above all others) turned into a line of its own words."""
+    """`text`, its title (one heading of level 1 above all others) turned into a line of its own words. One that means
+    a heading of a handoff is turned into one beside the others, where they mean such headings too.
+    """
     headings = [block for block in markdown.blocks(text) if block.kind == markdown.HEADING]
     if len(headings) < 2 or headings[0].level != 1 or any(block.level == 1 for block in headings[1:]):
         return text
+    title = headings[0].title
     before, _, after = text.partition(headings[0].text)
-    if before.strip() or heading_of(headings[0].title):
+    if before.strip():
         return text
-    return f"{before}{headings[0].title}\n{after}"
+    if not heading_of(title):
+        return f"{before}{title}\n{after}"
+    top = min(block.level for block in headings[1:])
+    if not any(heading_of(block.title) for block in headings[1:] if block.level == top):
+        return text
+    return f"{before}{'#' * top} {title}\n{after}"
 
 
 def _name(path: str) -> str:

@@ -11,7 +11,7 @@ from agentws.planning import touched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from agentws.formats.event import Event
@@ -69,6 +69,12 @@ class Run:
             self.started = one
         elif one.kind == _event.ENDED:
             self.ended = one
+
+    def pass_over(self, counts: Mapping[str, int]) -> None:
+        """Go on by so many events of each kind, which say nothing but that."""
+        for kind, count in counts.items():
+            name = kind if kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
+            self.counts[name] = self.counts.get(name, 0) + count
 
     @property
     def events(self) -> int:
@@ -181,6 +187,22 @@ class Projection:
             self._task(one)
         elif kind.startswith(_HANDOFFS):
             self._keep(self.handoffs, one, "handoffs", MOST_HANDOFFS)
+
+    def skim(self, first: Event, newest: Event, between: Mapping[str, int]) -> None:
+        """Go on by the `first` and `newest` of some events of one session, and by how many of each kind were between
+        them: for the sessions, and for nothing else.
+        """
+        self.last = newest
+        self.events += sum(between.values()) + (1 if newest is first else 2)
+        if first.session is not None:
+            run = self._run(first, first.session)
+            before = run.newest
+            run.take(first)
+            run.pass_over(between)
+            if newest is not first:
+                run.take(newest)
+            if before.writer != newest.writer and before.at > newest.at:
+                run.newest = before
 
     def _run(self, one: Event, name: str) -> Run:
         """The run that an event belongs to: its writer's own, else the newest with that id."""

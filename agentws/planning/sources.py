@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from agentws.formats import document as _document
-from agentws.formats import fields, layout, task
+from agentws.formats import fields, layout, markdown, task
 from agentws.formats import handoff as _handoff
 from agentws.planning import request, waiting
 from agentws.planning.leftout import Omission
@@ -39,9 +39,13 @@ def of_file(
 
 
 def of_handoff(note: _handoff.Handoff) -> Source:
-    """An open handoff."""
+    """An open handoff. A title that means one of its headings stays one: what is below it comes first."""
     title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
-    return Source(note.path, request.HANDOFF, note.body, title=title, brief="Handoff", labels=note.labels)
+    own, _ = markdown.nested(note.body.lstrip("\n"))
+    # A tag in a title counts for the whole note, one in a heading for what is below it.
+    is_heading = bool(own) and "#" not in own and bool(_handoff.heading_of(own))
+    text = f"#{note.body.lstrip()}" if is_heading else note.body
+    return Source(note.path, request.HANDOFF, text, title=title, brief="Handoff", labels=note.labels)
 
 
 def of_task(one: task.Task, *, ready: bool = False) -> Source:

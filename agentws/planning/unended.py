@@ -24,6 +24,8 @@ WRITTEN, CLOSED, UNDONE = "handoff.written", "handoff.closed", "handoff.undone"
 MOST = 3
 """So many sessions that broke off together are told in full."""
 _NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
+_UPKEEP = ("handoff.", "compaction.", "migration.", "writer.", "host.", "forgotten", "file.")
+"""What a verb says of the workspace is no work of the session that it happens to stand in: cron may have called it."""
 _SECOND = 19
 _MINUTE_DIGITS = 5
 
@@ -50,8 +52,8 @@ class Unended:
 
     @property
     def work(self) -> list[Event]:
-        """Its events but for those that only say that it began, ended or was handed over."""
-        return [one for one in self.events if one.kind not in _NO_WORK and not one.kind.startswith("handoff.")]
+        """Its events but for those that only say that it began, ended or was handed over, and upkeep."""
+        return [one for one in self.events if one.kind not in _NO_WORK and not one.kind.startswith(_UPKEEP)]
 
     @property
     def last(self) -> Event:

@@ -25,10 +25,12 @@ EVERY = "every"
 _SRC = "agent"
 _TAG_BYTES = 4
 _PLAIN = "0123456789abcdef-"
+NOBODY = ""
+"""Stands for no session, where None is whichever runs."""
 
 
 class Happening:
-    """What is to be recorded: a kind with its body, and what it belongs to."""
+    """What is to be recorded: a kind with its body, and what it belongs to: NOBODY for no session."""
 
     __slots__ = ("body", "kind", "session", "src")
 
@@ -84,6 +86,8 @@ def told(
             raise UsageError("`v` in the body of an event is the version that agentws gives it.")
         found.update(body)
     _check(found)
+    if session == NOBODY:  # a caller who says so has lost its session
+        event.check_words(kind=kind, session=session, src=_SRC)
     return Happening(kind, found, session=session, src=via)
 
 

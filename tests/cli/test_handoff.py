@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli import drafts
 from agentws.workspace import Workspace
 
 
@@ -138,6 +139,37 @@ def test_what_a_person_wrote_with_a_secret_is_kept_for_nobody_else_to_read(root:
     assert token not in says
     assert "An hour of words" in kept.read_text()
     assert kept.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_a_person_wrote_is_kept_where_the_editor_fails_afterwards(root: Path, tmp_path: Path) -> None:
+    script = "printf '## Doing\\n\\nAn hour of words\\n' > \"$2\"; exit 3"
+
+    code, says = on_a_terminal(root, "handoff", EDITOR=editor(tmp_path, script))
+
+    (kept,) = (root / ".agentws").glob("handoff-draft-*")
+    assert (code, notes(root)) == (20, [])
+    assert kept.name in says
+    assert "An hour of words" in kept.read_text()
+
+
+def test_what_a_person_wrote_is_kept_where_something_fails_that_nobody_foresaw(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(KeyboardInterrupt), drafts.kept_if_it_fails(Workspace.open(str(root)), "## Doing\n\nwords\n"):
+        raise KeyboardInterrupt
+
+    (kept,) = (root / ".agentws").glob("handoff-draft-*")
+    # It is said so that it can be typed there, wherever that is.
+    assert f"agentws handoff --stdin < {kept}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "exits"), [("vi 'half", 2), ("rm -f", 20)])
+def test_an_editor_that_is_none_or_leaves_no_file_is_told(root: Path, words: str, exits: int) -> None:
+    code, says = on_a_terminal(root, "handoff", EDITOR=words)
+
+    assert code == exits
+    assert "bug" not in says
+    assert notes(root) == []
 
 
 def test_without_an_editor_it_says_so(root: Path) -> None:

@@ -60,6 +60,14 @@ def test_a_markdown_note_is_read_into_its_sections_and_nothing_is_lost() -> None
     }
 
 
+def test_a_title_that_means_a_heading_stands_beside_the_others() -> None:
+    found = handoff.sections("# READ THIS FIRST\n\n- call Sam\n\n## Open questions\n\n- which cake?\n")
+    parts_of_it = handoff.sections("# Next session\n\n## Garden\n\n- water\n\n## Roof\n\n- tiles\n")
+
+    assert found == {handoff.NEXT: "- call Sam\n", handoff.PENDING: "- which cake?\n"}
+    assert parts_of_it == {handoff.NEXT: "## Garden\n\n- water\n\n## Roof\n\n- tiles\n"}
+
+
 def test_a_heading_that_says_more_than_it_means_keeps_its_words() -> None:
     found = handoff.sections("## Pending — the debt of the old company\n\n- call them\n\n## Todo\n\n- rest\n")
 
@@ -140,6 +148,26 @@ def test_one_is_open_until_it_is_closed_or_another_one_names_it() -> None:
     ]
 
     assert [one.name for one in handoff.still_open(notes)] == ["2026-11-21-d", "2026-11-19-b"]
+
+
+def test_a_session_that_is_followed_is_so_as_it_was_then() -> None:
+    before = note("2026-11-20-a", "session: far\nat: 2026-11-20T07:15:00+01:00\n")
+    later = note("2026-11-20-b", "session: far\nat: 2026-11-20T07:17:00+01:00\n")
+    taken_over = note("2026-11-20-c", "follows: [far]\nat: 2026-11-20T06:16:00Z\n")
+    passed = note("2026-11-20-c", "follows: [far]\nat: 2026-11-20T06:16:00Z\norigin: auto\n")
+
+    assert handoff.still_open([before, later, taken_over]) == [taken_over, later]
+    assert handoff.still_open([before, later, passed]) == [passed, later, before]
+
+
+def test_of_too_many_the_newest_are_told_and_one_that_was_meant() -> None:
+    made = [note(f"2026-11-20-{name}", "origin: auto\n") for name in "edcb"]
+    meant = note("2026-11-20-a")
+
+    assert handoff.told_first([*made, meant], 3) == [*made[:2], meant]
+    assert handoff.told_first([meant, *made], 3) == [meant, *made[:2]]
+    assert handoff.told_first(made, 3) == made[:3]
+    assert handoff.told_first([], 3) == []
 
 
 def test_items_of_a_list_keep_their_lines_together() -> None:

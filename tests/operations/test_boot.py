@@ -48,6 +48,17 @@ def test_an_open_handoff_comes_first_and_a_followed_one_not_at_all(workspace: Wo
     assert "closed work" not in text
 
 
+def test_the_title_of_a_handoff_that_means_a_heading_is_shown_as_one(workspace: Workspace) -> None:
+    write(workspace, "handoffs/2026-11-18-a.md", "# READ THIS FIRST NEXT SESSION\n\n- call Sam\n\n## Status\n\n- x\n")
+    write(workspace, "handoffs/2026-11-19-b.md", "# Next session #private\n\n- the safe\n\n## Status\n\n- its code\n")
+
+    assert "### READ THIS FIRST NEXT SESSION\n\n- call Sam\n\n### Status\n" in workspace.boot().text
+    shared = workspace.boot(audience="shared").text
+    assert "call Sam" in shared
+    assert "the safe" not in shared
+    assert "its code" not in shared
+
+
 def test_active_tasks_are_shown_with_their_state_and_done_ones_are_not(workspace: Workspace) -> None:
     write(workspace, "tasks/a.md", "---\nstatus: active\nstep: two\n---\n# Move the book\n\n- [x] one\n- [ ] two\n")
     write(workspace, "tasks/b.md", "---\nstatus: done\n---\n# Finished thing\n")

@@ -58,6 +58,14 @@ def test_a_session_that_only_began_is_open_where_a_log_says_that_it_did_somethin
     assert workspace.status().broken == [row.name for row in workspace.handoffs().rows] == ["gone"]
 
 
+def test_a_handoff_whose_front_matter_cannot_be_read_is_open_as_it_is_to_boot(workspace: Workspace) -> None:
+    (Path(workspace.root) / "handoffs").mkdir()
+    (Path(workspace.root) / "handoffs/x.md").write_text("---\nsession: [\n---\n- go on\n")
+
+    assert workspace.status().handoffs == [row.path for row in workspace.handoffs().rows] == ["handoffs/x.md"]
+    assert "- go on\n" in workspace.boot().text
+
+
 def test_a_damaged_document_is_named_with_what_would_help(workspace: Workspace) -> None:
     (Path(workspace.root) / "tasks").mkdir()
     (Path(workspace.root) / "tasks/a.md").write_text("---\na: [\n---\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -11,7 +12,6 @@ from typer.core import TyperGroup
 from agentws.cli import asked as _asked
 from agentws.cli import drafts, journal_render, run
 from agentws.cli import handoff_render as render
-from agentws.errors import AgentwsError
 from agentws.workspace import Workspace
 
 EXAMPLES = run.examples(
@@ -83,7 +83,7 @@ def handoff(
     is_edited = not any((doing, decided, pending, next_step, failed, stdin, auto)) and sys.stdin and sys.stdin.isatty()
     if is_edited:
         text = drafts.edited(workspace)
-    try:
+    with drafts.kept_if_it_fails(workspace, text) if is_edited and text else nullcontext():
         done = workspace.handoff(
             doing=doing,
             decided=decided or (),
@@ -96,10 +96,6 @@ def handoff(
             session=session,
             dry_run=dry_run,
         )
-    except AgentwsError as error:
-        if is_edited and text:
-            drafts.keep(workspace, text, error)
-        raise
     asked.done("handoff", render.written_fields(done), render.written_lines(done), done.notices)
 
 

@@ -82,17 +82,22 @@ class Reading:
         self._files(self._some(made.files, path), request.CONTEXT, missing=f"is named in {path} but not there")
 
     def handoffs(self) -> None:
-        """The open handoffs, newest first."""
-        read = []
-        for path in reversed(self.reader.markdown(layout.HANDOFFS)[-_MOST_HANDOFFS:]):
-            found = self.reader.document(path)
-            if found is not None:
-                read.append(handoff.Handoff(path, found))
-        self._notes = read
-        open_ = handoff.still_open(read)
-        if len(open_) > _MOST_OPEN_HANDOFFS:
-            self.notices.append(f"{len(open_)} handoffs are open; the newest {_MOST_OPEN_HANDOFFS} are shown.")
-        self.sources += map(sources.of_handoff, open_[:_MOST_OPEN_HANDOFFS])
+        """The open handoffs, newest first; of older ones those of which a newer one says that they stay open."""
+        paths = self.reader.markdown(layout.HANDOFFS)
+        found = self._handoffs(list(reversed(paths[-_MOST_HANDOFFS:])))
+        left = {f"{layout.HANDOFFS}/{name}.md" for note in found for name in note.leaves_open}
+        found += self._handoffs(sorted(left.intersection(paths[:-_MOST_HANDOFFS]), reverse=True)[:_MOST_HANDOFFS])
+        self._notes = found
+        open_ = handoff.still_open(found)
+        shown = handoff.told_first(open_, _MOST_OPEN_HANDOFFS)
+        if len(open_) > len(shown):
+            rest = f"{len(shown)} of them are shown. See the others: agentws handoff list"
+            self.notices.append(f"{len(open_)} handoffs are open; {rest}")
+        self.sources += map(sources.of_handoff, shown)
+
+    def _handoffs(self, paths: Sequence[str]) -> list[handoff.Handoff]:
+        read = ((path, self.reader.document(path)) for path in paths)
+        return [handoff.Handoff(path, found) for path, found in read if found is not None]
 
     def journal(self, moment: datetime) -> None:
         """What is in flight and what happened lately, where there is a journal."""

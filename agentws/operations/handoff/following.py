@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from agentws.formats.event import STARTED
-from agentws.operations.handoff.reading import events_of, outlined
+from agentws.operations.handoff.reading import events_of
 from agentws.planning import unended
 from agentws.storage.journal import reading as stored
+from agentws.storage.journal import reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,14 +19,21 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 
+_MOST_OTHERS = 20
+"""No more of them are named: boot shows fewer."""
+
+
 class Followed:
-    """What a handoff takes over: `notes`, and sessions that are `broken`, each newest first."""
+    """What a handoff takes over: `notes`, and sessions that are `broken`, each newest first; `others` are the names of
+    notes that stay open beside it.
+    """
 
-    __slots__ = ("broken", "notes")
+    __slots__ = ("broken", "notes", "others")
 
-    def __init__(self, notes: Sequence[Handoff], broken: Sequence[Broken]) -> None:
+    def __init__(self, notes: Sequence[Handoff], broken: Sequence[Broken], *, others: Sequence[str]) -> None:
         self.notes = notes
         self.broken = broken
+        self.others = others
 
     def has_label(self, labels: Sequence[str]) -> bool:
         """True where one of the notes carries one of these labels, in whatever case."""
@@ -45,14 +53,16 @@ def find(stores: Stores, known: Known, session: str, *, is_auto: bool) -> Follow
     """
     began = _began(stores, session) if session else None
     written = {(event.body or {}).get("path"): event for event in known.handed if event.kind == unended.WRITTEN}
+    open_ = known.open
     notes = [
         note
-        for note in known.open
+        for note in open_
         if _is_own(note, session) or not (is_auto and note.is_on_purpose)
         if _is_own(note, session) or began is None or _could_read(note, written.get(note.path), began)
     ]
     broken = [one for one in known.broken if began is None or unended.is_before(one.session.last, began)]
-    return Followed(notes, broken)
+    others = [note.name for note in open_ if note not in notes]
+    return Followed(notes, broken, others=others[:_MOST_OTHERS])
 
 
 def _is_own(note: Handoff, session: str) -> bool:
@@ -61,7 +71,7 @@ def _is_own(note: Handoff, session: str) -> bool:
 
 def _began(stores: Stores, session: str) -> Event | None:
     for writer in stored.writers(stores.files):
-        for one in events_of(stores, writer, session, outlined(stores, writer), []):
+        for one in events_of(stores, writer, session, reference.outlined(stores.files, writer), []):
             if one.kind == STARTED:
                 return one
     return None

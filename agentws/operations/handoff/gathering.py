@@ -6,10 +6,11 @@ from datetime import UTC
 
 from agentws.formats import handoff
 from agentws.operations.handoff import carrying
-from agentws.operations.handoff.reading import events_of, outlined, since
+from agentws.operations.handoff.reading import events_of, since
 from agentws.planning import deriving, unended
 from agentws.planning import handoff as _planning
 from agentws.storage.journal import reading as stored
+from agentws.storage.journal import reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,5 +50,5 @@ def _since_the_last(stores: Stores, known: Known, session: str | None) -> list[E
         return since(stores, after, known.notices)
     found: list[Event] = []
     for writer in stored.writers(stores.files):
-        found += events_of(stores, writer, session, outlined(stores, writer), known.notices)
+        found += events_of(stores, writer, session, reference.outlined(stores.files, writer), known.notices)
     return [one for one in sorted(found, key=lambda one: one.at) if one.at >= after]

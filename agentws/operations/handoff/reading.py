@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
 from agentws.formats import event as _event
-from agentws.formats import handoff, layout, outline, task
+from agentws.formats import handoff, layout, task
 from agentws.planning import deriving, sessions, sources, unended
 from agentws.planning.unended import Log, Unended
 from agentws.storage import machine, unpushed
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import reading, reference, selecting
 from agentws.storage.lenient import LenientReader
 
 TYPE_CHECKING = False
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 _MOST_EVENTS, _MOST_TELLING, _MOST_TASKS = 200, 64, 40
 _MOST_OF_ALL_TASKS = 400
 _TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.*", "approval.*")
-_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
+_SEGMENTS_BEFORE = 8
 
 
 class Known:
@@ -63,7 +62,7 @@ class Known:
     def _broken(self, own: str | None) -> list[Broken]:
         found = []
         for writer in reading.writers(self._stores.files):
-            state = outlined(self._stores, writer)
+            state = reference.outlined(self._stores.files, writer)
             for name in state.sessions:
                 events = events_of(self._stores, writer, name, state, self.notices)
                 found += [Unended(name, events)] if events else []
@@ -114,34 +113,27 @@ class Known:
         )
 
 
-def outlined(stores: Stores, writer: str) -> Outline:
-    """What is open in a writer's journal, by its newest segment that has a complete line."""
-    found = outline.Outline()
-    for number in reversed(reading.segments(stores.files, writer)[-2:]):
-        lines = list(reading.lines(stores.files, writer, number))
-        for offset, line in lines:
-            try:
-                found.fold(line, writer=writer, segment=number, offset=offset)
-            except _ODD:
-                continue  # journal verify names what is damaged
-        if lines:
-            break
-    return found
-
-
 def events_of(stores: Stores, writer: str, session: str, state: Outline, notices: list[str]) -> list[Event]:
     """The events of a session that tell where it stands, oldest first: its beginning, what matters, what the user
     asked last, and its newest.
     """
-    recent = _newest(stores, writer, _MOST_EVENTS, notices, session=session)
-    told = _newest(stores, writer, _MOST_TELLING, notices, session=session, kinds=_TELLING)
-    began = _newest(stores, writer, 1, notices, session=session, kinds=(_event.STARTED,))
-    asked = _newest(stores, writer, 1, notices, session=session, kinds=(_event.NOTE,), src=_event.USER)
+    first = _first_segment(stores, writer, session, state)
+    recent = _newest(stores, writer, _MOST_EVENTS, notices, first=first, session=session)
+    told = _newest(stores, writer, _MOST_TELLING, notices, first=first, session=session, kinds=_TELLING)
+    began = _newest(stores, writer, 1, notices, first=first, session=session, kinds=(_event.STARTED,))
+    asked = _newest(stores, writer, 1, notices, first=first, session=session, kinds=(_event.NOTE,), src=_event.USER)
     unresolved = {ref.get("seq") for ref in state.errors}
     # An error may have been resolved by an event that is not at hand; the outline knows.
     return [
         one for one in _united([*began, *told, *asked, *recent]) if one.kind != _event.ERROR or one.seq in unresolved
     ]
+
+
+def _first_segment(stores: Stores, writer: str, session: str, state: Outline) -> int:
+    """Where to stop looking back for a session: where it began, and a little before, for it may have begun again."""
+    began, numbers = state.begun.get(session), reading.segments(stores.files, writer)
+    number = began.get("segment") if isinstance(began, dict) else None
+    return min(number, max(numbers) - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
 
 
 def since(stores: Stores, moment: str, notices: list[str]) -> list[Event]:
@@ -156,10 +148,9 @@ def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[E
     """The actions without a result, newest first; of one session, or of all."""
     found = []
     for writer in reading.writers(stores.files):
-        for ref in outlined(stores, writer).open.values():
-            try:
-                one = reading.find(stores.files, writer, ref["seq"])
-            except _ODD:
+        for ref in reference.outlined(stores.files, writer).open.values():
+            one = reference.at(stores.files, writer, ref)
+            if one is None:
                 notices.append(f"An action in flight could not be read: {writer}:{ref.get('seq')}.")
                 continue
             found += [one] if session is None or one.session == session else []
@@ -172,6 +163,7 @@ def _newest(
     limit: int,
     notices: list[str],
     *,
+    first: int = 0,
     session: str | None = None,
     kinds: Sequence[str] = (),
     since: str | None = None,
@@ -179,7 +171,7 @@ def _newest(
 ) -> list[Event]:
     wanted = selecting.Wanted(session=session, kinds=kinds, since=since, src=src, without=_event.STRUCTURE)
     reader = selecting.Reader(stores.files, wanted)
-    found = reader.newest(writer, limit)
+    found = reader.newest(writer, limit, first=first)
     notices += [notice for notice in reader.notices if notice not in notices]
     return found
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
+from agentws.formats import event as _event
 from agentws.formats import gist, handoff, plainjson, secrets
-from agentws.formats.event import ENDED
 from agentws.operations.handoff import fitting, following, gathering
-from agentws.operations.handoff.reading import Known, outlined
+from agentws.operations.handoff.reading import Known
 from agentws.planning import unended
 from agentws.planning.sessions import CRASHED
 from agentws.storage import installation, recording, seals
 from agentws.storage.journal import reading as stored
+from agentws.storage.journal import reference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,13 +70,14 @@ def write(
     from what was recorded since the last one, and from what those that it follows left open.
 
     It follows the open ones that its session found when it began; with `auto` none that another session wrote on
-    purpose. `via` is whose words its event is. UsageError where nothing is said, SecretRefusedError where a secret is.
-    The event and the seal come after the note; what fails there is a notice.
+    purpose. `via` is whose words its event is. UsageError where nothing is said or the session's id is none,
+    SecretRefusedError where a secret is. The event and the seal come after the note; what fails there is a notice.
     """
     if not dry_run:
         stores.check_writable()
         stores.settle()
     name = session or stores.environment.session
+    _event.check_words(kind=unended.WRITTEN, session=name or None, src="agent")
     known = Known(stores, own=name)
     name = name or _running(stores, known)
     notices = known.notices
@@ -136,7 +138,7 @@ def record(
     try:
         mine = stores.journal().writer
         happened += [
-            recording.told(ENDED, session=one.session.id, body={"outcome": CRASHED}, via=via)
+            recording.told(_event.ENDED, session=one.session.id, body={"outcome": CRASHED}, via=via)
             for one in over
             if not one.may_run and one.session.run.writer == mine
         ]
@@ -163,7 +165,9 @@ def _running(stores: Stores, known: Known) -> str | None:
     if here is None or here.writer not in stored.writers(stores.files):
         return None
     gone = {one.session.id for one in known.broken if not one.may_run}
-    return next((one for one in reversed(outlined(stores, here.writer).sessions) if one not in gone), None)
+    return next(
+        (one for one in reversed(reference.outlined(stores.files, here.writer).sessions) if one not in gone), None
+    )
 
 
 def _several(words: str | Sequence[str] | None) -> Sequence[str]:
@@ -199,6 +203,7 @@ def _composed(
         session=session,
         at=now.isoformat(timespec="seconds"),
         follows=follows,
+        leaves_open=followed.others,
         origin=origin,
         is_private=is_private,
     ).decode("utf-8", "surrogateescape")

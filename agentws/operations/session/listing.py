@@ -5,11 +5,11 @@ from __future__ import annotations
 from agentws.formats import event as _event
 from agentws.operations.session import judging
 from agentws.planning import projection, sessions
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import reading, reference, skimming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.planning.projection import Projection, Run
+    from agentws.planning.projection import Run
     from agentws.planning.sessions import Likely
     from agentws.storage.stores import Stores
 
@@ -47,13 +47,26 @@ class Sessions:
 def list_sessions(stores: Stores, *, limit: int | None = None) -> Sessions:
     """All sessions, or the `limit` of which there are the newest events."""
     notices: list[str] = []
-    reader = selecting.Reader(stores.files, selecting.Wanted())
     writers = reading.writers(stores.files)
-    events = selecting.merged([reader.behind(writer, 0) for writer in writers])
-    state = projection.replay(judging.whole(stores, events, _WHOLE, notices))
-    rows = _rows(stores, state, _newest(list(state.runs.values()), limit))
+    state = projection.Projection()
+    for one in skimming.merged(stores.files, writers, notices):
+        _ = list(judging.whole(stores, (one.first, one.newest), _WHOLE, notices))
+        state.skim(one.first, one.newest, one.between)
+    runs = _newest(list(state.runs.values()), limit)
+    rows = _rows(stores, runs, _in_flight(stores, writers))
     older = len(state.runs) - len(rows) + state.older["sessions"]
-    return Sessions(rows, older=older, writers=writers, notices=[*stores.notices, *reader.notices, *notices])
+    return Sessions(rows, older=older, writers=writers, notices=[*stores.notices, *dict.fromkeys(notices)])
+
+
+def _in_flight(stores: Stores, writers: list[str]) -> dict[str | None, int]:
+    """How many actions of each session have no result: the newest segments refer to them."""
+    counts: dict[str | None, int] = {}
+    for writer in writers:
+        for ref in reference.outlined(stores.files, writer).open.values():
+            one = reference.at(stores.files, writer, ref)
+            if one is not None:
+                counts[one.session] = counts.get(one.session, 0) + 1
+    return counts
 
 
 def _newest(runs: list[Run], limit: int | None) -> list[Run]:
@@ -64,12 +77,9 @@ def _newest(runs: list[Run], limit: int | None) -> list[Run]:
     return [run for run in runs if id(run) in chosen]
 
 
-def _rows(stores: Stores, state: Projection, runs: list[Run]) -> list[Listed]:
+def _rows(stores: Stores, runs: list[Run], in_flight: dict[str | None, int]) -> list[Listed]:
     facts, now = judging.here(runs), stores.clock.now()
-    counts: dict[str | None, int] = {}
-    for action in state.actions.values():
-        counts[action.session] = counts.get(action.session, 0) + 1
     return [
-        Listed(run, sessions.judge(run, facts, now), depth=depth, in_flight=counts.get(run.id, 0))
+        Listed(run, sessions.judge(run, facts, now), depth=depth, in_flight=in_flight.get(run.id, 0))
         for depth, run in sessions.tree(runs)
     ]

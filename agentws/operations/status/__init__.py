@@ -105,12 +105,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
     for folder in (layout.TASKS, layout.HANDOFFS):
         for name, _ in _names(stores, folder, odd):
             path = f"{folder}/{name}"
-            try:
-                data = stores.files.part(path, _LARGEST_READ_BYTES)[0] if name.endswith(".md") else b""
-                made = document.decode(data, where=path) if name.endswith(".md") else None
-            except AgentwsError as error:
-                odd.append(error.message)
-                continue
+            made = _document(stores, path, odd) if name.endswith(".md") else None
             if made is not None and folder == layout.TASKS:
                 state = task.Task(name.removesuffix(".md"), made).status
                 found.tasks[state] = found.tasks.get(state, 0) + 1
@@ -120,9 +115,23 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
     if odd:
         more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
-        remedy = "Mend the file; boot goes on without it."
+        remedy = "Mend the file; boot goes on with what can be read."
         return Check("documents", ok=False, says=odd[0] + more, remedy=remedy), handoffs
     return Check("documents", ok=True, says="all can be read"), handoffs
+
+
+def _document(stores: Stores, path: str, odd: list[str]) -> document.Document | None:
+    """A document, None where it cannot be read. One whose front matter is damaged says nothing there, as to boot."""
+    try:
+        data = stores.files.part(path, _LARGEST_READ_BYTES)[0]
+    except AgentwsError as error:
+        odd.append(error.message)
+        return None
+    try:
+        return document.decode(data, where=path)
+    except AgentwsError as error:
+        odd.append(error.message)
+        return document.Document(text="", body="", body_line=1, fields={}, has_header=False)
 
 
 def _names(stores: Stores, folder: str, odd: list[str]) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
+from agentws.formats import layout
 from agentws.operations.status.check import Check
 from agentws.planning import footing
 from agentws.storage import facts, soul
@@ -27,6 +28,8 @@ def check(stores: Stores) -> Check:
         if found.said:
             well = found.may_write and found.kind != footing.STALE
             return Check(_NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy)
+        if stores.damage is not None:
+            return Check(_NAME, ok=True, says=f"not known: {layout.MANIFEST} cannot be read")
         changed = soul.notices(stores)
     except AgentwsError as error:
         return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws identity show")

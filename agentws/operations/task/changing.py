@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, LockHeldError
 from agentws.formats import document, event, secrets, task
-from agentws.operations.task import knowing
+from agentws.operations.task import knowing, running
 from agentws.operations.task.shelf import Found, Shelf
 from agentws.planning import tasks
 from agentws.storage import local, lock, recording, seals
@@ -62,6 +62,7 @@ class Bench:
         self.verb = verb
         self.now = stores.clock.now()
         self.noticed: list[str] = []
+        self._session: str | None = None
         local.prepare(stores.files)
         self._lock = lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=f"task {verb}")
 
@@ -83,11 +84,13 @@ class Bench:
 
     def session(self) -> str | None:
         """The session that the events will belong to. A journal that takes none is found out here."""
-        running = self.stores.journal().sessions()
-        name = self.stores.environment.session or (running[-1] if running else None)
-        event.check_words(kind=tasks.EDITED, session=name, src="agent")
-        secrets.refuse(name)
-        return name
+        if self._session is None:
+            names = self.stores.journal().sessions()
+            name = self.stores.environment.session or running.newest(self.stores, names)
+            event.check_words(kind=tasks.EDITED, session=name, src="agent")
+            secrets.refuse(name)
+            self._session = name or recording.NOBODY
+        return self._session or None
 
     def _notice(self) -> None:
         """Tell the journal of each task whose file is not as it knows it."""
@@ -142,7 +145,10 @@ class Bench:
         told = []
         for slug, kind, body in happened:
             knows = [one["cursor"] for one in self._known.get(slug, ()) if not one["cursor"].startswith(own)]
-            told.append(recording.told(kind, task=slug, body={**body, knowing.KNOWS: knows} if knows else body))
+            known = {**body, knowing.KNOWS: knows} if knows else body
+            one = recording.told(kind, task=slug, body=known)
+            one.session = self.session() or recording.NOBODY
+            told.append(one)
         self.stores.notices += recording.record(self.stores, told)[1]
 
     def changed(self, found: Found, change: Change) -> Found:

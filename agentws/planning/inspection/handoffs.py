@@ -33,7 +33,7 @@ def waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
         found = [Finding("handoff-unread", WARNING, says, remedy=f"{_LIST}, then agentws handoff ack NAME for each")]
     if len(open_) > 1:
         severity = WARNING if len(open_) > _SHOWN_BY_BOOT else ADVICE
-        hidden = f"; boot shows the newest {_SHOWN_BY_BOOT}" if severity == WARNING else ""
+        hidden = f"; boot shows {_SHOWN_BY_BOOT}" if severity == WARNING else ""
         says = f"{len(open_)} handoffs are open at once{hidden}"
         found.append(Finding("handoffs-open", severity, says, remedy=f"{_LIST}, then ack those that are done"))
     return found

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Entry:
-    """An event to append. `session` is None where it belongs to the newest that has not ended.
+    """An event to append. `session` is None where it belongs to the newest that has not ended, empty for none.
 
     `seq` and `hash` are those of its line once it is written, which is `stored`; `seals` is the number that a seal
     covers, else 0.
@@ -24,7 +24,7 @@ class Entry:
     def __init__(
         self, kind: str, body: Body, *, id: str, at: str, salt: str, session: str | None = None, src: str = "agent"
     ) -> None:
-        event.check_words(kind=kind, session=session, src=src, call=body.get("call"))
+        event.check_words(kind=kind, session=session or None, src=src, call=body.get("call"))
         self.kind = kind
         self.id = id
         self.at = at
@@ -59,7 +59,7 @@ class Entry:
             id=self.id,
             at=self.at,
             kind=self.kind,
-            session=self.session,
+            session=self.session or None,
             src=self.src,
             prev=end.hash,
             tail=self._tail,

@@ -118,10 +118,12 @@ class Reader:
                 if found is not None and found.seq > seq:
                     yield found
 
-    def newest(self, writer: str, limit: int) -> list[Event]:
-        """The newest events of a writer, `limit` at most, in order."""
+    def newest(self, writer: str, limit: int, *, first: int = 0) -> list[Event]:
+        """The newest events of a writer, `limit` at most, in order; of no segment with a lower number than `first`."""
         found: list[Event] = []
         for number in reversed(reading.segments(self._files, writer)):
+            if number < first:
+                break
             for offset, line in reversed(list(self._lines(writer, number))):
                 one = self._event(writer, number, offset, line)
                 if one is not None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
 from agentws.formats import event as _event
-from agentws.formats import outline
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import reference, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,23 +13,11 @@ if TYPE_CHECKING:
     from agentws.storage.files import Files
 
 _MOST_EVENTS = 64
-_NEWEST_SEGMENTS = 2
-_ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
 def sessions(files: Files, writer: str) -> list[str]:
     """The ids of the sessions of a writer that have not ended, by its newest segment with a complete line."""
-    found = outline.Outline()
-    for number in reversed(reading.segments(files, writer)[-_NEWEST_SEGMENTS:]):
-        lines = list(reading.lines(files, writer, number))
-        for offset, line in lines:
-            try:
-                found.fold(line, writer=writer, segment=number, offset=offset)
-            except _ODD:
-                continue  # journal verify names what is damaged
-        if lines:
-            break
-    return list(found.sessions)
+    return list(reference.outlined(files, writer).sessions)
 
 
 def events(files: Files, writer: str, session: str) -> list[Event]:

@@ -116,6 +116,7 @@ def test_words_markdown_and_json_come_together_under_the_same_headings(world: Wo
         ({"text": f"## Next\n\n{TOKEN}\n"}, SecretRefusedError),
         ({"doing": "x", "max_tokens": 3}, UsageError),
         ({"doing": "x", "session": TOKEN}, SecretRefusedError),
+        ({"doing": "x", "session": "two words"}, UsageError),
     ],
 )
 def test_what_is_none_is_refused_and_nothing_is_written(

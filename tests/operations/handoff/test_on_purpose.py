@@ -92,6 +92,86 @@ def test_what_its_own_session_meant_stays_whole_and_stays_meant(world: World) ->
     assert open_sessions(world) == ["passing", "a"]
 
 
+def test_following_a_session_that_broke_off_does_not_close_what_it_had_meant_before(world: World) -> None:
+    world.begin("eve")
+    world.open("eve").handoff(doing="the roof", session="eve")
+    world.record("plan", session="eve", text="The gutters too")
+
+    done = world.auto("passing")
+
+    assert done.follows == ("eve",)
+    assert open_sessions(world) == ["passing", "eve"]
+
+
+def test_what_a_session_meant_is_open_though_somebody_took_it_for_broken_before(world: World) -> None:
+    world.record("session.started", session="far", host="elsewhere")
+    world.record("plan", session="far", text="Move the importer")
+    world.open("next").handoff(doing="on with it", session="next")
+
+    world.open("far").handoff(doing="the importer is moved", session="far")
+
+    assert open_sessions(world) == ["far", "next"]
+
+
+def test_boot_shows_it_however_many_automatic_ones_came_since(world: World) -> None:
+    world.open("eve").handoff(doing="the roof", next_step="Ask Sam", session="eve")
+    for number in range(22):
+        world.auto(f"cron{number}")
+
+    told = world.open().boot().text
+
+    assert "-eve.md" in told
+    assert "- Ask Sam\n" in told
+    assert "cron21.md" in told
+
+
+def test_boot_shows_it_however_many_automatic_ones_are_open_beside_it(world: World) -> None:
+    world.open("eve").handoff(doing="the roof", session="eve")
+    for number in range(4):
+        world.left(f"cron{number}", next=["look again"])
+
+    found = world.open().boot()
+
+    assert [name for name in ("eve", "cron0", "cron1", "cron2", "cron3") if f"-{name}.md" in found.text] == [
+        "eve", "cron2", "cron3",
+    ]  # fmt: skip
+    assert [one for one in found.notices if "5 handoffs are open; 3 of them are shown" in one]
+
+
+# What happens after a crash is not what the session did
+
+
+def test_a_task_that_somebody_moves_later_is_not_done_by_a_session_that_is_gone(world: World) -> None:
+    world.begin("gone")
+    world.record("plan", session="gone", text="Move the importer")
+    before = [row.at for row in world.open().handoffs().rows]
+
+    world.open().add_task("Roof", start=True)
+
+    assert [row.at for row in world.open().handoffs().rows] == before
+    assert [one.session for one in world.open().events() if one.kind == "task.added"] == [None]
+    assert "session:" not in (world.root / "tasks/roof.md").read_text()
+
+
+def test_one_that_may_run_did_it(world: World) -> None:
+    world.record("session.started", session="far", host="elsewhere")
+
+    world.open().add_task("Roof", start=True)
+
+    assert [one.session for one in world.open().events() if one.kind == "task.added"] == ["far"]
+
+
+def test_upkeep_by_cron_is_no_work_of_a_session_that_had_handed_over(world: World) -> None:
+    world.begin("eve")
+    world.record("plan", session="eve", text="The roof")
+    world.open("eve").handoff(doing="the roof", session="eve")
+    world.record("compaction.finished", session="eve")
+
+    assert open_sessions(world) == ["eve"]
+    assert [row.origin for row in world.open().handoffs().rows] == ["agent"]
+    assert "nobody wrote" not in world.open().boot().text
+
+
 # What is carried over
 
 
