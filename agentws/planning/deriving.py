@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.formats import event as _event
 from agentws.formats import handoff, task
 from agentws.formats.lazy import Pattern
-from agentws.planning import inferring, meaning, projection, telling
+from agentws.planning import inferring, meaning, projection, retelling, telling
 from agentws.planning.activity import when
 from agentws.planning.alike import Alike
 from agentws.planning.lines import Line
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 ASKED, PLAN, LAST = "Asked", "Plan", "Last"
 """What lines of `Doing` begin with: what the user asked last, the newest plan, and each of the last things done."""
 _MOST_ACTIONS, _MOST_DECISIONS, _MOST_ERRORS, _MOST_FILES, _MOST_TASKS, _MOST_RISKS = 3, 8, 4, 12, 6, 5
-_MOST_LINE, _MOST_DOUBTFUL, _MOST_ASKED = 360, 160, 360
+_MOST_LINE, _MOST_ASKED = 360, 360
+_MOST_OF = {handoff.PERHAPS: 160, handoff.DOING: 2 * retelling.MOST_LINE}
 _MOST_PATH = 160
 _IMPORTANCE = Pattern(r" !\d+$")
 _LOOKED_AT = (_event.NOTE, _event.DECISION, _event.THOUGHT, _event.RESULT, _event.PLAN)
@@ -79,17 +80,18 @@ class Derived:
 def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
     """The sections of a handoff as of `moment`. `in_flight` stands for the actions in flight where others tell them."""
     found: Sections = {}
+    log = inferring.read(facts.log) if facts.log is not None else {}
 
     def tell(cut: Cut) -> list[str]:
         found.clear()
-        lists = _lists(facts, moment, cut)
+        lists = _lists(facts, log, moment, cut)
         if in_flight and facts.open:
             lists[handoff.IN_FLIGHT] = [in_flight]
         found.update({heading: handoff.listed(lists[heading]) for heading in handoff.HEADINGS if lists.get(heading)})
         return []
 
     _, hidden = telling.lines(tell)
-    read = facts.log.path if facts.log is not None and any(inferring.read(facts.log).values()) else ""
+    read = facts.log.path if facts.log is not None and any(log.values()) else ""
     return Derived(found, hidden, log=read)
 
 
@@ -98,7 +100,7 @@ def is_asked(one: Event) -> bool:
     return one.kind == _event.NOTE and one.src == _event.USER
 
 
-def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
+def _lists(facts: Facts, log: Lists, moment: datetime, cut: Cut) -> Lists:
     state = projection.replay(facts.events)
     found: Lists = {
         handoff.DOING: [
@@ -114,21 +116,20 @@ def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
         handoff.AT_RISK: [*([facts.git] if facts.git else []), *_risks(facts.events, moment, cut)],
         handoff.FILES: _files(state.files, cut),
     }
-    if facts.log is not None:
-        _from_log(found, facts, facts.log, cut, is_silent=not _has_done(facts))
+    if log:
+        _from_log(found, facts, dict(log), cut, is_silent=not _has_done(facts))
     return found
 
 
-def _from_log(found: Lists, facts: Facts, log: Log, cut: Cut, *, is_silent: bool) -> None:
+def _from_log(found: Lists, facts: Facts, told: Lists, cut: Cut, *, is_silent: bool) -> None:
     """Add what the log says: what is to be done in any case, the rest where the journal says nothing of it."""
-    told = inferring.read(log)
     if facts.is_of_session and not is_silent:
         told[handoff.DOING] = []
     found[handoff.DECISIONS] += _untold(told.pop(handoff.DECISIONS), facts, cut) if facts.is_of_session else []
     for heading, lines in told.items():
         always = heading in (handoff.PENDING, handoff.NEXT, handoff.PERHAPS, handoff.AT_RISK)
         if always or (facts.is_of_session and not found.get(heading)):
-            most = _MOST_DOUBTFUL if heading == handoff.PERHAPS else _MOST_LINE
+            most = _MOST_OF.get(heading, _MOST_LINE)
             found[heading] = [*found.get(heading, ()), *(cut(line, most) for line in lines)]
 
 

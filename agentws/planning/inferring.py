@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from agentws.formats import handoff, markdown, notes
 from agentws.formats.lazy import Pattern
-from agentws.planning import excerpt, meaning, retelling, salience
+from agentws.planning import excerpt, meaning, mending, mentioned, retelling, salience
 from agentws.planning import lines as _lines
 from agentws.planning.alike import Alike
-from agentws.planning.lines import Shelf, bare
+from agentws.planning.lines import Shelf, bare, shortened
+from agentws.planning.overtaken import Overtaken
 from agentws.planning.standing import unfinished
 from agentws.planning.words import words
 
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
     Lists = dict[str, list[str]]
 
 _MOST = {
-    handoff.DOING: 20, handoff.DECISIONS: 12, handoff.PENDING: 14, handoff.NEXT: 10, handoff.FAILED: 6,
+    handoff.DOING: 48, handoff.DECISIONS: 12, handoff.PENDING: 14, handoff.NEXT: 10, handoff.FAILED: 6,
     handoff.AT_RISK: 5, handoff.FILES: 12, handoff.PERHAPS: 20,
 }  # fmt: skip
-_MOST_OF_BEFORE = 8
+_MOST_OF_BEFORE = 12
 _MOST_CHARS = 1 << 16
-_MOST_CHILDREN = 6
+_MOST_CHILDREN = 8
 _NEWEST_LISTS = 4
 _FEW_LINES, _END = 12, 0.25
 """So many lines, and such a share of them, are the end of a log."""
@@ -40,14 +41,18 @@ _ACCOUNT = 200
 """A line of more characters tells what was done, and names what was at risk only in passing."""
 _OPEN = (handoff.PENDING, handoff.NEXT)
 _SAVED = Pattern(r"\b(?:committed|pushed)\b", "IGNORECASE")
-_SPAN = Pattern(r"`([^`\n]{3,120})`")
-_FILE = Pattern(r"^[\w.~/@+-]*(?:/[\w.@+-]+)+/?$|^[\w@+-][\w.@+-]*\.(?:[a-z]{1,5}|[a-z]+\d)$", "IGNORECASE")
 _OURS = Pattern(r"(?m)^(- )\d\d:\d\d (?=\[)")
 """The time that a line of agentws begins with, before its kind: without it the line says at once what it is."""
 _KIND = Pattern(r"^\[[a-z][a-z_-]{1,23}\] ")
 _CALLED_OPEN = Pattern(r"^(?:\d\d:\d\d )?open:\**\s+\S", "IGNORECASE")
 _ASIDE = Pattern(r"\([^)]*\)")
-_COMMAND = Pattern(r"\s")
+_SUMS_UP = Pattern(r"^\W*(?:notes?|summary|status|state|overview|recap)\b", "IGNORECASE")
+_REPEATS = 0.6
+_FEWEST_REPEATED = 4
+_FEWEST_NAMED = 2.0
+_MOST_ABOVE, _FEW_WORDS = 60, 4
+_MOST_WRONG = 40
+"""So many of the lines that tell of what went wrong are compared with all that came after them."""
 
 
 def read(log: Log) -> Lists:
@@ -90,33 +95,65 @@ class _Read:
         self._meant = [meaning.heading_of(line, is_open=items.get(index)) for index, line in enumerate(lines)]
         self._own = [index for index, line in enumerate(lines) if line.shelf == newest]
         at_end = max(_FEW_LINES, int(len(self._own) * _END))
-        self._end = self._own[-at_end:][0] if self._own else 0
+        self._end = self._begin_of_part(self._own[-at_end:][0]) if self._own else 0
+        self._last_saved = next((i for i in reversed(range(len(lines))) if _SAVED.search(lines[i].text)), -1)
+        self._later = Overtaken(lines)
+        self._leave_out_what_is_told_elsewhere()
+        wrong = [index for index in self._own if self._meant[index] == handoff.FAILED]
+        for index in wrong:
+            if mending.is_put_right(lines, index) or (
+                index in wrong[-_MOST_WRONG:] and self._later.is_overtaken(index)
+            ):
+                self._meant[index] = ""  # it is told with the rest of its part, which says how it was put right
         self._closed = {index for index, is_open in items.items() if not is_open}
         self._open = self._told_once(self._of_newest_lists())
 
     def doing(self) -> list[str]:
         """What was done, the last of it in full."""
-        plain = (index for index in self._own if not self._meant[index])
-        return retelling.parts(self._lines, [index for index in plain if self._lines[index].form != markdown.FENCE])
+        chosen = [index for index in self._own if not self._is_told_elsewhere(index) and not self._is_stale(index)]
+        return retelling.parts(self._lines, [index for index in chosen if self._lines[index].form != markdown.FENCE])
 
     def under(self, heading: str) -> list[str]:
-        """What is told under a heading."""
-        return [_said(self._lines[index]) for index in self._own if self._meant[index] == heading]
+        """What is told under a heading; what failed with why, where that is said behind it."""
+        chosen = [index for index in self._own if self._meant[index] == heading]
+        if heading != handoff.FAILED:
+            return [self._with_children(index) for index in chosen]
+        reasons = {index: mending.reasons(self._lines, index) for index in chosen}
+        told = {other for found in reasons.values() for other in found}
+        return [
+            " — ".join([self._with_children(index), *(bare(self._lines[other].text) for other in reasons[index])])
+            for index in chosen
+            if index not in told
+        ]
 
     def open(self, heading: str) -> list[str]:
         """What the end of the log leaves open. What is at risk is told there, once."""
-        chosen = (index for index in self._open if index >= self._end and self._meant[index] == heading)
+        chosen = (index for index in self._open if self._is_known_open(index) and self._meant[index] == heading)
         told = [self._with_children(index) for index in chosen]
         risks = self.at_risk(saved=False)[-_MOST[handoff.AT_RISK] :] if heading == handoff.PENDING else ()
         return [text for text in told if text not in risks]
 
     def perhaps_open(self) -> list[str]:
         """What was open before that: of the day before first, then of the log itself."""
-        before = [index for index in self._open if self._lines[index].shelf != self._newest][-_MOST_OF_BEFORE:]
-        own = [index for index in self._open if index < self._end and self._lines[index].shelf == self._newest]
+        rest = [index for index in self._open if not self._is_known_open(index)]
+        before = self._newest_that_wait((i for i in rest if self._lines[i].shelf != self._newest), _MOST_OF_BEFORE)
+        own = self._newest_that_wait(
+            (i for i in rest if self._lines[i].shelf == self._newest and not self._is_told_later(i)),
+            _MOST[handoff.PERHAPS],
+        )
         dated = [f"({self._lines[index].day}) {self._with_children(index)}" for index in before]
         short = (text for text in self.at_risk(saved=True) if len(text) <= _ACCOUNT)
-        return [*dated, *(self._with_children(index) for index in own if not self._is_told_later(index)), *short]
+        return [*dated, *(self._with_children(index) for index in own), *short]
+
+    def _newest_that_wait(self, indices: Iterable[int], most: int) -> list[int]:
+        """The last of these lines that nothing behind them has overtaken, at most so many, in their order."""
+        found: list[int] = []
+        for index in sorted(indices, reverse=True):
+            if len(found) == most:
+                break
+            if not self._later.is_overtaken(index):
+                found.append(index)
+        return found[::-1]
 
     def at_risk(self, *, saved: bool) -> list[str]:
         """What is said to exist on one machine only; with `saved` that of which it may be over."""
@@ -126,12 +163,57 @@ class _Read:
 
     def files(self) -> list[str]:
         """The files that the log names between backticks, the last ones last."""
-        found: dict[str, None] = {}
-        for index in reversed(self._own):
-            for span in reversed(_SPAN.findall(self._lines[index].text)):
-                if _FILE.match(span) and not _COMMAND.search(span):
-                    found.setdefault(span, None)
-        return list(found)[::-1]
+        return mentioned.files(self._lines[index].text for index in self._own)
+
+    def _begin_of_part(self, index: int) -> int:
+        """Where a list of what waits begins that line `index` belongs to: no end begins in the middle of one."""
+        path = self._lines[index].path
+        while _is_list_of_open(path) and index > self._own[0] and self._lines[index - 1].path == path:
+            index -= 1
+        return index
+
+    def _is_known_open(self, index: int) -> bool:
+        """True for what the end of the log leaves open, and what is due on a day that it names."""
+        line = self._lines[index]
+        is_known = index >= self._end or (line.shelf == self._newest and meaning.is_due(line))
+        return is_known and not self._later.is_set(line.text, index)
+
+    def _leave_out_what_is_told_elsewhere(self) -> None:
+        """What stands below an open item is told with it; and a paragraph behind a list of such is none of them."""
+        for index, line in enumerate(self._lines):
+            if self._meant[index] not in _OPEN:
+                continue
+            before = self._lines[index - 1] if index else line
+            is_behind = before.form == markdown.ITEM and _is_list_of_open(line.path)
+            is_behind = is_behind and (before.path == line.path or before.parent is not None)
+            if line.parent is not None:
+                is_told = self._meant[line.parent] in _OPEN
+            else:
+                is_told = line.form == markdown.PARAGRAPH and is_behind and not unfinished.is_open(line)
+            if is_told:
+                self._meant[index] = ""
+
+    def _is_told_elsewhere(self, index: int) -> bool:
+        above = self._lines[index].parent
+        return bool(self._meant[index]) or (above is not None and bool(self._meant[above]))
+
+    def _is_stale(self, index: int) -> bool:
+        """True for a line that says what has to be done, and was; or that sums up what waits as an earlier part of the
+        day put it, which went well after that.
+        """
+        line = self._lines[index]
+        if meaning.says_to_do(line.text) and self._later.is_overtaken(index):
+            return True
+        if not line.path or not _SUMS_UP.match(line.path[-1]) or not meaning.says_waiting(line.text):
+            return False
+        said = self._later.named[index]
+        for other in self._own:
+            if other >= index:
+                return False
+            shared = said & self._later.named[other]
+            if len(shared) >= _FEWEST_REPEATED and len(shared) >= _REPEATS * len(said):
+                return self._later.went_well_between(other, index, least=_FEWEST_NAMED)
+        return False
 
     def _of_newest_lists(self) -> list[int]:
         """The lines of the last lists of what waits: what an earlier part of a day left open, a later one knew of."""
@@ -155,12 +237,13 @@ class _Read:
 
     def _is_saved(self, index: int) -> bool:
         """True where much was written after line `index`, some of it of what was committed or pushed."""
-        return index < self._end and any(_SAVED.search(line.text) is not None for line in self._lines[index + 1 :])
+        return index < min(self._end, self._last_saved)
 
     def _is_told_later(self, index: int) -> bool:
         """True where a later line that leaves nothing open has the same words: most likely it says what came of it."""
         roots = _roots(_ASIDE.sub("", self._lines[index].text))
-        later = (other for other in self._own if other > index and self._meant[other] not in _OPEN)
+        behind = (other for other in self._own if other > index and self._lines[other].parent != index)
+        later = (other for other in behind if self._meant[other] not in _OPEN)
         return len(roots) > 1 and any(
             len(roots & _roots(self._with_heading(other))) >= _SAME * len(roots) for other in later
         )
@@ -170,8 +253,18 @@ class _Read:
 
     def _with_children(self, index: int) -> str:
         """What an item says, and what is listed below it."""
-        below = [line for line in self._lines[index + 1 : index + 1 + _MOST_CHILDREN] if line.parent == index]
-        return "; ".join([_said(self._lines[index]), *(bare(line.text) for line in below)])
+        behind = range(index + 1, min(len(self._lines), index + 1 + _MOST_CHILDREN))
+        below = [other for other in behind if self._lines[other].parent == index]
+        still = (bare(line.text) for other in below if not self._later.is_set((line := self._lines[other]).text, other))
+        above = self._lines[index].parent
+        said = _said(self._lines[index])
+        if above is not None and not _is_list_of_open(self._lines[index].path):
+            said = retelling.under(shortened(bare(self._lines[above].text), _MOST_ABOVE).rstrip(":"), said)
+        return "; ".join([said, *still]).replace(":; ", ": ")
+
+
+def _is_list_of_open(path: Sequence[str]) -> bool:
+    return bool(path) and (handoff.heading_of(path[-1]) in _OPEN or unfinished.is_open_heading(path[-1]))
 
 
 def _is_called_open(line: Line) -> bool:
@@ -187,6 +280,7 @@ def _said(line: Line) -> str:
     """What a line says; one of a few words gets its heading before it."""
     text = _KIND.sub("", bare(line.text), 1)
     heading = line.path[-1] if line.path else ""
-    if heading and len(line.words) < 4 and not handoff.heading_of(heading):
+    is_short = len(line.words) < _FEW_WORDS and not handoff.heading_of(heading)
+    if heading and line.parent is None and (is_short or meaning.is_needed(heading)):
         return retelling.under(heading, text)
     return text

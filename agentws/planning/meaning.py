@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from agentws.planning.lines import Line
 
 _SHORT_HEADING = 3
+_MOST_LOOKED_AT = 600
+"""Where a line ends for those that look for two things in it, so that the cost stays linear."""
 _RISK = Pattern(
     r"\bnot (?:yet )?(?:been )?(?:pushed|committed|merged to|saved|backed up)\b"
     r"|\bun(?:pushed|committed|saved) (?:changes?|commits?|work|files?|edits?)\b"
@@ -33,7 +35,19 @@ _WRONG = Pattern(
     r"|\b(?:does|did)(?:n['’]t| not) work\b",
     "IGNORECASE",
 )
-_NOT_WRONG = Pattern(r"\bnot (?:a )?(?:real )?errors?\b|\bnoise\b|\b(?:would|could|if|when|unless)\b", "IGNORECASE")
+_NOT_WRONG = Pattern(
+    r"\bnot (?:a )?(?:real )?errors?\b|\bnoise\b|\b(?:would|could|if|when|unless)\b|^\W*(?:lessons?|rules?)\b"
+    r"|^\W*(?:never|always)\b",
+    "IGNORECASE",
+)
+_NONE_OF_IT = Pattern(
+    r"\b(?:no|zero|0|none|without(?: any)?|never|not(?: a single| any)?|free of|nothing)\s+(?:[\w-]+\s+){0,2}?"
+    r"(?:fail(?:s|ed|ing|ures?)?|broken|crash(?:ed|es)?|timed out|refused|denied|rejected|errors?)\b"
+    r"|\b(?:failed|broken|failing|failures?|errors?|crashed|rejected|denied)\W{1,4}(?:0|none|zero|no)\b"
+    r"|\b(?:was|were|had been) (?:failing|broken)\b(?=.{0,200}\bnow\b)",
+    "IGNORECASE",
+)
+"""What is said not to have happened at all: a success in the words of a failure."""
 _OVER_HEADING = Pattern(
     r"^(?!.*\b(?:not|un\w+|to be|remaining|still|next|pending|open)\b)"
     r".*\b(?:solved|resolved|deployed|shipped|fixe[sd])\b",
@@ -43,13 +57,58 @@ _UNDECIDED = Pattern(
     r"\bbefore deciding\b|\bawaiting\b|^\W*\**(?:status|context|recommendation|proposal|options?)\b", "IGNORECASE"
 )
 _WARNING = Pattern(r"^\W*⚠")
+_CAUSE = Pattern(r"^\W*(?:actual |real |root |likely |probable )*(?:cause|reason|why)\b", "IGNORECASE")
+_WAY_OUT = Pattern(
+    r"^\W*(?:the |also |actual |final |temporary |quick )*"
+    r"(?:fix(?:ed)?|solution|solved|resolution|resolved|workaround|recovery|recovered)\b"
+    r"|^\W*(?:status|result|outcome|verification|verified|now)\b.{0,40}?(?:✅|\b(?:live|works?|working|ok|operational|"
+    r"fixed|resolved|success\w*|healthy|up|running|stable|passes|passed|green|restored)\b)"
+    r"|\b(?:live|up|online|working) again\b|\brunning stable\b|\brecovered and\b"
+    r"|\b(?:is|are) (?:now )?(?:fixed|resolved)\b|\bfixed\b.*(?:→|\bby\b|\bwith\b)",
+    "IGNORECASE",
+)
+_NO_WAY_OUT = Pattern(
+    r"\b(?:needed|needs|not yet|pending|tbd|todo|to do|unknown|none|not fixed|unresolved|failed|will)\b", "IGNORECASE"
+)
 _FIX = Pattern(r"^\W*(?:fix|solution|workaround|resolution)\b", "IGNORECASE")
 _STILL = Pattern(r"\bstill (?:down|broken|failing|missing|offline|stuck)\b", "IGNORECASE")
 _PRIORITY = Pattern(r"P[0-3]\b\W*\S", "IGNORECASE")
 _WAITS = Pattern(
     r"^\W*(?:still )?needs?\b|\bnot set yet\b"
-    r"|\b[A-Z][a-z]+ to (?:provide|confirm|decide|send|review|approve|create|set)\b"
+    r"|\b[A-Z][a-z]+ to (?:provide|confirm|check|decide|send|review|approve|create|rotate|set)\b"
+    r"|^\W*[A-Z][a-z]+ (?:still )?(?:needs? to|must|has to) [a-z]"
+    r"|\b[Ww]ill (?:retry|try again|follow up)\b|^\W*\[?[Aa]waiting\b|\bTODO\b"
 )
+_NEEDS = Pattern(
+    r"\bNEEDED\b|\bstill need(?:s|ed)?\b|\b[A-Z][a-z]+ (?:needs|has) to\b"
+    r"|\b[Mm]ust (?:still|be|[Cc]omplete|[Dd]o|[Ff]inish)\b|\b[Aa]ction [Pp]lan\b"
+    r"|\bto (?:restore|complete|finish|recreate|re-?run|set up)\b"
+)
+_PENDING_ASIDE = Pattern(r"\((?:pending|open|todo|not done)\b", "IGNORECASE")
+_CHECKED = Pattern(r"\[[xX]\]")
+_STAMP = Pattern(r"^\W*[A-Z][A-Z_]{3,}:\s*20\d\d-\d\d")
+_ASIDE = Pattern(r"^\s*([*_])(?!\1)[^\s].*\1\s*$")
+"""A remark between marks of emphasis: it says what waits by its own words, if at all."""
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WHEN = (
+    r"(?:(?P<iso>20\d\d-[01]\d-[0-3]\d)|(?P<month>(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*)\.?\s+"
+    r"(?P<day>\d{1,2})\b|\d{1,2}/\d{1,2}\b|\d{1,2}\.\d{1,2}\.|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|tomorrow\b)"
+)
+_DUE = Pattern(
+    rf"\b(?:deadline|due(?! to\b))\b[^.;!?\n]{{0,40}}?\b{_WHEN}"
+    r"|\b(?:is|are|now|still|days?|weeks?|been) overdue\b|\boverdue (?:since|by|from)\b|[—–:(] ?overdue\b",
+    "IGNORECASE",
+)
+_BY = Pattern(
+    rf"^[^.;]*?\b(?:send|submit|pay|file|call|renew|reply|respond|answer|finish|complete|book|register|return|deliver|"
+    rf"sign|apply|decide|prepare|need(?:s|ed)?|must|has to|have to)\b[^.;\n]*\b(?:by|before|no later than)\s+"
+    rf"(?:the |end of |next )*{_WHEN}",
+    "IGNORECASE",
+)
+_WAITING = Pattern(
+    r"\b(?:pending|awaiting|waiting|half[- ]\w+|part(?:ial)?ly|not yet|incomplete|blocked|unresolved)\b", "IGNORECASE"
+)
+_HAS_TO = Pattern(r"\b(?:must|has to|have to|needs? to|still to) be\b|\b[A-Z][a-z]+ to do\b")
 _NOTHING = Pattern(r"^\W*(?:none|nothing|n/a|no new)\b", "IGNORECASE")
 _RIGHT = Pattern(
     r"✅|☑|✔|~~|\b(?:fixed|resolved|solved|recovered|works now|0 (?:errors|failed)|no errors)\b", "IGNORECASE"
@@ -63,38 +122,107 @@ def heading_of(line: Line, *, is_open: bool | None) -> str:
     """
     if line.is_label or line.form in (markdown.FENCE, markdown.ROW):
         return ""
-    if line.parent is not None:  # told with the line that it stands under, but for what it warns of
-        return handoff.PENDING if _WARNING.match(line.text) and not _is_over(line) else ""
-    above = next((found for step in reversed(line.path[-2:]) if (found := _meant(step))), "")
-    if _NOTHING.search(line.text):
+    if line.parent is not None:  # told with the line that it stands under, but for what it warns of, or leaves open
+        listed = unfinished.is_open_heading(line.path[-1]) and not _NOTHING.search(line.text)
+        if _is_over(line) or not (listed or is_open or _WARNING.match(line.text) or is_due(line)):
+            return ""
+        return handoff.NEXT if listed and _meant(line.path[-1], line.path[-1]) == handoff.NEXT else handoff.PENDING
+    above = next((found for step in reversed(line.path[-2:]) if (found := _meant(step, line.path[-1]))), "")
+    if _NOTHING.search(line.text) or _STAMP.match(line.text):
         return ""
-    if line.path and line.done is not False and _OVER_HEADING.search(line.path[-1]):
+    if line.form == markdown.PARAGRAPH and _ASIDE.match(line.text):
+        above = ""
+    if line.done is not False and _is_over_by_heading(line):
         return ""
     if (above == handoff.DECISIONS or line.kind == "decision") and not _UNDECIDED.search(line.text):
         return handoff.DECISIONS
-    waits = above in (handoff.NEXT, handoff.PENDING) or _WAITS.search(bare(line.text)) is not None
+    waits = above in (handoff.NEXT, handoff.PENDING) or _WAITS.search(bare(line.text)) is not None or is_due(line)
     if is_open or (is_open is None and waits and not _is_over(line)):
         return above if above == handoff.NEXT else handoff.PENDING
     if _STILL.search(line.text) or _PRIORITY.match(bare(line.text)):
         return handoff.PENDING
-    if line.done is not True and (above == handoff.FAILED or line.kind == "error" or _WRONG.search(line.text)):
+    if line.done is not True and (above == handoff.FAILED or line.kind == "error" or is_wrong(line.text)):
         over = any(one.search(line.text) is not None for one in (_RIGHT, _NOT_WRONG, _FIX))
         return "" if over else handoff.FAILED
     return ""
 
 
-def _meant(heading: str) -> str:
-    """Which heading of a handoff one of a log means. A long one that speaks of what waits may be about anything."""
-    found = handoff.heading_of(heading)
-    if found != handoff.PENDING or len(heading.split()) <= _SHORT_HEADING or unfinished.is_open_heading(heading):
+def says_waiting(text: str) -> bool:
+    """True where the words say that something waits or is done in part."""
+    return _WAITING.search(text) is not None
+
+
+def says_to_do(text: str) -> bool:
+    """True where the words say in passing that something has to be done yet."""
+    return _HAS_TO.search(text) is not None
+
+
+def is_due(line: Line) -> bool:
+    """True where the line names a day by which something has to be done, and that day is not before its own."""
+    if line.form in (markdown.ROW, markdown.FENCE) or _is_over(line):
+        return False
+    text = line.text[:_MOST_LOOKED_AT]
+    found = _DUE.search(text) or _BY.search(text)
+    return found is not None and not _is_before(found.groupdict(), line.day)
+
+
+def _is_before(found: dict[str, str | None], day: str) -> bool:
+    """True where a date that was found lies before `day`, as far as it says; without a year it is the nearest one."""
+    if found["iso"]:
+        return found["iso"] < day
+    if not found["month"] or not found["day"] or not day:
+        return False
+    month = _MONTHS.index(found["month"][:3].lower()) + 1
+    behind = (month - int(day[5:7])) * 31 + int(found["day"]) - int(day[8:10])
+    return -180 < behind < 0 or behind > 186
+
+
+def _meant(heading: str, inner: str) -> str:
+    """Which heading of a handoff one of a log means. A long one that speaks of what waits may be about anything, and
+    what one says is needed holds for what stands right below it, its `inner` one.
+    """
+    is_needed = heading == inner and _NEEDS.search(heading) is not None
+    found = handoff.heading_of(heading) or (handoff.PENDING if is_needed else "")
+    if found != handoff.PENDING or len(heading.split()) <= _SHORT_HEADING or is_needed:
         return found
-    return ""
+    return found if unfinished.is_open_heading(heading) or _PENDING_ASIDE.search(heading) else ""
+
+
+def _is_over_by_heading(line: Line) -> bool:
+    """True below a heading that says it is over, also where there is another one of its parts between."""
+    *outer, inner = ("", *line.path)
+    if _OVER_HEADING.search(inner):
+        return True
+    return bool(outer) and _OVER_HEADING.search(outer[-1]) is not None and not _meant(inner, inner)
 
 
 def _is_over(line: Line) -> bool:
-    return line.done is True or _RIGHT.search(line.text) is not None
+    if line.done is True and not (line.path and _NEEDS.search(line.path[-1]) and not _CHECKED.search(line.text)):
+        return True  # what stands below `Must complete this week` is not complete
+    return _RIGHT.search(line.text) is not None
+
+
+def is_needed(heading: str) -> bool:
+    """True for a heading that says of what is below it that it has to be done, in more than a word such as `Next`."""
+    return _NEEDS.search(heading) is not None and not handoff.heading_of(heading)
 
 
 def is_at_risk(text: str) -> bool:
     """True where the words say that something exists on one machine only."""
     return _RISK.search(text) is not None and _NO_RISK.search(text) is None
+
+
+def is_wrong(text: str) -> bool:
+    """True where the words say that something went wrong."""
+    return _WRONG.search(_NONE_OF_IT.sub(" ", text)) is not None
+
+
+def is_cause(text: str) -> bool:
+    """True for a line that says why something went wrong."""
+    return _CAUSE.match(text) is not None
+
+
+def is_way_out(text: str) -> bool:
+    """True for a line that says how what went wrong before it was put right, or that it is."""
+    text = text[:_MOST_LOOKED_AT]
+    return _WAY_OUT.search(text) is not None and _STILL.search(text) is None and _NO_WAY_OUT.search(text) is None

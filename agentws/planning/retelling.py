@@ -1,8 +1,9 @@
-"""What was done, as a log tells it: its last parts by how they began and ended, the very last in full. Pure."""
+"""What was done, as a log tells it: all of a short one, of a long one what tells most of each of its parts. Pure."""
 
 from __future__ import annotations
 
-from agentws.formats import notes
+from agentws.formats import markdown, notes
+from agentws.formats.lazy import Pattern
 from agentws.planning import lines as _lines
 from agentws.planning.lines import bare
 
@@ -12,33 +13,61 @@ if TYPE_CHECKING:
 
     from agentws.planning.lines import Line
 
-_MOST_PARTS, _LAST_LINES = 12, 8
-_MOST_CHARS, _LEAST_CHARS = 360, 110
+    Part = list[Line]
+
+MOST_LINE = 480
+"""Characters of a line that is told. What a part has to say besides stands in further lines."""
+_MOST_PARTS, _MOST_TOLD = 40, 48
+_MOST_CHARS = 6400
+"""Characters of all that is told, so that a handoff stays something that is read."""
+_MOST_OF_ONE, _LEAST_OF_ONE = 300, 90
 _MOST_HEADING = 80
+_LAST_LINES = 8
+_LAST_WEIGHS = 2
+_TELLS = Pattern(
+    r"[✅❌⚠🔴]|\b(?:causes?|caused|fix(?:e[sd])?|solution|resolved|resolution|results?|outcome|status|decided|decision|"
+    r"lessons?|rules?|never|always|only|must|until|deadline|due|limit|blocked|instead|because|switched|changed|now|"
+    r"live|verified|deployed|pushed|confirmed|replaces?|approved|findings?|fails?|failed|broken|todo)\b|→",
+    "IGNORECASE",
+)
+_CAUSE_OR_CURE = Pattern(
+    r"^\W*(?:\d+\W+)?(?:[a-z]+ )?(?:[a-z]+ )?(?:cause|fix|solution|resolution|decision|lesson|rule|finding|outcome)\b",
+    "IGNORECASE",
+)
+_TELLS_LITTLE = Pattern(
+    r"^\W*(?:\**(?:file|path|url|link|repo|location|id|job id|commit|source|time|target|model|duration)\b\**\s*:"
+    r"|`[^`]+`\W*$|https?://\S+$)",
+    "IGNORECASE",
+)
+_WORD = Pattern(r"\w\w")
+_SIGNATURE = Pattern(r"^\s*([*_])(?!\1).{1,40}\1\W*$")
+_MOST_SIGNED = 3
 
 
 def parts(lines: Sequence[Line], indices: Sequence[int]) -> list[str]:
-    """What the last parts of a log are about, one line each: its heading, what it begins with, what came of it.
+    """What the parts of a log are about, each in a line or more that begins with its heading.
 
-    `indices` are the lines to tell. The last part is told line by line.
+    `indices` are the lines to tell, those among them that stand below another one behind it. Where it is too much, each
+    part has its share, which it fills with what it begins and ends with, and what tells of a cause, an outcome, a rule.
     """
-    groups: dict[tuple[str, ...], list[Line]] = {}
+    groups: dict[tuple[str, ...], Part] = {}
+    above = {lines[index].parent for index in indices}
     for index in indices:
         line = lines[index]
-        if line.parent is None and not line.is_label:
-            groups.setdefault(line.path, []).append(line)
+        if not _WORD.search(line.text) or _is_signature(line):
+            continue
+        path = line.path if line.parent is None else lines[line.parent].path
+        if not line.is_label or line.parent is not None or index in above:  # one alone is the heading of what follows
+            groups.setdefault(path, []).append(line)
     chosen = list(groups.items())[-_MOST_PARTS:]
     last = max((place for place, (path, _) in enumerate(chosen) if not _is_account(path)), default=-1)
+    needs = [_size(part) + len(_heading(path)) for path, part in chosen]
+    rooms = _shares(needs, _MOST_CHARS, last)
     told: list[str] = []
     for place, (path, part) in enumerate(chosen):
-        heading = path[-1] if path else ""
-        if place == last:
-            told += [under(heading, bare(line.text)) for line in part[:_LAST_LINES]]
-        else:
-            shown = _ends(part, 4) if _is_account(path) else _ends(part, 2)
-            most = max(_LEAST_CHARS, _MOST_CHARS // len(shown))
-            told.append(under(heading, "; ".join(_lines.shortened(bare(line.text), most) for line in shown)))
-    return told
+        shown = _shown(part, rooms[place] - len(_heading(path)), needs[place] <= rooms[place])
+        told += _bullets(_heading(path), shown, each=place == last and len(shown) <= _LAST_LINES)
+    return told[-_MOST_TOLD:]
 
 
 def under(heading: str, words: str) -> str:
@@ -46,9 +75,75 @@ def under(heading: str, words: str) -> str:
     return f"{_lines.shortened(heading, _MOST_HEADING)}: {words}" if heading else words
 
 
-def _ends(part: list[Line], most: int) -> list[Line]:
-    """The lines that a part begins and ends with, so many of each."""
-    return [*part[:most], *part[most:][-most:]]
+def _heading(path: tuple[str, ...]) -> str:
+    return _lines.shortened(path[-1], _MOST_HEADING) if path else ""
+
+
+def _size(part: Part) -> int:
+    return sum(min(len(line.text), MOST_LINE) + 2 for line in part)
+
+
+def _shares(needs: Sequence[int], room: int, last: int) -> list[int]:
+    """How much of the room each part gets: what it needs where that is less than its share, the last one the more."""
+    weights = [_LAST_WEIGHS if place == last else 1 for place in range(len(needs))]
+    order = sorted(range(len(needs)), key=lambda place: (needs[place] / weights[place], place))
+    found = [0] * len(needs)
+    left = sum(weights)
+    for place in order:
+        found[place] = min(needs[place], room * weights[place] // left)
+        room -= found[place]
+        left -= weights[place]
+    return found
+
+
+def _shown(part: Part, room: int, is_whole: bool) -> list[str]:
+    """What is told of a part, in its order."""
+    if is_whole:
+        return [_lines.shortened(bare(line.text), MOST_LINE) for line in part]
+    most = max(_LEAST_OF_ONE, min(_MOST_OF_ONE, room // min(3, len(part))))
+    texts = [_lines.shortened(bare(line.text), 2 * most if _CAUSE_OR_CURE.match(line.text) else most) for line in part]
+    order = sorted(range(len(part)), key=lambda place: (-_worth(part, place), place))
+    taken: set[int] = set()
+    for place in order:
+        if len(texts[place]) + 2 <= room or not taken:
+            taken.add(place)
+            room -= len(texts[place]) + 2
+    return [texts[place] for place in sorted(taken)]
+
+
+def _worth(part: Part, place: int) -> float:
+    line = part[place]
+    from_end = len(part) - 1 - place
+    worth = 3.0 if not place else 1.0 if place == 1 else 0.0
+    worth += 2.0 if not from_end else 0.5 if from_end == 1 else 0.0
+    worth += 2.0 if _TELLS.search(line.text) else 0.0
+    worth += 1.0 if _CAUSE_OR_CURE.match(line.text) else 0.0
+    worth -= 2.0 if _TELLS_LITTLE.search(line.text) else 0.0
+    worth -= 1.5 if line.parent is not None else 0.0
+    return worth - (0.5 if line.form == markdown.ROW else 0.0)
+
+
+def _bullets(heading: str, texts: Sequence[str], *, each: bool) -> list[str]:
+    """The texts behind their heading, as many in a line as it may hold; with `each` every one in its own."""
+    found: list[list[str]] = []
+    size = 0
+    for text in texts:
+        is_label = bool(found) and found[-1][-1].endswith(":")
+        if not found or (each and not is_label) or size + len(text) > MOST_LINE:
+            found.append([])
+            size = len(heading)
+        found[-1].append(text)
+        size += len(text) + 2
+    return [under(heading, "; ".join(one).replace(":; ", ": ")) for one in found]
+
+
+def _is_signature(line: Line) -> bool:
+    """True for a few words between marks of emphasis, such as notes end in."""
+    return (
+        line.form == markdown.PARAGRAPH
+        and _SIGNATURE.search(line.text) is not None
+        and len(line.text.split()) <= _MOST_SIGNED
+    )
 
 
 def _is_account(path: tuple[str, ...]) -> bool:
