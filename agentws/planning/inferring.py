@@ -43,6 +43,8 @@ _OPEN = (handoff.PENDING, handoff.NEXT)
 _SAVED = Pattern(r"\b(?:committed|pushed)\b", "IGNORECASE")
 _OURS = Pattern(r"(?m)^(- )\d\d:\d\d (?=\[)")
 """The time that a line of agentws begins with, before its kind: without it the line says at once what it is."""
+_NAMED = Pattern(r"^\W*(?:decision|decided)\s*(?::|—|–|-)\s*(\S.*)", "IGNORECASE")
+"""A heading that says what was decided: what is listed below it are reasons, limits, consequences."""
 _KIND = Pattern(r"^\[[a-z][a-z_-]{1,23}\] ")
 _CALLED_OPEN = Pattern(r"^(?:\d\d:\d\d )?open:\**\s+\S", "IGNORECASE")
 _ASIDE = Pattern(r"\([^)]*\)")
@@ -116,6 +118,8 @@ class _Read:
     def under(self, heading: str) -> list[str]:
         """What is told under a heading; what failed with why, where that is said behind it."""
         chosen = [index for index in self._own if self._meant[index] == heading]
+        if heading == handoff.DECISIONS:
+            return [self._decided(index) for index in chosen]
         if heading != handoff.FAILED:
             return [self._with_children(index) for index in chosen]
         reasons = {index: mending.reasons(self._lines, index) for index in chosen}
@@ -125,6 +129,13 @@ class _Read:
             for index in chosen
             if index not in told
         ]
+
+    def _decided(self, index: int) -> str:
+        """A decision; what stands below a heading that names the decision itself is told as being about that."""
+        path = self._lines[index].path
+        named = _NAMED.match(path[-1]) if path else None
+        said = self._with_children(index)
+        return retelling.under(named[1], said) if named else said
 
     def open(self, heading: str) -> list[str]:
         """What the end of the log leaves open. What is at risk is told there, once."""

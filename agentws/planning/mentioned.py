@@ -28,7 +28,8 @@ _ROOTS = frozenset(
         *("Volumes", "Applications", "Library", "private", "workspace", "app", "proc", "sys", "boot", "nix"),
     )
 )
-"""What absolute paths of machines begin with: `/users/me` and `/v2/user` are addresses of a service."""
+"""What absolute paths of machines begin with: `/users/me` and `/v2/user` are addresses of a service, and `/data` alone
+is a place for files."""
 
 
 def files(texts: Iterable[str]) -> list[str]:
@@ -57,5 +58,6 @@ def _is_place(span: str) -> bool:
     if first in ("~", ".", "..") and slash:
         return bool(rest)
     if slash and not first:
-        return rest.partition("/")[0] in _ROOTS
+        root, _, below = rest.partition("/")
+        return root in _ROOTS and bool(below)
     return bool(slash and first) and span.endswith("/")

@@ -294,3 +294,14 @@ def test_a_long_log_is_looked_through_once_for_what_was_saved(monkeypatch: pytes
 
     assert found[handoff.AT_RISK] == ["The survey is not pushed"]
     assert counting.count <= 2 * (1 + 24 * 20)
+
+
+def test_what_stands_below_a_heading_that_names_a_decision_is_told_as_being_about_it() -> None:
+    found = inferring.read(
+        log("### Decision: kites over balloons\n- Balloons went up in price\n- Chose kites: light, cheap, quiet\n")
+    )
+
+    assert found[handoff.DECISIONS] == [
+        "kites over balloons: Balloons went up in price",
+        "kites over balloons: Chose kites: light, cheap, quiet",
+    ]

@@ -22,7 +22,7 @@ def test_files_and_folders_are_told(span: str) -> None:
     "span",
     [
         *("openai/gpt-5", "maker/family/model-v3.1-large", "/users/me", "/v2/user", "from/to", "shop.example.dev"),
-        *("git push origin/main", "a.b", "POST /messages", "llama3.2"),
+        *("/data", "/tmp/", "git push origin/main", "a.b", "POST /messages", "llama3.2"),
     ],
 )
 def test_models_addresses_and_words_are_none(span: str) -> None:
