@@ -37,6 +37,7 @@ def answer(run: Run, host: str, event: str, part: int | None) -> None:
         text = _text(hook, part)
     except (Exception, OutOfTime, KeyboardInterrupt) as error:
         hook.trace(error)
+        text = hook.apology(error, part)
     try:
         output.text(hook.heard.tell(text))
     except (AgentwsError, SystemExit):

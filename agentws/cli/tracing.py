@@ -1,4 +1,7 @@
-"""One call of a hook, and what went wrong in it: a host is never told, so it is said on stderr and in the journal."""
+"""One call of a hook, and what went wrong in it: that is said on stderr and in the journal, never as a host's failure.
+
+An agent that was to be told its boot is told that it was not.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,31 @@ class Hook:
     def say(self, notices: Iterable[str]) -> None:
         """Say on stderr what was odd."""
         output.notices(notices, quiet=self.run.quiet)
+
+    def apology(self, error: BaseException, part: int | None) -> str:
+        """What the agent is told in the place of a boot that could not be made, empty where none was wanted.
+
+        Else it would begin without its memory, and nobody would know: a host shows nobody what is said on stderr.
+        """
+        if not self.heard.wants_boot or (part not in (None, 1) and not isinstance(error, OutOfTime)):
+            return ""
+        import shlex
+
+        from agentws.cli import console_script
+        from agentws.formats import inert
+
+        missing = "Your start-up context" if part in (None, 1) else f"Part {part} of your start-up context, if any,"
+        words = [console_script.path() or "agentws", *self._where(), "boot"]
+        if self.heard.call.audience != "main":
+            words += ["--audience", self.heard.call.audience]
+        return inert.inert(
+            f"{missing} is missing. agentws could not make it: {_words(error)}\n"
+            f"Before anything else run this, and go by what it prints: {shlex.join(words)}\n"
+            "If that fails too, tell your user.\n"
+        )
+
+    def _where(self) -> tuple[str, ...]:
+        return ("-C", self.run.directory) if self.run.directory else ()
 
     def trace(self, error: BaseException) -> None:
         """Say what went wrong, on stderr, and in the journal where that can be."""

@@ -458,6 +458,40 @@ def test_nothing_that_fails_breaks_a_host(root: Path, how: str) -> None:
                 json.loads(done.stdout)
 
 
+@pytest.mark.parametrize(("host", "event"), STARTS)
+def test_an_agent_that_could_not_be_told_its_boot_is_told_that(root: Path, host: str, event: str) -> None:
+    gone = root / "gone"
+
+    told = context(hook(gone, host, event, said(host, event)))
+
+    assert "Your start-up context is missing" in told
+    assert f"There is no workspace in {gone}" in told
+    assert f"{AGENTWS} -C {gone} boot\n" in told
+
+
+def test_each_part_of_a_boot_for_which_there_was_no_time_is_missed(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import time\n"
+        "from agentws.operations.hook import hearing\n"
+        "from agentws.operations.boot import assembly\n"
+        "hearing._SLOW_S = 0.5\n"
+        "assembly.assemble = lambda *_, **__: time.sleep(60)\n"
+    )
+    start = said("claude-code", "SessionStart")
+
+    def told(part: int) -> str:
+        return context(hook(root, "claude-code", "SessionStart", start, "--part", str(part), PYTHONPATH=str(tmp_path)))
+
+    assert told(1).startswith("Your start-up context is missing. agentws could not make it: there was no time")
+    assert told(2).startswith("Part 2 of your start-up context, if any, is missing")
+
+
+def test_where_others_listen_what_is_missing_is_asked_for_without_what_is_private(root: Path) -> None:
+    start = said("openclaw", "agent:bootstrap", audience="shared")
+
+    assert "boot --audience shared\n" in context(hook(root / "gone", "openclaw", "agent:bootstrap", start))
+
+
 @pytest.mark.parametrize("how", FAILURES)
 def test_what_failed_is_said_on_stderr(root: Path, how: str) -> None:
     place = failing(root, how)

@@ -379,3 +379,57 @@ def test_settings_that_are_a_link_or_a_fifo_are_not_opened(workspace: Workspace,
     (Path(workspace.root) / ".claude").symlink_to(home)
 
     assert about_hooks(look(workspace, script, home)) == []
+
+
+_ENTRY = '{"hooks": {"internal": {"enabled": %s, "entries": {%s}}}}'
+
+
+@pytest.mark.parametrize(
+    ("level", "told", "says"),
+    [
+        (plan.PROJECT, "{}", "was never enabled"),
+        (plan.PROJECT, _ENTRY % ("true", ""), "was never enabled"),
+        (plan.PROJECT, _ENTRY % ("true", '"session-memory": {"enabled": true}'), "was never enabled"),
+        (plan.PROJECT, _ENTRY % ("true", '"agentws": {"enabled": false}'), "is switched off"),
+        (plan.PROJECT, _ENTRY % ("false", '"agentws": {"enabled": true}'), "hooks.internal.enabled is false"),
+        (plan.USER, "{}", "was never enabled"),
+        (plan.USER, _ENTRY % ("true", '"session-memory": {"enabled": true}'), "was never enabled"),
+    ],
+)
+def test_a_hook_that_openclaw_does_not_load_is_told(
+    workspace: Workspace, script: Path, home: Path, level: str, told: str, says: str
+) -> None:
+    wire("openclaw", openclaw_folder(workspace, home, level), workspace.root, script, level)
+    (home / ".openclaw/openclaw.json").write_text(told)
+
+    (found,) = about_hooks(look(workspace, script, home))
+
+    assert says in found.says
+    assert found.remedy == "openclaw hooks enable agentws"
+    assert found.severity == WARNING
+
+
+@pytest.mark.parametrize(
+    ("level", "told"),
+    [
+        (plan.PROJECT, _ENTRY % ("true", '"agentws": {"enabled": true}')),
+        (plan.PROJECT, '{"hooks": {"internal": {"entries": {"agentws": {"enabled": true}}}}}'),
+        (plan.PROJECT, ""),
+        (plan.PROJECT, "{hooks: {}}"),
+        (plan.USER, _ENTRY % ("true", "")),
+        (plan.USER, '{"hooks": {"internal": {"load": {"extraDirs": ["/opt/hooks"]}}}}'),
+    ],
+)
+def test_where_openclaw_loads_the_hook_or_nothing_can_be_told_nothing_is(
+    workspace: Workspace, script: Path, home: Path, level: str, told: str
+) -> None:
+    wire("openclaw", openclaw_folder(workspace, home, level), workspace.root, script, level)
+    (home / ".openclaw/openclaw.json").write_text(told)
+
+    assert about_hooks(look(workspace, script, home)) == []
+
+
+def openclaw_folder(workspace: Workspace, home: Path, level: str) -> Path:
+    """Where the hook stands at this level; OpenClaw's own folder is there."""
+    (home / ".openclaw").mkdir(exist_ok=True)
+    return Path(workspace.root) if level == plan.PROJECT else home / ".openclaw"

@@ -98,6 +98,11 @@ class Heard:
         return self.event in self._host.TAKES
 
     @property
+    def wants_boot(self) -> bool:
+        """True where a session begins or goes on, and the host hands a boot to the agent now."""
+        return self.call.what in (call.STARTED, call.COMPACTED) and self.takes
+
+    @property
     def boots_later(self) -> bool:
         """True where the next prompt is to bring a boot: the agent has forgotten, and cannot be told now."""
         return self.event in self._host.BOOTS_LATER
