@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from agentws.operations.journal import verify as _verify
     from agentws.operations.migrate import aborting as _aborting
     from agentws.operations.migrate import migrating as _migrating
+    from agentws.operations.migrate import taking as _taking
     from agentws.operations.schedule import carrying as _carrying
     from agentws.operations.schedule import installing as _installing
     from agentws.operations.schedule import listing as _schedules
@@ -67,6 +68,8 @@ if TYPE_CHECKING:
 
     initialise = _init.init
     """`init` with its full account of what was found and added."""
+    take = _taking.take
+    """The other half of a migration through a git repository: there is no workspace yet."""
 
 Environment = _stores.Environment
 
@@ -298,7 +301,11 @@ def hear(host: str, event: str) -> _hearing.Heard:
 
 
 def __getattr__(name: str) -> object:
-    """Import `initialise` when it is asked for."""
+    """Import `initialise` and `take` when they are asked for."""
+    if name == "take":
+        from agentws.operations.migrate import taking
+
+        return taking.take
     if name != "initialise":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from agentws.operations import init

@@ -34,6 +34,11 @@ VARIABLES = (
         "Set to anything: `hook` does nothing. `compact` sets it for a summarizer, which may be an agent program too.",
     ),
     (AGENT, "The ssh-agent that signs where it holds the private half of this machine's key, and no file does."),
+    (
+        "GIT_SSH_COMMAND",
+        "The ssh by which `migrate --via git` and `--from` reach a repository, as git takes it; else `GIT_SSH`.",
+    ),
+    ("GIT_SSH", "As `GIT_SSH_COMMAND`, where that is not set: the program alone; else `ssh`."),
     ("VISUAL", "The editor that `handoff` opens on a terminal where nothing is given; else `EDITOR`."),
     ("EDITOR", "As `VISUAL`, where that is not set."),
     ("NO_COLOR", "Set to anything: no color."),

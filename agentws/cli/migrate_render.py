@@ -27,6 +27,7 @@ def fields(done: Any) -> dict[str, object]:
         "aside": done.aside,
         "booted": done.booted,
         "vouched": done.vouched,
+        "through": done.through,
         "left": list(done.left),
         "notices": list(done.notices),
     }
@@ -38,11 +39,21 @@ def lines(done: Any) -> Iterator[str]:
 
 
 def _planned(done: Any) -> Iterator[str]:
+    if done.through:
+        yield f"Would take the agent from {one_line(done.through)} to {one_line(done.to)}"
+        yield f"  holds     {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+        yield "  then      it lives here, and the repository does not hold it any more"
+        return
     yield f"{'Goes on with the move' if done.resumes else 'Would move the agent'} to {one_line(done.to)}"
-    yield from _where(done)
+    if done.via != "git":
+        yield from _where(done)
     yield f"  holds     {done.files:,} files, {_size(done.bytes)}"
     yield f"  to send   {done.sent_files:,} files, {_size(done.sent_bytes)}"
     yield from _left(done)
+    if done.via == "git":
+        yield f"  as        refs/agentws/migration/{done.migration or '<id>'} of that repository, until it is taken"
+        yield "  carries   everything: also the journal, checkpoints and .git, which history does not push."
+        yield "            Whoever may read that repository can read it until then"
     yield "  then      all is verified there; this copy stays, and refuses to be written"
 
 
@@ -59,6 +70,24 @@ def _moved(done: Any) -> Iterator[str]:
         yield f"  aside     the older copy that was there is now {one_line(done.aside)}"
     yield from _left(done)
     yield "This copy stays as it is, and refuses to be written."
+
+
+def _waiting(done: Any) -> Iterator[str]:
+    yield f"The agent waits at {one_line(done.to)}. Nobody writes until it is taken."
+    yield f"  verified  {done.files:,} files, {_size(done.bytes)}, fetched back from there"
+    yield f"  take it   where it is to live: agentws migrate DIR --from {one_line(done.to)}"
+    yield "  or        agentws migrate --abort, as long as nobody has taken it"
+    yield from _left(done)
+    yield "This copy stays as it is, and refuses to be written."
+
+
+def _arrived(done: Any) -> Iterator[str]:
+    yield f"The agent is at {one_line(done.to)} now."
+    yield f"  verified  {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+    if done.booted:
+        yield "  booted    here, once, as proof"
+    if done.aside:
+        yield f"  aside     the older copy that was here is now {one_line(done.aside)}"
 
 
 def _already(done: Any) -> Iterator[str]:
@@ -87,4 +116,11 @@ def _size(count: int) -> str:
     return f"{count / (1 << 10):,.1f} KiB" if count < 1 << 20 else f"{count / (1 << 20):,.1f} MiB"
 
 
-_WORDS = {"planned": _planned, "moved": _moved, "already": _already, "aborted": _aborted}
+_WORDS = {
+    "planned": _planned,
+    "moved": _moved,
+    "waiting": _waiting,
+    "arrived": _arrived,
+    "already": _already,
+    "aborted": _aborted,
+}

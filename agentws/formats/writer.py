@@ -38,15 +38,52 @@ class Line:
         self.told = told
 
 
+class Arrival:
+    """A vouch for whoever begins at a place: that of the copy which a `migration` brings to `place` (may be empty).
+
+    It can be used once, up to the day `until`; whoever uses it shows the `secret`, which the vouch names by its digest.
+    """
+
+    __slots__ = ("migration", "place", "secret", "until")
+
+    def __init__(self, migration: str, secret: str, until: str, place: str) -> None:
+        self.migration = migration
+        self.secret = secret
+        self.until = until
+        self.place = place
+
+    @classmethod
+    def of(cls, told: object) -> Arrival | None:
+        """The one that a vouch tells, None where it tells none."""
+        if not isinstance(told, dict):
+            return None
+        words = [told.get(name) for name in ("migration", "secret", "until", "place")]
+        return cls(*words) if all(isinstance(word, str) for word in words) else None  # type: ignore[arg-type]
+
+    def plain(self) -> dict[str, str]:
+        """As it stands in a line."""
+        return {name: getattr(self, name) for name in ("migration", "secret", "until", "place")}
+
+    def message(self, agent: str) -> bytes:
+        """The words that are signed: they name the secret by its digest."""
+        secret = digest.of(self.secret.encode())
+        words = f"agentws-arrival-1 {agent} {self.migration} {secret} {self.until} {plainjson.dumps(self.place)}"
+        return words.encode() + b"\n"
+
+
 class Vouch:
-    """Who vouches: the writer `by` (or RECOVERY), its public `key`, and the `signature` over `vouch_message`."""
+    """Who vouches: the writer `by` (or RECOVERY), its public `key`, and the `signature` over `vouch_message`.
 
-    __slots__ = ("by", "key", "signature")
+    Where there is an `arrival`, the signature is over its message.
+    """
 
-    def __init__(self, by: str, key: str, signature: str) -> None:
+    __slots__ = ("arrival", "by", "key", "signature")
+
+    def __init__(self, by: str, key: str, signature: str, arrival: Arrival | None = None) -> None:
         self.by = by
         self.key = key
         self.signature = signature
+        self.arrival = arrival
 
     @classmethod
     def of(cls, told: object) -> Vouch | None:
@@ -56,11 +93,13 @@ class Vouch:
         by, key, signature = (told.get(name) for name in ("by", "key", "signature"))
         if not (isinstance(by, str) and isinstance(key, str) and isinstance(signature, str)):
             return None
-        return cls(by, key, signature)
+        arrival = Arrival.of(told.get("arrival"))
+        return None if told.get("arrival") and arrival is None else cls(by, key, signature, arrival)
 
-    def plain(self) -> dict[str, str]:
+    def plain(self) -> dict[str, object]:
         """As it stands in a line."""
-        return {"by": self.by, "key": self.key, "signature": self.signature}
+        told: dict[str, object] = {"by": self.by, "key": self.key, "signature": self.signature}
+        return told | ({"arrival": self.arrival.plain()} if self.arrival else {})
 
 
 RECOVERY = "recovery"
@@ -81,6 +120,25 @@ def line(
     told: dict[str, object] = {"agentws": 1, "writer": writer, "key": key or None, "host": host, "at": at}
     told |= {"after": after, "vouched_by": vouched_by.plain() if vouched_by else None}
     return plainjson.dumps(told | ({"took_over": took_over} if took_over else {}), separators=(",", ":"))
+
+
+def voided(*, migration: str, by: str, at: str) -> str:
+    """The line, without its newline, by which the tokens of a migration that was given up count no more."""
+    told = {"agentws": 1, "voided": migration, "by": by, "at": at}
+    return plainjson.dumps(told, separators=(",", ":"))
+
+
+def void(text: str) -> set[str]:
+    """The migrations whose tokens count no more, as the lines of `writers.jsonl` say."""
+    found = set()
+    for each in text.split("\n"):
+        try:
+            told = plainjson.loads(each) if '"voided"' in each else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(told, dict) and isinstance(told.get("voided"), str):
+            found.add(told["voided"])
+    return found
 
 
 def vouch_message(agent: str, writer: str, key: str, after: Heads) -> bytes:

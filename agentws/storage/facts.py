@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from agentws.storage.installation import Installation, Mark
     from agentws.storage.stores import Stores
 
+_ARRIVAL = ".agentws/arrival.json"
+
 
 def gather(stores: Stores) -> dict[str, Any]:
-    """All that planning.footing.Facts asks for. Where all is as usual, little more is read than one small file."""
+    """All that planning.footing.Facts asks for. Where all is as usual, little more is read than one small file.
+
+    Where the manifest cannot be read, it is not known whose journals these are: nobody is met then.
+    """
     here = find(stores)
     record = here.record if here is not None else {}
     told: dict[str, Any] = {
@@ -28,10 +33,11 @@ def gather(stores: Stores) -> dict[str, Any]:
         "retired": retired(stores.files),
         "lost": lost(stores, here) if here is not None else [],
     }
-    if not told["admitted"] and (here is None or told["joins"] == newcomer.NEW):
+    if stores.damage is None and not told["admitted"] and (here is None or told["joins"] == newcomer.NEW):
         told["met"] = others(stores, here)
         told["host"] = machine.name()
-        told["admitted"] = installation.VOUCHED if here is not None and is_signed_in(stores, here) else ""
+        signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
+        told["admitted"] = installation.VOUCHED if signed_in else ""
     return told
 
 
@@ -70,6 +76,15 @@ def others(stores: Stores, here: Installation | None) -> list[neighbours.Other]:
 def is_signed_in(stores: Stores, here: Installation) -> bool:
     """True where a line of `writers.jsonl` says that somebody vouched for this writer. No signature is checked."""
     return any(line.writer == here.writer and line.vouched_by for line in neighbours.lines(stores.files))
+
+
+def has_token(stores: Stores) -> bool:
+    """True where the agent was moved here, and brought a token that signs in whoever begins. Nothing is checked."""
+    if not stores.files.exists(_ARRIVAL):
+        return False
+    from agentws.storage import arrival
+
+    return arrival.token(stores.files) is not None
 
 
 def _marks(here: Installation) -> list[Mark]:

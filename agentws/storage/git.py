@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import tempfile
 import time
@@ -31,7 +32,10 @@ ALLOWED = (
     "cat-file", "commit-tree", "index-pack", "init", "ls-files", "ls-tree", "rev-list", "rev-parse",
     "symbolic-ref", "unpack-objects", "update-index", "update-ref", "version", "write-tree",
 )  # fmt: skip
-"""Every git command that is ever run here: none discards work, rewrites history or speaks to another machine (P13)."""
+"""Every git command that is run on a workspace's repository: none discards work, rewrites history or speaks to another
+machine (P13)."""
+REMOTE = ("fetch", "ls-remote", "push")
+"""Those that speak to another machine: run in a private repository alone, with the user's own settings."""
 
 _SETTINGS = (
     "safe.bareRepository=explicit", "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.fsync=all",
@@ -54,8 +58,18 @@ _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
 }
+_REMOTE_SETTINGS = (
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "push.gpgSign=false",
+    "push.recurseSubmodules=no", "fetch.recurseSubmodules=no", "fetch.fsckObjects=true", "fetch.writeCommitGraph=false",
+    "http.lowSpeedLimit=1000", "http.lowSpeedTime=60",
+)  # fmt: skip
+_SSH_OPTIONS = ("BatchMode=yes", "StrictHostKeyChecking=yes", "ConnectTimeout=15", "ServerAliveInterval=5")
+"""No questions, and no host key that is not known is ever accepted."""
+_THEIRS = ("GIT_ASKPASS", "GIT_SSH_VARIANT", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+_PROTOCOLS = "file:ssh:https"
 _TIMEOUT_S = 120.0
 """A config that includes a FIFO would hang git for ever."""
+_REMOTE_TIMEOUT_S = 6 * 3600.0
 _LOOSE = 32
 """From here on new blobs go into one pack."""
 _PIPED_BYTES = 4096
@@ -74,18 +88,25 @@ def _run(
     """Exit status, output and error text of one git command, run in the hermetic environment."""
     if word not in ALLOWED:
         raise ValueError(f"git {word} is not among the commands that agentws runs")
+    return _execute(word, arguments, _SETTINGS, {**_ENVIRONMENT, **(env or {})}, cwd=cwd, git_dir=git_dir, stdin=stdin)
+
+
+def _execute(
+    word: str, arguments: tuple[str, ...], settings: tuple[str, ...], env: Mapping[str, str], *, cwd: str,
+    git_dir: str = "", stdin: bytes = b"", keep: tuple[str, ...] = (), timeout_s: float = _TIMEOUT_S,
+) -> tuple[int, bytes, str]:  # fmt: skip
+    """Run git with these settings and nothing of the caller's `GIT_*` but what `keep` names."""
     try:
         from git.cmd import Git
         from git.exc import GitCommandNotFound
     except ImportError as error:
         raise OutsideProgramError("git is not here.", hint="Install git, or go on without history.") from error
-    env = {**_ENVIRONMENT, **(env or {})}
     # GitPython hands its own environment to the child and knows no way to unset a variable; `env -u` does.
     # The environment is read here, and not by the command line, because it is about what leaks to a child.
-    inherited = [name for name in os.environ if name.startswith("GIT_") and name not in env]  # noqa: TID251
+    inherited = [name for name in os.environ if name.startswith("GIT_") and name not in (*env, *keep)]  # noqa: TID251
     argv = ["env", *(each for name in inherited for each in ("-u", name))] if inherited else []
     argv += [Git.GIT_PYTHON_GIT_EXECUTABLE or "git", "--no-pager"]
-    argv += [each for setting in _SETTINGS for each in ("-c", setting)]
+    argv += [each for setting in settings for each in ("-c", setting)]
     # The work tree is our own folder: nothing that is run here has any business with the documents on disk.
     argv += [f"--git-dir={git_dir}", f"--work-tree={cwd}"] if git_dir else []
     argv += [word, *arguments]
@@ -100,12 +121,12 @@ def _run(
         try:
             status, out, text = Git(cwd).execute(
                 argv, source, with_extended_output=True, with_exceptions=False, stdout_as_string=False,
-                strip_newline_in_stdout=False, shell=False, kill_after_timeout=_TIMEOUT_S, env=env,
+                strip_newline_in_stdout=False, shell=False, kill_after_timeout=timeout_s, env=env,
             )  # fmt: skip
         except (OSError, GitCommandNotFound) as error:
             raise OutsideProgramError(f"git could not be run: {error}.", hint="Check the installation.") from error
     if status and text.startswith("Timeout:"):
-        raise OutsideProgramError(f"git {word} did not finish within {_TIMEOUT_S:g} s.")
+        raise OutsideProgramError(f"git {word} did not finish within {timeout_s:g} s.")
     return status, out, text
 
 
@@ -129,9 +150,40 @@ def available() -> bool:
     return found is not None and (int(found[1]), int(found[2])) >= (2, 30)
 
 
-def ask(word: str, *arguments: str, cwd: str, git_dir: str, stdin: bytes = b"") -> bytes:
+def ask(
+    word: str, *arguments: str, cwd: str, git_dir: str, stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> bytes:
     """What one of the commands that are allowed says of a repository; OutsideProgramError where it fails."""
-    return _check(word, _run(word, *arguments, cwd=cwd, git_dir=git_dir, stdin=stdin))
+    return _check(word, _run(word, *arguments, cwd=cwd, git_dir=git_dir, env=env, stdin=stdin))
+
+
+def remote(word: str, *arguments: str, cwd: str, git_dir: str) -> bytes:
+    """What another machine's repository answers to a private one of ours at `git_dir`, in which nobody else writes.
+
+    Credentials, keys and the settings of ssh are the user's own; no question is asked, no unknown host key accepted,
+    and nothing but a folder, ssh and https is spoken to. OutsideProgramError where it fails, in git's words.
+    """
+    if word not in REMOTE:
+        raise ValueError(f"git {word} does not speak to another machine")
+    env = {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ALLOW_PROTOCOL": _PROTOCOLS,
+        "GIT_SSH_COMMAND": _ssh(),
+    }
+    return _check(
+        word,
+        _execute(
+            word, arguments, _REMOTE_SETTINGS, env, cwd=cwd, git_dir=git_dir, keep=_THEIRS, timeout_s=_REMOTE_TIMEOUT_S
+        ),
+    )
+
+
+def _ssh() -> str:
+    """The ssh that the user has set up for git, with what we insist on before anything that it says itself."""
+    named = os.environ.get("GIT_SSH")  # noqa: TID251 - what git itself would be given
+    told = os.environ.get("GIT_SSH_COMMAND") or (shlex.quote(named) if named else "ssh")  # noqa: TID251
+    program, *rest = shlex.split(told) or ["ssh"]
+    return shlex.join([program, *(each for option in _SSH_OPTIONS for each in ("-o", option)), *rest])
 
 
 def create(root: str, *, branch: str = "main") -> str:

@@ -141,6 +141,7 @@ def renew(
     from agentws.storage import lock
 
     own = _files.Files(here.folder)
+    local.prepare(files)  # a backup need not hold it
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         now = _read(here.folder, here.agent, socket=here.socket)
         if now is not None and now.writer != here.writer:

@@ -69,6 +69,14 @@ def lines(files: Files) -> list[writer.Line]:
         return []
 
 
+def void(files: Files) -> set[str]:
+    """The migrations that were given up, and whose tokens count no more."""
+    try:
+        return writer.void(files.read(layout.WRITERS).decode("utf-8", "replace"))
+    except MissingFileError:
+        return set()
+
+
 def newest_line(files: Files, name: str) -> bytes:
     """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
     for number in reversed(reading.segments(files, name)):

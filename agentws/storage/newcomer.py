@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import chain, event, segment
 from agentws.storage import installation, machine, neighbours, pinned_soul
-from agentws.storage.journal import lastseal, reading, stamp, tail
+from agentws.storage.journal import reading, stamp, tail
 from agentws.storage.journal.entry import Entry
 
 TYPE_CHECKING = False
@@ -68,6 +68,12 @@ def begin(files: Files, here: Installation, state: State, journal: Appender, now
     why = here.record.get(installation.JOINS)
     if why not in (NEW, STALE):
         return
+    if why == NEW and not here.record.get(installation.ADMITTED):
+        # Before its journal is there: killed in between, it begins once more.
+        from agentws.storage import arrival
+
+        if arrival.redeem(files, here, at=stamp.text(now_us)):
+            here = installation.note(files, here, **{installation.ADMITTED: installation.VOUCHED})
     name, salt = stamp.named(now_us)
     body = _joining(files, here, str(why))
     from agentws.storage.journal import renewing  # a writer joins once: no start of a boot pays for it
@@ -103,17 +109,18 @@ def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) ->
     """True where the journal is whole, and either ends before the mark or goes another way than this installation did.
 
     One that is damaged is no older copy, nor is one of which nothing is left where `.agentws/` still knows of it:
-    whoever appends to it or verifies it says what is wrong.
+    whoever appends to it or verifies it says what is wrong. Where `.agentws/` knows nothing either, all of it went back
+    together: so does a backup, and whoever restores one goes on. That a seal is lost, `journal verify` says.
     """
     try:
         if _is_near(files, mark, hint):
             return False
         numbers = reading.segments(files, mark.writer)
         if not numbers:
-            return hint is None and lastseal.remembered(here) is None
+            return hint is None
         end, size, _ = tail.walk(files, here.agent, mark.writer, numbers[-1], None)
         if end.seq < mark.seq:
-            return end.offset == size > 0 and not (hint is None and _lost_a_seal(here, end))
+            return end.offset == size > 0
         return _goes_another_way(files, here, mark, numbers)
     except (AgentwsError, ValueError):
         return False
@@ -132,11 +139,6 @@ def _goes_another_way(files: Files, here: Installation, mark: Mark, numbers: lis
         end, size, _ = tail.walk(files, here.agent, mark.writer, number, None)
         return end.offset == size
     return False
-
-
-def _lost_a_seal(here: Installation, end: Head) -> bool:
-    sealed = lastseal.remembered(here)
-    return sealed is not None and sealed[0] > end.seq
 
 
 def _is_near(files: Files, mark: Mark, hint: Head | None) -> bool:

@@ -49,11 +49,22 @@ def lacks(files: Files, here: Installation) -> Mark | None:
     return mark if newcomer.is_older(files, here, mark, head.read(files, here.writer)) else None
 
 
-def require(files: Files, agent: str, state: State) -> None:
-    """MayNotWriteError where nobody vouched for this installation, and no person took over with it."""
+def _has_token(files: Files, agent: str, now: Callable[[], str]) -> bool:
+    """True where a token came with this copy that signs in whoever begins here: its first event will use it."""
+    from agentws.storage import arrival
+
+    given = arrival.token(files)
+    return given is not None and arrival.is_good(files, agent, given, now()[:10])
+
+
+def require(files: Files, agent: str, state: State, now: Callable[[], str]) -> None:
+    """MayNotWriteError where nobody vouched for this installation, and no person took over with it.
+
+    `now` is asked for the present moment, as the journal tells it, where a token came with the copy.
+    """
     here = installation.find(files, agent, state)
     admitted = here is not None and here.record.get(installation.ADMITTED)
-    if not admitted and not newcomer.admit(files, here):
+    if not admitted and not newcomer.admit(files, here) and not _has_token(files, agent, now):
         raise MayNotWriteError(
             "Nothing was written: nobody has vouched for this installation, and the workspace requires it "
             f"(identity.mode in {layout.MANIFEST}).",

@@ -211,7 +211,7 @@ class Stores:
         if here is None or not here.record.get(installation.ADMITTED):
             from agentws.storage import standing
 
-            standing.require(self.files, agent, state)
+            standing.require(self.files, agent, state, self.now_text)
 
     def check_adopted(self) -> None:
         """Raise where this is no workspace that this version can write, whoever it is that writes.

@@ -21,29 +21,33 @@ PATH = ".agentws/migration.json"
 LOCK = "migration"
 """Held by the one process of this machine that moves the workspace."""
 
-BEGAN, COPIED, HANDED, ABORTING, DONE = "began", "copied", "handed-over", "aborting", "done"
+BEGAN, COPIED, ABORTING, DONE = "began", "copied", "aborting", "done"
+"""That the agent has changed hands is told by the tombstone itself."""
+READY = "ready"
+"""It waits in a repository for whoever takes it: only that repository tells whether somebody has."""
 _ID_BYTES = 4
 
 
 class Underway:
     """A migration: its `id`, the `to` as it was asked for, the newest `step` that was made, and the moment it began.
 
-    `attempt` counts how often it was tried.
+    `attempt` counts how often it was tried, `via` is the way that was asked for with it (may be empty).
     """
 
-    __slots__ = ("at", "attempt", "id", "step", "to")
+    __slots__ = ("at", "attempt", "id", "step", "to", "via")
 
-    def __init__(self, id: str, to: str, at: str, *, step: str = BEGAN, attempt: int = 0) -> None:
+    def __init__(self, id: str, to: str, at: str, *, step: str = BEGAN, attempt: int = 0, via: str = "") -> None:
         self.id = id
         self.to = to
         self.at = at
         self.step = step
+        self.via = via
         self.attempt = attempt
 
 
-def new(to: str, at: str) -> Underway:
+def new(to: str, at: str, via: str = "") -> Underway:
     """A migration that begins; nothing is written yet."""
-    return Underway(os.urandom(_ID_BYTES).hex(), to, at)
+    return Underway(os.urandom(_ID_BYTES).hex(), to, at, via=via)
 
 
 def read(files: Files) -> Underway | None:
@@ -52,8 +56,8 @@ def read(files: Files) -> Underway | None:
         told: dict[str, Any] = plainjson.loads(files.read(PATH, limit_bytes=1 << 16))
         if told["inode"] != os.stat(files.root).st_ino:
             return None
-        attempt = int(told["attempt"])
-        return Underway(str(told["id"]), str(told["to"]), str(told["at"]), step=str(told["step"]), attempt=attempt)
+        id_, to, at, step, via = (str(told.get(name, "")) for name in ("id", "to", "at", "step", "via"))
+        return Underway(id_, to, at, step=step, attempt=int(told["attempt"]), via=via) if id_ and to else None
     except (AgentwsError, OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -12,9 +12,9 @@ from agentws.storage.journal.sealing import Signers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from agentws.formats.writer import Heads, Line, Vouch
+    from agentws.formats.writer import Arrival, Heads, Line, Vouch
     from agentws.storage.files import Files
     from agentws.storage.installation import Installation
 
@@ -66,16 +66,52 @@ def add(
     return writer.lines(text)[0]
 
 
+def void(files: Files, migration: str, *, by: str, at: str) -> None:
+    """Put down, durably, that the tokens of this migration count no more."""
+    local.prepare(files)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        if migration not in neighbours.void(files):
+            joining.add(files, layout.WRITERS, writer.voided(migration=migration, by=by, at=at))
+
+
 def is_vouched(files: Files, here: Installation) -> bool:
     """True where this installation, with the key that it has, was signed in by a writer that is trusted itself."""
     key = keys.find(here.folder, socket=here.socket)
     lines = neighbours.lines(files)
-    return key is not None and is_trusted(here.agent, lines, Signers.read(files), here.writer, key.public)
+    if key is None:
+        return False
+    void = neighbours.void(files)
+    return is_trusted(here.agent, lines, Signers.read(files), here.writer, key.public, void=void)
 
 
-def is_trusted(agent: str, lines: Sequence[Line], signers: Signers, writer_id: str, key: str) -> bool:
-    """True where the writer was the first, took the writing over, or was signed in by one that is trusted."""
-    return _trusted(lines, writer_id, key, lambda line: not judge(agent, line, signers), frozenset())
+def is_trusted(
+    agent: str,
+    lines: Sequence[Line],
+    signers: Signers,
+    writer_id: str,
+    key: str,
+    *,
+    void: Collection[str] = (),
+) -> bool:
+    """True where the writer was the first, took the writing over, or was signed in by one that is trusted.
+
+    `void` are the migrations whose tokens count no more.
+    """
+
+    def good(line: Line) -> bool:
+        return not misuse(lines, line, void) and not judge(agent, line, signers)
+
+    return _trusted(lines, writer_id, key, good, frozenset())
+
+
+def misuse(lines: Sequence[Line], line: Line, void: Collection[str]) -> str:
+    """What is wrong with how a line uses a token, empty where it uses none, or rightly."""
+    arrival = line.vouched_by.arrival if line.vouched_by is not None else None
+    if arrival is None:
+        return ""
+    if arrival.migration in void:
+        return f"its token is that of the migration {arrival.migration}, which was given up"
+    return "its token was used before" if is_spent(lines, arrival, by=line) else ""
 
 
 def judge(agent: str, line: Line, signers: Signers) -> str:
@@ -92,8 +128,23 @@ def judge(agent: str, line: Line, signers: Signers) -> str:
         sshsig.parse(told.signature)
     except ValueError as error:
         return f"its vouch is no signature: {error}"
-    message = writer.vouch_message(agent, line.writer, line.key, line.after)
+    if told.arrival is not None:
+        message = told.arrival.message(agent)
+    else:
+        message = writer.vouch_message(agent, line.writer, line.key, line.after)
     return "" if keys.verify(told.signature, message, public=told.key) else f"the signature of {told.by} is not good"
+
+
+def is_spent(lines: Sequence[Line], arrival: Arrival, *, by: Line | None = None) -> bool:
+    """True where a line before that one (any line, where `by` is None) has used this token for somebody else."""
+    for line in lines:
+        if line is by:
+            return False
+        used = line.vouched_by.arrival if line.vouched_by is not None else None
+        again = by is not None and (line.writer, line.key) == (by.writer, by.key)
+        if used is not None and used.secret == arrival.secret and not again:
+            return True
+    return False
 
 
 def _trusted(

@@ -73,7 +73,12 @@ def test_the_installation_that_wrote_here_is_told_nothing(desk: Machine, lived: 
 def test_where_the_manifest_cannot_be_read_nobody_is_called_new(desk: Machine, lived: Path) -> None:
     (lived / "agentws.toml").write_text("format = [\n")
 
-    assert not [notice for notice in desk.opens(lived).boot().notices if "new here" in notice]
+    opened = desk.opens(lived)
+    (check,) = (each for each in opened.status().checks if each.name == "identity")
+
+    assert not [notice for notice in opened.boot().notices if "new here" in notice]
+    assert check.says == "not known: agentws.toml cannot be read"
+    assert "new here" not in opened.identity().footing.said
 
 
 def test_a_copy_on_the_same_machine_is_another_writer_and_named(desk: Machine, lived: Path, tmp_path: Path) -> None:
@@ -184,6 +189,41 @@ def test_a_backup_copied_over_the_workspace_by_hand_is_noticed_too(desk: Machine
 
     assert "older than what was written here" in first
     assert len(writers(lived)) == 2
+
+
+@pytest.mark.parametrize("sealed", [False, True])
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_backup_without_what_this_machine_keeps_lets_the_rightful_agent_go_on(
+    desk: Machine, tmp_path: Path, sealed: bool, begun: bool
+) -> None:
+    # As backups should be: `.agentws/` is not in them. What was sealed since is remembered in the state alone.
+    root = tmp_path / "robin"
+    made = desk.makes(root)
+    if begun:
+        made.event("note", "before the backup")
+    backup = copied(root, tmp_path / "backup")
+    shutil.rmtree(backup / ".agentws")
+    desk.opens(root).event("note", "after the backup")
+    if sealed:
+        desk.opens(root).seal_journal()
+    restored_in_place(backup, root)
+
+    (first,) = warned(desk.opens(root))
+    goes_on(desk.opens(root, LATER), "after the restore")
+
+    assert "older than what was written here" in first
+    assert said(root)[-1] == "after the restore"
+    assert len(warned(desk.opens(root))) == 1, "it is said until somebody answers"
+    assert not desk.opens(root).status().well
+
+
+def test_the_last_seal_that_a_journal_lost_is_named_by_verify(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    backup = copied(lived, tmp_path / "backup")
+    shutil.rmtree(backup / ".agentws")
+    desk.opens(lived).seal_journal()
+    restored_in_place(backup, lived)
+
+    assert not desk.opens(lived).verify_journal().sound
 
 
 def restored_in_place(backup: Path, root: Path) -> None:

@@ -432,7 +432,7 @@ def test_the_json_says_what_was_done(workspace: Workspace, goal: Path, capsys: p
     assert stat.S_IMODE(goal.stat().st_mode) == stat.S_IMODE(Path(workspace.root).stat().st_mode)
 
 
-@pytest.mark.parametrize("words", [[], ["--abort"], ["x", "--via", "pigeon"], ["https://host/x.git", "--yes"]])
+@pytest.mark.parametrize("words", [[], ["--abort"], ["x", "--via", "pigeon"], ["http://host/x.git", "--yes"]])
 def test_words_that_mean_nothing_are_refused(workspace: Workspace, words: list[str]) -> None:
     assert main.run(["-C", workspace.root, "migrate", *words]) == 2
 

@@ -117,6 +117,41 @@ def test_a_dry_run_changes_nothing_on_either_side(pair: tuple[Machine, Machine])
     }
 
 
+def test_through_a_repository_that_ssh_reaches(pair: tuple[Machine, Machine]) -> None:
+    here, there = pair
+    there.run("git", "init", "-q", "--bare", str(there.place("shared.git")))
+    url = f"ssh://there{there.place('shared.git')}"
+
+    sent = json.loads(here.agentws("robin", "migrate", url, "--yes", "--json").stdout)
+    took = there.run(
+        f"{BIN}/agentws", "migrate", str(there.place("robin")), "--from", str(there.place("shared.git")), "--yes"
+    )
+
+    assert (sent["state"], sent["via"]) == ("waiting", "git")
+    assert "booted" in took.stdout
+    assert same(held(here.place("robin")), held(there.place("robin")))
+    assert [there.may_write(there.place("robin")), here.may_write(here.place("robin"))] == [True, False]
+    shown = json.loads(there.agentws("robin", "identity", "show", "--json").stdout)
+    assert shown["standing"] == "same", "the token speaks for it"
+
+
+def test_a_repository_on_a_machine_whose_key_is_not_known_is_not_reached(
+    pair: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    here, there = pair
+    there.run("git", "init", "-q", "--bare", str(there.place("shared.git")))
+    (tmp_path / "known_hosts").write_text("")
+
+    failed = here.agentws(
+        "robin", "migrate", f"there:{there.place('shared.git')}", "--via", "git", "--yes", check=False
+    )
+
+    assert failed.returncode == 20
+    assert "accept it by hand" in failed.stderr
+    assert here.may_write(here.place("robin"))
+    assert (tmp_path / "known_hosts").read_text() == ""
+
+
 STEPS: dict[str, Callable[[Machine, Machine], bool]] = {
     "receiving": lambda here, there: bool(list((there.folder / "agents").glob(".robin.incoming-*/notes"))),
     "handed over": lambda here, there: (here.place("robin") / "identity" / "moved.json").exists(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ EXAMPLES = run.examples(
     "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
     "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
     "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
+    "agentws migrate ssh://git@host/robin.git --via git   where only a repository is shared; then, over there:",
+    "agentws migrate robin --from ssh://git@host/robin.git",
     "agentws migrate --abort                              give it up: the agent stays here",
 )
 
@@ -26,10 +29,17 @@ def migrate(
     context: typer.Context,
     to: Annotated[
         str | None,
-        typer.Argument(metavar="DEST", help="user@host:path (through ssh and rsync), or the path of a folder here."),
+        typer.Argument(
+            metavar="DEST", help="user@host:path (ssh and rsync), a folder here, or a git repository (--via git)."
+        ),
     ] = None,
     via: Annotated[
-        str | None, typer.Option(metavar="WAY", help="rsync or copy. It is told by DEST; say it to be sure.")
+        str | None,
+        typer.Option(metavar="WAY", help="rsync, copy or git. It is mostly told by DEST; say it to be sure."),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", metavar="URL", help="Take the agent that waits in that repository to the folder DEST."),
     ] = None,
     abort: Annotated[bool, typer.Option("--abort", help="Give up a migration that is under way.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Agree without being asked.")] = False,
@@ -37,6 +47,9 @@ def migrate(
 ) -> None:
     """Move the agent to another place. The copy here stays, says where the agent went, and is not written any more."""
     asked = run.of(context)
+    if source is not None:
+        _take(asked, to, source, wrong=abort or via not in (None, "git"), yes=yes, dry_run=dry_run)
+        return
     workspace = asked.workspace()
     if abort:
         _told(asked, workspace.abort_migration(to, sure=yes))
@@ -45,14 +58,38 @@ def migrate(
         raise UsageError("Say where the agent is to go.", hint="agentws migrate user@host:path, or a folder here")
     if dry_run or not yes:
         planned = _working(asked, lambda progress: workspace.migrate(to, via=via, dry_run=True, progress=progress))
-        if dry_run or not _agrees(asked, planned):
-            _told(asked, planned)
-            if not dry_run:
-                raise NeedsYouError(
-                    "Nothing was moved: nobody has agreed.", hint="If it is right, say the same again with --yes."
-                )
+        if not _goes_on(asked, planned, dry_run=dry_run):
             return
     _told(asked, _working(asked, lambda progress: workspace.migrate(to, via=via, progress=progress)))
+
+
+def _take(asked: Run, to: str | None, source: str, *, wrong: bool, yes: bool, dry_run: bool) -> None:
+    from agentws.workspace import take  # with all that it needs: no other verb pays for it
+
+    if to is None or wrong:
+        raise UsageError("--from takes a folder, and no other way.", hint=f"agentws migrate robin --from {source}")
+    place = os.path.join(asked.directory or ".", os.path.expanduser(to))
+    if dry_run or not yes:
+        planned = _working(
+            asked,
+            lambda progress: take(place, source, environment=asked.environment(), dry_run=True, progress=progress),
+        )
+        if planned.state != "already" and not _goes_on(asked, planned, dry_run=dry_run):
+            return
+    environment = asked.environment()
+    _told(asked, _working(asked, lambda progress: take(place, source, environment=environment, progress=progress)))
+
+
+def _goes_on(asked: Run, planned: Any, *, dry_run: bool) -> bool:
+    """Whether it is to be done, now that the plan was shown."""
+    if not dry_run and _agrees(asked, planned):
+        return True
+    _told(asked, planned)
+    if not dry_run:
+        raise NeedsYouError(
+            "Nothing was moved: nobody has agreed.", hint="If it is right, say the same again with --yes."
+        )
+    return False
 
 
 def _told(asked: Run, done: Any) -> None:

@@ -74,11 +74,11 @@ def verify(stores: Stores) -> Verified:
 
 
 def _of_lines(stores: Stores, lines: Sequence[Line]) -> Iterator[Finding]:
-    signers = Signers.read(stores.files)
+    signers, void = Signers.read(stores.files), neighbours.void(stores.files)
     for number, line in enumerate(lines, 1):
         where = f"{layout.WRITERS}, writer {line.writer} ({number})"
         try:
-            wrong = vouching.judge(stores.manifest.agent_id, line, signers)
+            wrong = vouching.judge(stores.manifest.agent_id, line, signers) or vouching.misuse(lines, line, void)
         except AgentwsError as error:
             yield Finding(where, error.message, damage=False)
             continue

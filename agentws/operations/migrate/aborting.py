@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from agentws.errors import MayNotWriteError, NeedsYouError, UsageError
-from agentws.operations.migrate import beginning, handing_over
+from agentws.formats import parcel
+from agentws.operations.migrate import arriving, beginning, handing_over
 from agentws.operations.migrate.migrated import Migrated
-from agentws.operations.migrate.migrating import ABORTED, held
+from agentws.operations.migrate.migrating import ABORTED, held, way
 from agentws.planning.migration import destination, judging
 from agentws.storage import underway
 from agentws.storage.transport import reaching
@@ -27,10 +28,11 @@ def abort(stores: Stores, to: str | None = None, *, sure: bool = False) -> Migra
         known = underway.read(stores.files)
         if known is None or known.step == underway.DONE:
             raise _none(stores, known)
-        goal = destination.parse(known.to)
-        if to is not None and destination.parse(to, absolute=reaching.absolute).shown != goal.shown:
+        via = destination.GIT if known.via == destination.GIT else None
+        goal = destination.parse(known.to, via)
+        if to is not None and destination.parse(to, via, absolute=reaching.absolute).shown != goal.shown:
             raise UsageError(f"The migration that is under way goes to {known.to}.", hint="agentws migrate --abort")
-        with reaching.reach(goal.host, goal.user) as transport:
+        with way(stores, goal) as transport:
             return _aborted(stores, transport, known, goal, sure=sure)
 
 
@@ -40,19 +42,25 @@ def _aborted(
     there = judging.There(transport.look(goal.path, known.id))
     buried = handing_over.is_buried(stores, known.id)
     if there.arrived == known.id:
+        if goal.via == destination.GIT:
+            raise _being_taken(known)
         raise MayNotWriteError(
             f"The agent has arrived at {known.to}: it is too late to give that up.",
             hint="Have it come back: run agentws migrate there, with this folder as the destination.",
         )
-    if buried and not there.waiting and known.step != underway.ABORTING and not sure:
+    if buried and not (there.waiting or there.ready) and known.step != underway.ABORTING and not sure:
+        gone = f"Neither the agent nor its copy is at {there.path}: it may have been put elsewhere by hand."
+        if goal.via == destination.GIT:
+            gone = f"{known.to} does not hold the agent any more: somebody has taken it, or removed it."
         raise NeedsYouError(
-            f"Neither the agent nor its copy is at {there.path}: it may have been put elsewhere by hand.",
+            gone,
             hint="If you know that it is nowhere else: agentws migrate --abort --yes",
         )
     # From here on the copy can never be put in place, so this order leaves at most one that may write.
     known.step = underway.ABORTING
     underway.keep(stores.files, known)
-    transport.abandon()
+    if not transport.abandon() or goal.via == destination.GIT:
+        arriving.void(stores, known.id)  # whoever has a copy of it has its token too
     handing_over.take_back(stores, known.id)
     beginning.aborted(stores, known)
     return Migrated(
@@ -63,6 +71,15 @@ def _aborted(
         path=there.path,
         host=there.host,
         notices=tuple(stores.notices),
+    )
+
+
+def _being_taken(known: Underway) -> MayNotWriteError:
+    ref = parcel.ref(known.id, parcel.TAKEN)
+    return MayNotWriteError(
+        f"The agent is being taken from {known.to}: it is too late to give that up.",
+        hint="Finish it there. Only if that machine is lost for good: "
+        f"git push {known.to} :{ref}, then agentws migrate --abort --yes",
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout, writer
-from agentws.storage import installation, keys, neighbours, vouching
+from agentws.storage import arrival, installation, keys, neighbours, vouching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,27 @@ def boot(transport: Transport, notices: list[str]) -> bool | None:
     if told["code"]:
         notices.append(f"The agent is there, but its first boot failed: {told['said']}")
     return None if told["code"] is None else not told["code"]
+
+
+def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str]]:
+    """What travels along so that whoever begins at the place is signed in, once; nothing where none can sign here."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    try:
+        signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+        if here is None or signer is None:
+            return {}
+        now = stores.clock.now()
+        return {"token": arrival.issue(agent, migration, place=place, now=now, by=here.writer, signer=signer)}
+    except AgentwsError:
+        return {}  # it joins without being signed in then
+
+
+def void(stores: Stores, migration: str) -> None:
+    """Let no token of this migration count any more, as far as this workspace and what is united with it can tell."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    at = stores.clock.now().isoformat(timespec="seconds")
+    vouching.void(stores.files, migration, by=here.writer if here else "", at=at)
 
 
 def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:

@@ -15,13 +15,12 @@ if TYPE_CHECKING:
 BEGAN, ABORTED = "migration.began", "migration.aborted"
 
 
-def begin(stores: Stores, to: str) -> tuple[Underway, list[str]]:
-    """A migration that has begun, durably: told in the journal, and the journal sealed. Notices say what is odd."""
-    begun = underway.new(to, stores.clock.now().isoformat(timespec="seconds"))
+def begin(stores: Stores, to: str, via: str) -> tuple[Underway, list[str]]:
+    """A migration that begins, told in the journal, and the journal sealed; the caller puts it down. And notices."""
+    begun = underway.new(to, stores.clock.now().isoformat(timespec="seconds"), via)
     heads = neighbours.heads(neighbours.all_of(stores.files))
     _tell(stores, BEGAN, {"v": 1, "dest": to, "migration": begun.id, "head": heads})
     notices = seals.quietly(stores)
-    underway.keep(stores.files, begun)
     return begun, notices
 
 

@@ -10,10 +10,11 @@ class Migrated:
     """The agent is at `to`, or what would be done to bring it there (`dry_run`), or it came back (`aborted`).
 
     `path` is the absolute place there, `host` what that machine calls itself. `files` and `bytes` are those of the
-    whole workspace, `sent_files` and `sent_bytes` what had to be sent now. `state` is `planned`, `moved`, `already`
-    (it was there before this call) or `aborted`. `aside` is where an older copy was put, `booted` whether the agent has
-    booted there (None: agentws is not there), `vouched` whether its installation there was signed in. `left` are the
-    paths of what cannot be sent.
+    whole workspace, `sent_files` and `sent_bytes` what had to be sent now. `state` is `planned`, `moved`, `waiting` (in
+    a repository, to be taken from there), `arrived` (taken from the repository `through`), `already` (it was there
+    before this call) or `aborted`. `aside` is where an older copy was put, `booted` whether the agent has booted there
+    (None: agentws is not there), `vouched` whether its installation there was signed in. `left` are the paths of what
+    cannot be sent.
     """
 
     to: str
@@ -32,3 +33,4 @@ class Migrated:
     vouched: bool = False
     left: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    through: str = ""

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
 from agentws.formats.inventory import FILE, LINK
-from agentws.operations.migrate import arriving, beginning, handing_over
+from agentws.operations.migrate import arriving, beginning, handing_over, older
 from agentws.operations.migrate.copying import Copying
 from agentws.operations.migrate.migrated import Migrated
 from agentws.planning.migration import delta, destination, judging
+from agentws.planning.migration.destination import GIT
 from agentws.storage import inventory, local, lock, machine, tombstone, underway
-from agentws.storage.journal import reading
 from agentws.storage.transport import reaching
 
 TYPE_CHECKING = False
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
     from agentws.storage.underway import Underway
 
 _LOCK_TIMEOUT_S = 1.0
-PLANNED, MOVED, ALREADY, ABORTED = "planned", "moved", "already", "aborted"
+PLANNED, MOVED, WAITING, ALREADY, ABORTED = "planned", "moved", "waiting", "already", "aborted"
 
 
 def migrate(
     stores: Stores, to: str, *, via: str | None = None, dry_run: bool = False, progress: Progress | None = None
 ) -> Migrated:
-    """Move the agent to `to` (`user@host:path`, or the path of a folder); this copy stays, and refuses to be written.
+    """Move the agent to `to`: `user@host:path`, the path of a folder, or the URL of a git repository.
 
-    Whatever ends it, the same call goes on from there. OutsideProgramError where ssh or rsync fails, UsageError where
-    the destination will not do, DiskError, ChangedUnderneathError, MayNotWriteError.
+    This copy stays, and refuses to be written. Whatever ends it, the same call goes on from there. In a repository the
+    agent waits until it is taken from there: see taking.py. OutsideProgramError where ssh, rsync or git fails,
+    UsageError where the destination will not do, DiskError, ChangedUnderneathError, MayNotWriteError.
     """
     goal = destination.parse(to, via, absolute=reaching.absolute)
     known = _known(stores, goal)
     if known is None or not handing_over.is_buried(stores, known.id):
         stores.check_writable()
     if dry_run:
-        with reaching.reach(goal.host, goal.user) as transport:
+        with way(stores, goal) as transport:
             return _Moving(stores, goal, transport, known, progress).plan()
     stores.settle()
-    with held(stores), reaching.reach(goal.host, goal.user) as transport:
+    with held(stores), way(stores, goal) as transport:
         return _Moving(stores, goal, transport, known, progress).run()
 
 
@@ -56,16 +57,20 @@ def _known(stores: Stores, goal: Destination) -> Underway | None:
         return None  # the agent has come back since
     if known is None:
         return None
-    if known.to != goal.shown:
+    if known.to != goal.shown or (known.via == GIT) != (goal.via == GIT):
         if known.step == underway.DONE:
             tombstone.check(stores.files)
         raise UsageError(
             f"A migration to {known.to} is under way.",
-            hint=f"Finish it: agentws migrate {known.to}. Or give it up: agentws migrate --abort",
+            hint=f"Finish it: agentws migrate {known.to}{_by(known.via)}. Or give it up: agentws migrate --abort",
         )
     if known.step == underway.ABORTING:
         raise UsageError("This migration is being given up.", hint="Finish that: agentws migrate --abort")
     return known
+
+
+def _by(via: str) -> str:
+    return f" --via {via}" if via == GIT else ""
 
 
 @contextmanager
@@ -74,6 +79,14 @@ def held(stores: Stores) -> Iterator[None]:
     local.prepare(stores.files)
     with lock.Lock(stores.files, underway.LOCK, timeout_s=_LOCK_TIMEOUT_S, note="migrate"):
         yield
+
+
+@contextmanager
+def way(stores: Stores, goal: Destination) -> Iterator[Transport]:
+    """The transport to the destination, for as long as it is needed."""
+    url = goal.path if goal.via == GIT else ""
+    with reaching.reach(goal.host, goal.user, url=url, within=f"{stores.root}/{local.FOLDER}") as transport:
+        yield transport
 
 
 class _Moving:
@@ -88,6 +101,7 @@ class _Moving:
         self._tree = inventory.Tree(stores.root, inventory.beside(stores.root, (*state, stores.environment.cache)))
         self._copying = Copying(self._tree, transport, progress)
         self._notices: list[str] = []
+        self._there = judging.There({})
 
     # What would be done
 
@@ -108,17 +122,21 @@ class _Moving:
         there, step = self._look()
         resumes = step != judging.BEGIN
         if step == judging.DONE:
-            if self._known is not None and self._known.step != underway.DONE:
+            if self._known is not None and self._known.step != underway.DONE and self._goal.via != GIT:
                 self._place(self._known)  # whoever put it there was killed before all of it was sure
             return self._told(there, ALREADY, resumes=True)
+        if step == judging.READY:
+            self._waits()
+            return self._told(there, WAITING, resumes=True)
         known = self._begun()
         if step != judging.PLACE:
             self._notices += beginning.damage(self._stores)
         self._copy(known)
         handing_over.hand_over(self._stores, self._copying, known.id, self._goal.shown)
-        self._reached(known, underway.HANDED)
         placed = self._place(known)
         copied = self._copying
+        if self._goal.via == GIT:
+            return self._told(there, WAITING, files=copied.sent_files, bytes=copied.sent_bytes, resumes=resumes)
         return self._told(
             there,
             MOVED,
@@ -133,14 +151,19 @@ class _Moving:
 
     def _look(self) -> tuple[There, str]:
         known = self._known
-        there = judging.There(self._transport.look(self._goal.path, known.id if known else "0" * 8))
+        there = self._there = judging.There(self._transport.look(self._goal.path, known.id if known else "0" * 8))
         buried = known is not None and handing_over.is_buried(self._stores, known.id)
         step = judging.next_step(there, known.id if known else "", known=known is not None, buried=buried)
-        if step == judging.DONE:
+        if step == judging.LOST and buried and known is not None and known.step == underway.READY:
+            self._notices.append(f"{self._goal.shown} does not hold it any more: somebody has taken it, or removed it.")
+            return there, judging.DONE
+        if step in (judging.DONE, judging.READY):
             return there, step
+        if step == judging.COPY and known is not None and known.step == underway.READY:
+            self._known, step = None, judging.BEGIN  # that one is over, and a person has let this copy write again
         if step == judging.LOST:
             raise _lost(there, self._goal.shown, buried=buried)
-        wrong = judging.refusal(there, self._stores.manifest.agent_id) or self._ahead(there)
+        wrong = judging.refusal(there, self._stores.manifest.agent_id) or older.ahead(there, self._stores.files)
         wrong = wrong or self._room(there)
         if wrong is not None:
             raise wrong
@@ -152,24 +175,9 @@ class _Moving:
             return None  # a good part of it is there already; a disk that fills up says so
         return judging.lacks_room(there, bytes=delta.needed_bytes(here), files=len(here))
 
-    def _ahead(self, there: There) -> AgentwsError | None:
-        """That the older copy there is not older: it holds events that this one lacks."""
-        files = self._stores.files
-        for writer, (seq, hash_) in (there.heads() or {}).items():
-            try:
-                same = reading.find(files, writer, seq).hash == hash_
-            except AgentwsError:
-                same = False
-            if not same:
-                return UsageError(
-                    f"The copy of this agent at {there.path} holds events that are not here ({writer}:{seq}).",
-                    hint="It is no older state of this one. Name another folder, and look at what it holds.",
-                )
-        return None
-
     def _begun(self) -> Underway:
         if self._known is None:
-            self._known, notices = beginning.begin(self._stores, self._goal.shown)
+            self._known, notices = beginning.begin(self._stores, self._goal.shown, self._goal.via)
             self._notices += notices
             self._transport.look(self._goal.path, self._known.id)
             self._copying.look()
@@ -180,19 +188,31 @@ class _Moving:
     def _copy(self, known: Underway) -> None:
         self._transport.prepare(str(known.attempt))
         told = {"agentws": 1, "migration": known.id, "from": machine.name(), "at": known.at}
-        self._transport.announce(told)
+        if self._goal.via == GIT:
+            told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()[0]}
+        self._transport.announce(told | arriving.token(self._stores, known.id, self._place_there()))
         self._copying.compare()
         self._copying.approach()
         self._copying.settle()
         if known.step == underway.BEGAN:
             self._reached(known, underway.COPIED)
 
+    def _place_there(self) -> str:
+        """The absolute place over there; empty where whoever takes it chooses one."""
+        return "" if self._goal.via == GIT else self._there.path
+
     def _place(self, known: Underway) -> dict[str, str]:
         mode, _ = self._tree.mode()
         stamp = "".join(char for char in self._stores.clock.now().isoformat(timespec="seconds") if char.isalnum())
         placed = self._transport.place(mode, stamp)
-        self._reached(known, underway.DONE)
+        self._reached(known, underway.READY if self._goal.via == GIT else underway.DONE)
         return placed
+
+    def _waits(self) -> None:
+        if self._known is not None:
+            # Whoever let it be taken may have been killed before all of that was put down, and cleared away.
+            self._transport.prepare(str(self._known.attempt))
+            self._reached(self._known, underway.READY)
 
     def _reached(self, known: Underway, step: str) -> None:
         known.step = step
@@ -233,6 +253,11 @@ class _Moving:
 
 
 def _lost(there: There, to: str, *, buried: bool) -> AgentwsError:
+    if there.ready:
+        return MayNotWriteError(
+            f"The agent waits to be taken at {to}, and this copy was let write again.",
+            hint="Take that back, so that they do not become two: agentws migrate --abort",
+        )
     if not buried:
         return MayNotWriteError(
             f"The agent has arrived at {to}, and this copy was let write again: they are two now.",

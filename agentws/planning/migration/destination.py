@@ -20,11 +20,17 @@ _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _IPV6 = re.compile(r"\[[0-9A-Fa-f:.]{2,45}(%[A-Za-z0-9]{1,15})?\]")
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_PORT = re.compile(r":[0-9]{1,5}$")
+_HELPER = re.compile(r"[^/:]*::")
+"""What git takes for the name of a program that is to be run."""
+_SCHEMES = ("ssh", "https", "file")
 _MOST_CHARS = 4096
 
 
 class Destination:
     """The `path` of the workspace as it is to be, on `host` (empty: here) as `user` (empty: as ssh is set up).
+
+    Where it goes through a repository, `path` is the URL of that.
 
     `shown` is how it is said to people and put down in the tombstone, `via` one of VIAS.
     """
@@ -54,16 +60,57 @@ def parse(text: str, via: str | None = None, *, absolute: Callable[[str], str] =
     if not text or len(text) > _MOST_CHARS or not text.isprintable():
         raise _none(text)
     if via == GIT or _URL.match(text):
-        raise UsageError(
-            "Moving through a git repository does not work yet.",
-            hint="Name a folder, or a machine that ssh reaches: agentws migrate user@host:path",
-        )
+        if via not in (None, GIT):
+            raise UsageError(f"{text!r} is the URL of a repository; --via {via} does not go with it.")
+        return repository(text, absolute=absolute)
     before, colon, path = text.partition(":")
     if before.rpartition("@")[2].startswith("["):
         before, path = _bracketed(text)
     if not colon or "/" in before:
         return _here(text, via, absolute)
     return _elsewhere(before, path, via, text)
+
+
+def repository(text: str, *, absolute: Callable[[str], str] = str) -> Destination:
+    """The git repository that `text` names, by a URL, as `user@host:path`, or by its folder here.
+
+    UsageError for whatever git would take for an option or a command, or would send in clear, and for a password: the
+    journal tells where the agent went.
+    """
+    if not text or len(text) > _MOST_CHARS or not text.isprintable() or text.startswith("-") or _HELPER.match(text):
+        raise _no_repository(text)
+    scheme, mark, rest = text.partition("://")
+    if not mark:
+        before, colon, path = text.partition(":")
+        if not colon or "/" in before:
+            return Destination(GIT, absolute(text))
+        _login(before, text)
+        if not path or path.startswith("-"):
+            raise _no_repository(text)
+        return Destination(GIT, text)
+    if scheme not in _SCHEMES:
+        raise _no_repository(text)
+    if scheme != "file":
+        _login(_PORT.sub("", rest.partition("/")[0]), text)
+    return Destination(GIT, text)
+
+
+def _login(login: str, text: str) -> None:
+    user, at, host = login.rpartition("@")
+    if ":" in user:
+        raise UsageError(
+            "That URL holds a password, and the journal would tell it.",
+            hint="Let git know the password by a credential helper, and leave it out.",
+        )
+    if not (_HOST.fullmatch(host) or _IPV6.fullmatch(host)) or (at and not _USER.fullmatch(user)):
+        raise _no_repository(text)
+
+
+def _no_repository(text: str) -> UsageError:
+    return UsageError(
+        f"{text[:200]!r} is no repository to go through.",
+        hint="Write ssh://user@host/path, https://host/path, user@host:path, or the path of one on this machine.",
+    )
 
 
 def _bracketed(text: str) -> tuple[str, str]:

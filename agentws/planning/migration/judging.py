@@ -20,16 +20,17 @@ if TYPE_CHECKING:
 
 OLDEST_PYTHON = (3, 7)
 
-BEGIN, COPY, PLACE, DONE, LOST = "begin", "copy", "place", "done", "lost"
-"""What is to be done next: everything; the copy (again); only to put it in place; nothing; or nobody can tell."""
+BEGIN, COPY, PLACE, READY, DONE, LOST = "begin", "copy", "place", "ready", "done", "lost"
+"""What is to be done next: everything; the copy (again); only to put it in place; nothing here, since it waits in a
+repository to be taken; nothing at all; or nobody can tell."""
 
 
 class There:
     """What the far side has told of the destination."""
 
     __slots__ = (
-        "above", "agent", "arrived", "free_bytes", "free_files", "host", "inside", "moved", "path", "python", "retired",
-        "rsync", "stands", "waiting",
+        "above", "agent", "arrived", "free_bytes", "free_files", "host", "inside", "moved", "path", "python", "ready",
+        "retired", "rsync", "stands", "waiting",
     )  # fmt: skip
 
     def __init__(self, told: Mapping[str, Any]) -> None:
@@ -48,6 +49,7 @@ class There:
     retired: bool
     arrived: str
     waiting: bool
+    ready: bool | None
     free_bytes: int | None
     free_files: int | None
 
@@ -64,6 +66,8 @@ def next_step(there: There, migration: str, *, known: bool, buried: bool) -> str
     """What is to be done next for this migration: `known` it was begun before, `buried` the tombstone stands here."""
     if migration and there.arrived == migration:
         return DONE if buried else LOST
+    if there.ready:
+        return READY if buried else LOST
     if buried:
         return PLACE if there.waiting else LOST
     return COPY if known else BEGIN

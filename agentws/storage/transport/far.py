@@ -157,17 +157,14 @@ class Far:
             os.utime(place, ns=(mtime_ns, mtime_ns))
 
     def announce(self, told: dict[str, Any]) -> None:
-        """Leave word in the copy of where it comes from; it stays on this machine."""
+        """Leave word in the copy of where it comes from; it stays on this machine, and holds for this folder alone.
+
+        It is durable with the rest of the copy: after `sync`.
+        """
         place = os.path.join(self.staging, ARRIVAL)
-        for name, text in ((os.path.join(self.staging, LOCAL, ".gitignore"), "*\n"), (place, json.dumps(told) + "\n")):
-            fd = os.open(name + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-            try:
-                _write(fd, text.encode("ascii"))
-                os.fsync(fd)
-            finally:
-                os.close(fd)
-            os.rename(name + ".new", name)
-        _sync_folder(os.path.join(self.staging, LOCAL))
+        told = dict(told, inode=os.stat(self.staging).st_ino, place=self.final)
+        _replace(os.path.join(self.staging, LOCAL, ".gitignore"), "*\n")
+        _replace(place, json.dumps(told) + "\n")
 
     def sync(self) -> None:
         """Make the whole copy durable. Where that fails, the copy is worth nothing: it goes, and the error is told."""
@@ -234,6 +231,7 @@ class Far:
             fcntl.flock(fd, fcntl.LOCK_EX)
             for path, line in lines.items():
                 _add(os.path.join(self.final, path), line)
+            _spend(os.path.join(self.final, ARRIVAL))
         finally:
             os.close(fd)
 
@@ -555,6 +553,27 @@ def _add(place: str, line: str) -> None:
     finally:
         os.close(fd)
     _sync_folder(os.path.dirname(place))
+
+
+def _replace(place: str, text: str, durable: bool = False) -> None:
+    """Put a file of ours in its place, for this user alone."""
+    fd = os.open(place + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        _write(fd, text.encode("ascii"))
+        if durable:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+    os.rename(place + ".new", place)
+    if durable:
+        _sync_folder(os.path.dirname(place))
+
+
+def _spend(place: str) -> None:
+    """Take the token out of what tells of the arrival: who begins here was signed in without it."""
+    told = json.loads(_text(place) or "{}")
+    if isinstance(told, dict) and told.pop("token", None) is not None:
+        _replace(place, json.dumps(told) + "\n", durable=True)
 
 
 def _forget(place: str) -> None:

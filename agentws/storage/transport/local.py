@@ -13,12 +13,21 @@ from agentws.storage.transport import far
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any, BinaryIO, TypeVar
+    from typing import Any, BinaryIO, Protocol, TypeVar
 
     from agentws.formats.inventory import Entry
     from agentws.ports import Progress
 
     Told = TypeVar("Told")
+
+    class Stream(Protocol):
+        """What the bytes of a file come from."""
+
+        def read(self, __size: int) -> bytes | None:
+            """At most so many of them, none at the end."""
+
+        def close(self) -> None:
+            """There are no more questions."""
 
 
 class Local:
@@ -26,6 +35,11 @@ class Local:
 
     def __init__(self) -> None:
         self._far = far.Far([sys.executable, "-m", "agentws"])
+
+    @property
+    def staging(self) -> str:
+        """The folder that receives the copy."""
+        return self._far.staging
 
     def look(self, path: str, migration: str) -> dict[str, Any]:
         """See ports.Transport."""
@@ -50,11 +64,19 @@ class Local:
             except (MissingFileError, UnsafeFileError) as error:
                 complaint = error.message
                 continue
-            self._put(entry, stream)
+            self.put(entry, stream)
             sent += entry.size if entry.kind == FILE else 0
             if progress:
                 progress(sent)
         return complaint
+
+    def put(self, entry: Entry, stream: Stream | None) -> None:
+        """Put one thing into the copy, the bytes of a file from `stream`, which is closed then."""
+        try:
+            _done(lambda: self._far.put(entry.plain(), stream))
+        finally:
+            if stream is not None:
+                stream.close()
 
     def drop(self, paths: list[str]) -> None:
         """See ports.Transport."""
@@ -95,13 +117,6 @@ class Local:
     def close(self) -> None:
         """See ports.Transport."""
         self._far.close()
-
-    def _put(self, entry: Entry, stream: BinaryIO | None) -> None:
-        try:
-            _done(lambda: self._far.put(entry.plain(), stream))
-        finally:
-            if stream is not None:
-                stream.close()
 
 
 def opened(root: str, path: str) -> BinaryIO:

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def reach(host: str, user: str) -> Iterator[Transport]:
-    """The way to `host` (empty: to a folder of this machine), for as long as it is needed."""
-    transport = _open(host, user)
+def reach(host: str, user: str, *, url: str = "", within: str = "") -> Iterator[Transport]:
+    """The way to `host` (empty: to a folder of this machine), for as long as it is needed.
+
+    With `url` it goes through that git repository, and private files of this machine lie in the folder `within`.
+    """
+    transport = _open(host, user) if not url else _through(url, within)
     try:
         yield transport
     finally:
@@ -35,3 +38,9 @@ def _open(host: str, user: str) -> Transport:
     from agentws.storage.transport.ssh import OverSsh
 
     return OverSsh(host, user)
+
+
+def _through(url: str, within: str) -> Transport:
+    from agentws.storage.transport.by_git import ByGit
+
+    return ByGit(url, within)

@@ -67,14 +67,48 @@ def test_the_folder_itself_must_be_named(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "via"), [("vps:x", "copy"), ("/x", "rsync"), ("vps:x", "carrier-pigeon"), ("git@host:x", "git")]
+    ("text", "via"), [("vps:x", "copy"), ("/x", "rsync"), ("vps:x", "carrier-pigeon"), ("ssh://vps/x", "rsync")]
 )
 def test_a_way_that_does_not_go_there_is_refused(text: str, via: str) -> None:
     with pytest.raises(UsageError):
         destination.parse(text, via)
 
 
-@pytest.mark.parametrize("text", ["https://host/x.git", "ssh://host/x", "file:///x"])
-def test_the_url_of_a_repository_says_that_it_does_not_work_yet(text: str) -> None:
-    with pytest.raises(UsageError, match="does not work yet"):
-        destination.parse(text)
+@pytest.mark.parametrize(
+    ("text", "via"),
+    [
+        ("https://host/x.git", None),
+        ("ssh://git@host:2222/~/x", None),
+        ("ssh://[::1]/x", None),
+        ("file:///x", None),
+        ("git@host:x", "git"),
+        ("/srv/x.git", "git"),
+    ],
+)
+def test_a_repository_is_kept_as_it_is_named(text: str, via: str | None) -> None:
+    found = destination.parse(text, via)
+
+    assert (found.via, found.path, found.shown, found.host) == ("git", text, text, "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://host/x",
+        "git://host/x",
+        "ext::sh -c x",
+        "ext://x",
+        "-oProxyCommand=x",
+        "ssh://-oProxyCommand=x/y",
+        "ssh://a b/x",
+        "ssh:///x",
+        "https://sam:word@host/x",
+        "sam@host:-x",
+        "a\nb",
+        "x" * 5000,
+        "",
+    ],
+)
+def test_what_git_would_take_for_a_command_or_send_in_clear_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        destination.repository(text)

@@ -37,6 +37,8 @@ def there(**told: Any) -> There:
         ({"arrived": "another"}, True, True, judging.LOST),
         ({}, True, True, judging.LOST),
         ({"arrived": "m"}, True, False, judging.LOST),
+        ({"ready": True}, True, True, judging.READY),
+        ({"ready": True}, True, False, judging.LOST),
     ],
 )
 def test_the_next_step_is_told_by_both_ends(told: dict[str, Any], known: bool, buried: bool, step: str) -> None:

@@ -1,0 +1,222 @@
+"""migrate --from: the agent that waits in a git repository is taken, verified, and put where it is to live."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from agentws.errors import AgentwsError, ChangedUnderneathError, MayNotWriteError, NeedsYouError
+from agentws.formats import inventory
+from agentws.formats.inventory import FILE, FOLDER, LINK
+from agentws.operations.migrate import arriving, older
+from agentws.operations.migrate.migrated import Migrated
+from agentws.planning.migration import delta, destination, judging
+from agentws.planning.migration.judging import There
+from agentws.storage import arrival, clock, files
+from agentws.storage.transport import reaching, unpacking
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agentws.planning.migration.destination import Destination
+    from agentws.storage.stores import Environment
+    from agentws.storage.transport.local import Local
+    from agentws.storage.transport.unpacking import Waiting
+
+    Progress = Callable[[int, int], None]
+
+PLANNED, ARRIVED, ALREADY = "planned", "arrived", "already"
+_ROUNDS = 3
+
+
+def take(
+    path: str, url: str, *, environment: Environment, dry_run: bool = False, progress: Progress | None = None
+) -> Migrated:
+    """Bring the agent that waits at `url` (with `#ID` where several do) to the folder `path` of this machine.
+
+    Whatever ends it, the same call goes on from there. OutsideProgramError where git fails, UsageError where nothing
+    waits or the folder will not do, DamagedError where it is not whole, MayNotWriteError where another one takes it.
+    """
+    goal = destination.parse(path, destination.COPY, absolute=reaching.absolute)
+    name, mark, migration = url.rpartition("#")
+    source = destination.repository(name if mark else url, absolute=reaching.absolute)
+    with _waiting(source.path, migration if mark else "") as waiting, reaching.reach("", "") as local:
+        taking = _Taking(goal, source, waiting, local, environment, progress)  # type: ignore[arg-type]
+        return taking.plan() if dry_run else taking.run()
+
+
+@contextmanager
+def _waiting(url: str, migration: str) -> Iterator[Waiting]:
+    found = unpacking.Waiting(url, migration)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+class _Taking:
+    def __init__(
+        self,
+        goal: Destination,
+        source: Destination,
+        waiting: Waiting,
+        local: Local,
+        environment: Environment,
+        progress: Progress | None,
+    ) -> None:
+        self._goal = goal
+        self._source = source
+        self._waiting = waiting
+        self._local = local
+        self._environment = environment
+        self._progress = progress
+        self._notices: list[str] = []
+
+    def plan(self) -> Migrated:
+        """What would be taken, nothing changed anywhere."""
+        there = self._look(gone=lambda: False)
+        if there is None:
+            return self._told(ALREADY)
+        found = delta.between(self._wanted(), self._held())
+        return self._told(PLANNED, files=found.files, bytes=found.bytes, resumes=bool(there.waiting))
+
+    def run(self) -> Migrated:
+        """Every step that is still to be done."""
+        # What was given up where it comes from can never be put in place here.
+        there = self._look(gone=self._local.abandon)
+        if there is None:
+            self._remove()
+            return self._told(ALREADY)
+        self._local.prepare("1")
+        secret = self._announce()
+        sent = self._unpack()
+        self._claim(there, secret)
+        mode = self._waiting.told.get("mode")
+        placed = self._local.place(mode & 0o777 if isinstance(mode, int) else 0o700, self._stamp())
+        self._remove()
+        booted = arriving.boot(self._local, self._notices)
+        return self._told(
+            ARRIVED,
+            files=sent.files,
+            bytes=sent.bytes,
+            resumes=bool(there.waiting),
+            aside=placed["aside"],
+            booted=booted,
+        )
+
+    def _look(self, *, gone: Callable[[], bool]) -> There | None:
+        """What stands at the place; None where the agent has arrived there already."""
+        waiting = self._waiting
+        if not waiting.is_there and not waiting.migration:
+            waiting.migration = arrival.through(self._goal.path, waiting.url)
+        there = There(self._local.look(self._goal.path, waiting.migration or "0" * 8))
+        if waiting.migration and there.arrived == waiting.migration:
+            return None
+        if not waiting.is_there:
+            if there.waiting:
+                gone()
+            raise NeedsYouError(
+                f"No agent waits at {waiting.url}.",
+                hint=f"Where it lives now: agentws migrate {waiting.url} --via git. Then run this again.",
+            )
+        waiting.fetch()
+        self._check(there)
+        return there
+
+    def _check(self, there: There) -> None:
+        wanted = self._wanted()
+        wrong = judging.refusal(there, str(self._waiting.told["agent"]))
+        if wrong is None and not there.waiting:
+            wrong = judging.lacks_room(there, bytes=delta.needed_bytes(wanted), files=len(wanted))
+        if wrong is not None:
+            raise wrong
+
+    def _wanted(self) -> inventory.Inventory:
+        return {entry.path: entry for entry in self._waiting.entries}
+
+    def _held(self) -> inventory.Inventory:
+        return {entry.path: entry for entry in map(inventory.decode, self._local.entries())}
+
+    def _announce(self) -> str:
+        """Leave word of where it comes from, and by which word this place claims it: the same one at each try."""
+        told = {name: what for name, what in self._waiting.told.items() if name not in ("agent", "mode")}
+        secret = arrival.claim(self._local.staging) or unpacking.secret()
+        self._local.announce({**told, "through": self._waiting.url, "claim": secret})
+        return secret
+
+    def _unpack(self) -> delta.Delta:
+        """Bring the copy level with the parcel, and make it durable; it was read again then, file by file."""
+        wanted = self._wanted()
+        first: delta.Delta | None = None
+        for _ in range(_ROUNDS):
+            found = delta.between(wanted, self._held())
+            first = first or found
+            if not found:
+                break
+            self._local.drop(found.gone)
+            self._waiting.put(found.send, self._local, self._shown(found.bytes))
+        else:
+            raise ChangedUnderneathError("The copy does not stay as it was put there.", hint="Run the same again.")
+        folders = [[entry.path, entry.mode, entry.mtime_ns] for entry in wanted.values() if entry.kind == FOLDER]
+        self._local.settle(folders)
+        self._local.sync()
+        return first
+
+    def _shown(self, total: int) -> Callable[[int], None] | None:
+        progress = self._progress
+        return (lambda sent: progress(sent, total)) if progress else None
+
+    def _claim(self, there: There, secret: str) -> None:
+        wrong = older.ahead(there, files.Files(self._local.staging))
+        if wrong is not None:
+            raise wrong
+        try:
+            self._waiting.claim(secret)
+        except MayNotWriteError:
+            self._local.abandon()
+            raise
+        except ChangedUnderneathError as error:
+            self._local.abandon()  # the claim is not ours, so this can never be put in place
+            raise NeedsYouError(
+                f"The agent does not wait at {self._waiting.url} any more.",
+                hint="It was given up where it comes from, or another place was faster. Run the same again: it tells.",
+            ) from error
+
+    def _remove(self) -> None:
+        try:
+            self._waiting.remove()
+        except AgentwsError as error:
+            self._notices.append(f"The agent is here; its ref still stands at {self._waiting.url}: {error.message}")
+
+    def _stamp(self) -> str:
+        now = self._environment.now or clock.SystemClock("UTC").now()
+        return "".join(char for char in now.isoformat(timespec="seconds") if char.isalnum())
+
+    def _told(
+        self,
+        state: str,
+        *,
+        files: int = 0,
+        bytes: int = 0,
+        resumes: bool = False,
+        aside: str = "",
+        booted: bool | None = None,
+    ) -> Migrated:
+        entries = self._waiting.entries
+        return Migrated(
+            to=self._goal.path,
+            via=destination.GIT,
+            state=state,
+            migration=self._waiting.migration,
+            path=self._goal.path,
+            host=str(self._waiting.told.get("from", "")),
+            files=sum(entry.kind in (FILE, LINK) for entry in entries),
+            bytes=sum(entry.size for entry in entries),
+            sent_files=files,
+            sent_bytes=bytes,
+            resumes=resumes,
+            aside=aside,
+            booted=booted,
+            notices=tuple(self._notices),
+            through=self._waiting.url,
+        )

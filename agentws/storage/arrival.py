@@ -1,0 +1,129 @@
+"""How this copy came here, and the one-time token that came with it: `.agentws/arrival.json`.
+
+Where agentws was not yet when the agent arrived, the token signs in the first installation that begins here: it is a
+vouch of the one that the agent left, for whoever begins at this place. Specified in docs/format/identity.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError
+from agentws.formats import digest, plainjson
+from agentws.formats.writer import Arrival, Vouch
+from agentws.storage import files as _files
+from agentws.storage import keys, vouching
+from agentws.storage.journal import joining
+from agentws.storage.journal.sealing import Signers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from agentws.storage.files import Files
+    from agentws.storage.installation import Installation
+
+PATH = ".agentws/arrival.json"
+_LIMIT_BYTES = 1 << 16
+_TOKEN = "token"  # noqa: S105 - a key of JSON
+_SECRET_BYTES = 16
+_DAYS = 30
+
+
+def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, signer: keys.Key) -> dict[str, str]:
+    """A new token for the copy that goes to `place` (empty where that is not known), signed by the writer `by`."""
+    from datetime import timedelta
+
+    secret = os.urandom(_SECRET_BYTES).hex()
+    until = (now + timedelta(days=_DAYS)).date().isoformat()
+    told = Arrival(migration, secret, until, place)
+    signature = signer.sign(told.message(agent))
+    return {**told.plain(), "by": by, "key": signer.public, "signature": signature}
+
+
+def token(files: Files) -> Vouch | None:
+    """The vouch that came with this copy and was not used yet; None where there is none for this very folder.
+
+    Whether its signature is good, and whether it is still good, is not looked at.
+    """
+    told = _read(files)
+    found = told.get(_TOKEN)
+    try:
+        status = os.stat(files.root)
+    except OSError:
+        return None
+    if not isinstance(found, dict) or told.get("inode") != status.st_ino:
+        return None
+    if told.get("place") != os.path.realpath(files.root):
+        return None
+    given = Vouch.of({**found, "arrival": found})
+    if given is None or given.arrival is None or given.arrival.place not in ("", told["place"]):
+        return None
+    return given if given.arrival.migration == told.get("migration") else None
+
+
+def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
+    """True where the token may be used on this day (`YYYY-MM-DD`): signed by one that is trusted, and not used."""
+    from agentws.storage import neighbours
+
+    lines = neighbours.lines(files)
+    signers = Signers.read(files)
+    assert given.arrival is not None
+    void = neighbours.void(files)
+    if day > given.arrival.until or given.arrival.migration in void or vouching.is_spent(lines, given.arrival):
+        return False
+    if not signers.allow(given.by, given.key):
+        return False
+    try:
+        sound = keys.verify(given.signature, given.arrival.message(agent), public=given.key)
+        return sound and vouching.is_trusted(agent, lines, signers, given.by, given.key, void=void)
+    except AgentwsError:
+        return False  # nothing here can tell
+
+
+def redeem(files: Files, here: Installation, *, at: str) -> bool:
+    """Sign this installation in with the token that came with the copy, durably; False where there is none that counts.
+
+    `at` is the present moment, as the journal tells it. Killed in between, it is not signed in, or signed in and the
+    token, which stands in a line then, is used.
+    """
+    given = token(files)
+    if given is None:
+        return False
+    try:
+        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+    except AgentwsError:
+        key = None
+    if key is None or not is_good(files, here.agent, given, at[:10]):
+        return False
+    after = joining.heads(files, but=here.writer)
+    vouching.add(files, here.writer, key.public, at=at, after=after, vouched_by=given)
+    _spend(files)
+    return True
+
+
+def through(place: str, url: str) -> str:
+    """The id of the migration by which the copy at this absolute path came through that repository; empty for none."""
+    told = _read(_files.Files(place)) if os.path.isdir(place) else {}
+    return str(told.get("migration", "")) if told.get("through") == url else ""
+
+
+def claim(place: str) -> str:
+    """The word by which the copy at this absolute path claims its migration; empty where it has none yet."""
+    told = _read(_files.Files(place)) if os.path.isdir(place) else {}
+    return str(told.get("claim", ""))
+
+
+def _read(files: Files) -> dict[str, Any]:
+    try:
+        told = plainjson.loads(files.read(PATH, limit_bytes=_LIMIT_BYTES))
+    except (AgentwsError, ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _spend(files: Files) -> None:
+    before = files.read(PATH, limit_bytes=_LIMIT_BYTES)
+    told = {name: what for name, what in plainjson.loads(before).items() if name != _TOKEN}
+    files.replace(PATH, plainjson.dumps(told).encode() + b"\n", expects=digest.of(before))
