@@ -24,6 +24,7 @@ def fields(done: Any, *, explain: bool) -> dict[str, object]:
         "days": [{"path": path, "to": to or None} for path, to in done.days],
         "moved": [{"path": path, "to": to} for path, to in done.moved],
         "deleted": list(done.deleted),
+        "skipped": [{"path": path, "why": why} for path, why in done.skipped],
         "memory": {"tokens_before": before, "tokens": after, "budget": done.budget, "counter": done.counter},
         "new": [_kept(one) for one in done.choice.new],
         "gone": [{"text": one.text, "why": one.why, "successor": one.successor or None} for one in done.choice.gone],
@@ -64,7 +65,9 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     if of:
         yield f"{kept} of {_count(of, 'decision, lesson or preference', _WEIGHTY)} kept; the rest stays in the logs."
     before, after = done.tokens
-    for path, to in done.moved:
+    if late := sum(map(_is_day, done.moved)):
+        yield f"{_count(late, 'day')} folded before {would}moved to {layout.ARCHIVE}/ too, as compaction.archive says."
+    for path, to in [one for one in done.moved if not _is_day(one)]:
         yield f"{path} → {to} ({would}by the rules of retention)"
     for path in done.deleted:
         yield f"{path}: {would}deleted by retention.archive"
@@ -87,11 +90,15 @@ def _gone(gone: Any, would: str) -> str:
 def diff_lines(done: Any) -> Iterator[str]:
     """What would change in MEMORY.md, as a diff, and which days would move."""
     yield from _diff(done)
-    for path, to in [one for one in done.days if one[1]][:_MOST_DAYS]:
+    moved = [one for one in (*done.days, *filter(_is_day, done.moved)) if one[1]]
+    for path, to in moved[:_MOST_DAYS]:
         yield f"{path} → {to}"
-    moved = sum(bool(to) for _, to in done.days)
-    if moved > _MOST_DAYS:
-        yield f"… and {moved - _MOST_DAYS} days more"
+    if len(moved) > _MOST_DAYS:
+        yield f"… and {len(moved) - _MOST_DAYS} days more"
+
+
+def _is_day(moved: tuple[str, str]) -> bool:
+    return moved[0].startswith(f"{layout.DAYS}/")
 
 
 def _diff(done: Any) -> Iterator[str]:

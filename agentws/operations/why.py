@@ -106,7 +106,7 @@ def why(stores: Stores, place: str) -> Why:
         found.left_in = known.left[made.entry].run if path == SUPERSEDED and made.entry in known.left else ""
     else:
         _by_whom(stores, found, data)
-        found.became = list(_became(stores, found, known))
+        found.became = list(_became(stores, found, known, data))
         found.events = _told(stores, path)
     found.says = list(_unknown(stores, found))
     found.notices = list(stores.notices)
@@ -185,11 +185,20 @@ def _made(data: bytes, line: int, known: Sidecar, path: str) -> Made | None:
 def _sources(stores: Stores, made: Made, known: Sidecar) -> Iterator[Source]:
     for one in made.sources:
         _learn(stores, one.path, known)
-        folded = known.folded.get(one.path)
-        now = (folded.to if folded else "") or one.path
-        day = (folded.day if folded else "") or layout.day_of(one.path.rpartition("/")[2]) or ""
-        text, state = _state(stores, now, one)
+        places = known.places(one.path)
+        now, text, state = _found(stores, one, [folded.to or one.path for folded in places] or [one.path])
+        day = (places[0].day if places else "") or layout.day_of(one.path.rpartition("/")[2]) or ""
         yield Source(one.path, now, one.line, one.end, day, text, state)
+
+
+def _found(stores: Stores, one: sources.Source, places: Sequence[str]) -> tuple[str, str, str]:
+    """(where a source is now, its text, what has become of it).
+
+    A day that was written anew after it moved has moved too: of its places the one that still says it counts, else the
+    newest.
+    """
+    found = [(now, *_state(stores, now, one)) for now in places]
+    return next((each for each in found if each[2] == AS_IT_WAS), found[0])
 
 
 def _state(stores: Stores, now: str, one: sources.Source) -> tuple[str, str]:
@@ -212,15 +221,18 @@ def _learn(stores: Stores, path: str, known: Sidecar) -> None:
         sources.decode(month.decode("utf-8", "surrogateescape"), known)
 
 
-def _became(stores: Stores, found: Why, known: Sidecar) -> Iterator[str]:
-    """Where the memories stand that were made of this line."""
+def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator[str]:
+    """Where the memories stand that were made of this line: where several days had its path, those it still says."""
     _learn(stores, found.path, known)
-    names = {found.path, *(one.path for one in known.folded.values() if one.to == found.path)}
-    entries = {
-        made.entry
+    names = {found.path, *(one.path for one in known.every() if one.to == found.path)}
+    made_of = [
+        (made.entry, sources.of_lines(data, one.line, one.end) == one.digest)
         for made in known.made.values()
-        if any(one.path in names and one.line <= found.line <= one.end for one in made.sources)
-    }
+        for one in made.sources
+        if one.path in names and one.line <= found.line <= one.end
+    ]
+    is_as_it_was = any(same for _, same in made_of)
+    entries = {entry for entry, same in made_of if same or not is_as_it_was}
     if entries:
         memory = _optional(stores, layout.MEMORY).decode("utf-8", "surrogateescape")
         for unit in markdown.units(memory):

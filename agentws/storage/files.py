@@ -451,8 +451,11 @@ class Files:
             raise failure(error, path) from error
         return True
 
-    def move(self, path: str, to: str, *, expects: str) -> None:
-        """Move the file to a place where nothing stands, durably, if its digest is `expects`."""
+    def move(self, path: str, to: str, *, expects: str) -> str | None:
+        """Move the file to a place where nothing stands, durably, if its digest is `expects`.
+
+        What somebody puts in its place meanwhile is kept in a file beside, whose path is returned; else None.
+        """
         try:
             source, target = names_of(path), names_of(to)
             here, there = self._folder(source[:-1]), self._folder(target[:-1])
@@ -461,9 +464,10 @@ class Files:
                 # A link first: it refuses where something stands, and at no moment is the file nowhere.
                 _link(source[-1], target[-1], here, there, required=True)
                 sync(there)
-                if _exists(source[-1], here):  # it is gone already where there are no hard links
-                    self._take_away(here, path, self.digest(to))
+                is_there = _exists(source[-1], here)  # it is gone already where there are no hard links
+                kept = self._take_away(here, path, self.digest(to)) if is_there else None
                 sync(here)
+                return kept
             finally:
                 self._leave(here)
                 self._leave(there)

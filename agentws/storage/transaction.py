@@ -202,8 +202,7 @@ def _one(files: _files.Files, change: Change) -> str | None:
     if isinstance(change, Write):
         return files.replace(change.path, change.data, expects=change.expects)
     if isinstance(change, Move):
-        files.move(change.path, change.to, expects=change.expects)
-        return None
+        return files.move(change.path, change.to, expects=change.expects)
     return files.remove(change.path, expects=change.expects)
 
 

@@ -161,3 +161,21 @@ def test_looking_changes_nothing(workspace: Workspace) -> None:
     workspace.memories()
 
     assert before == {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()}
+
+
+def test_a_day_that_was_written_anew_and_moved_too_hides_no_source(workspace: Workspace) -> None:
+    day = "memory/2026-10-01.md"
+    put(workspace, day, "# 2026-10-01\n\n- Maria Keller moved to Lisbon\n")
+    workspace.compact(budget=400)
+    put(workspace, day, "# 2026-10-01\n\n- Tom Becker moved to Porto\n")
+    workspace.compact(budget=400)
+    lines = {one.text.split()[1]: one.line for one in workspace.memories().entries}
+
+    found = {name: workspace.why(f"MEMORY.md:{line}").sources[0] for name, line in lines.items()}
+
+    assert {name: (one.state, name in one.text) for name, one in found.items()} == {
+        "Maria": (AS_IT_WAS, True),
+        "Tom": (AS_IT_WAS, True),
+    }
+    assert found["Maria"].now != found["Tom"].now
+    assert workspace.why(f"{found['Maria'].now}:3").became == [f"MEMORY.md:{lines['Maria']}"]

@@ -119,8 +119,8 @@ def test_a_file_put_in_place_of_the_moved_one_meanwhile_is_kept(files: Files, mo
         os.rename(f"{files.root}/theirs", f"{files.root}/a")
 
     monkeypatch.setattr(os, "link", link)
-    files.move("a", "b", expects=here)
 
+    assert files.move("a", "b", expects=here) == "a.edited-meanwhile-1"
     assert files.read("b") == b"a"
     assert files.read("a.edited-meanwhile-1") == b"theirs"
 

@@ -51,11 +51,16 @@ def read(stores: Stores, *, before: str) -> Found:
     for month in months.values():
         sources.decode(month.text, known)
     skipped: list[tuple[str, str]] = []
-    days = [(day, one) for day, one in _documents(stores, old, skipped) if not _is_folded(known, one)]
-    archive = _archive(stores, days) if stores.manifest.setting("compaction.archive") else {}
+    every = list(_documents(stores, old, skipped))
+    days = [(day, one) for day, one in every if not _is_folded(known, one)]
+    moves = stores.manifest.setting("compaction.archive")
+    stayed = [(day, one) for day, one in every if _has_stayed(known, one)] if moves else []
+    archive = _archive(stores, [*days, *stayed]) if moves else {}
     superseded = document(stores, SUPERSEDED)
     heading = stores.manifest.setting("compaction.section")
-    return Found(Folder(memory, sidecar, months, superseded, days, archive, heading=heading), known, skipped)
+    shelved = [(day, one, archive.pop(one.path)) for day, one in stayed]
+    folder = Folder(memory, sidecar, months, superseded, days, archive, shelved, heading=heading)
+    return Found(folder, known, skipped)
 
 
 def _memory(stores: Stores) -> File:
@@ -152,6 +157,11 @@ def _is_no_text(data: bytes) -> str:
 
 def _is_folded(known: Sidecar, one: File) -> bool:
     return any(folded.is_as_it_was(one.data) for folded in known.places(one.path))
+
+
+def _has_stayed(known: Sidecar, one: File) -> bool:
+    """True for a day that was folded when days did not move, and is as it was: now that they do, it moves too."""
+    return any(not folded.to and folded.is_as_it_was(one.data) for folded in known.places(one.path))
 
 
 def _archive(stores: Stores, days: list[tuple[str, File]]) -> dict[str, str]:

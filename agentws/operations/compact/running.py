@@ -44,10 +44,10 @@ class Compacted:
     """What a run did, or would do.
 
     `days` are the paths of the days that were folded and where each is now, empty where it stayed; `moved` other files
-    that the rules of retention moved, `deleted` those they deleted. `skipped` are files that cannot be folded or moved,
-    each with its reason: they stay. `choice` is what became of the sentences, `memory` the text of MEMORY.md before
-    and now, `tokens` its size by `counter`, of `budget`. `must_agree`: it is the first run here, and nobody has agreed
-    to it yet; nothing was changed.
+    that the rules of retention moved, and days that were folded before days moved; `deleted` those that the rules
+    deleted. `skipped` are files that cannot be folded or moved, each with its reason: they stay. `choice` is what
+    became of the sentences, `memory` the text of MEMORY.md before and now, `tokens` its size by `counter`, of `budget`.
+    `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
     """
 
     __slots__ = (

@@ -32,7 +32,8 @@ def into(stores: Stores, found: Found, today: str) -> Found:
     expired = _expired(stores, rule, found.skipped)
     days = {*(day for day, _, _ in moved), *(row.day for row, _ in expired)}
     months = {path: reading.document(stores, path) for path in sorted(map(sources.month_path, days))}
-    found.folder = replace(found.folder, shelved=moved, expired=expired, months={**months, **found.folder.months})
+    shelved = [*found.folder.shelved, *moved]
+    found.folder = replace(found.folder, shelved=shelved, expired=expired, months={**months, **found.folder.months})
     return found
 
 

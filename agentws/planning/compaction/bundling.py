@@ -11,7 +11,7 @@ from agentws.planning.compaction.units import Entry, Source, Unit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MOST_CHARS = 300
+_MOST_SPOKEN, _MOST_NOTED = 400, 300
 """An entry that would be longer becomes two."""
 _GAP = " … "
 
@@ -19,6 +19,11 @@ _GAP = " … "
 def key(unit: Unit) -> tuple[object, ...]:
     """Units with the same key may share an entry."""
     return (unit.group, unit.who) if unit.is_spoken else (unit.group, unit.about, unit.kind)
+
+
+def most_chars(unit: Unit) -> int:
+    """How long the text of an entry with it may become."""
+    return _MOST_SPOKEN if unit.is_spoken else _MOST_NOTED
 
 
 def entries(units: Sequence[Unit], chosen: Sequence[int], scores: Sequence[float]) -> list[Entry]:
@@ -37,13 +42,16 @@ def entries(units: Sequence[Unit], chosen: Sequence[int], scores: Sequence[float
 
 
 def may_join(before: Unit, after: Unit) -> bool:
-    """True where `after`, of the same key, may stand behind `before` in one entry: in notes neighbours alone."""
+    """True where `after`, of the same key, may stand behind `before` in one entry.
+
+    In notes those are neighbours alone, and nothing that is open: each item of those is done at another time.
+    """
     if after.is_spoken:
         return True
     return (
         after.turn - before.turn in (0, 1)
         and before.sources[0].path == after.sources[0].path
-        and title(before) == title(after)
+        and title(before) == title(after) != kinds.OPEN
     )
 
 
@@ -60,7 +68,7 @@ def _parts(units: Sequence[Unit], together: Sequence[int]) -> list[list[int]]:
         last = units[parts[-1][-1]] if parts else None
         if last is None or size > room or units[index].is_pinned != last.is_pinned or not may_join(last, units[index]):
             parts.append([])
-            room = MOST_CHARS
+            room = most_chars(units[index])
         parts[-1].append(index)
         room -= size
     return parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentws.formats import markdown, notes
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 _SPEAKER = re.compile(r"^\s*[-*+]\s+(?:\d\d:\d\d\s+)?\*\*([^*:\n]{1,40}):\*\*\s+")
 _OWN = re.compile(r"^\s*[-*+]\s+(?:\d\d:\d\d\s+)?(?:\[[a-z][\w-]{1,23}\](?!\()\s+)?")
+_MARKED_KIND = re.compile(r"^\s*[-*+]\s+(?:\d\d:\d\d\s+)?\[[a-z]")
 _NO_SPEAKERS = re.compile(
     r"^(?:to-?dos?|next|status|notes?|done|decisions?|lessons?|questions?|why|how|what|results?|fix|problem|issue|actions?|"
     r"target|urls?|references?|time|dates?|type|details?|impact|context|summary|goals?|tasks?|files?|paths?|root|source|"
@@ -67,8 +69,10 @@ class _Reader:
             note for note in notes.read(day.text) if note.unit.kind not in (markdown.FENCE, markdown.HEADING)
         ]
         self._speakers = _speakers(self._notes)
-        # Where something is to be filled in, what stands beside it is of the same form.
-        self._forms = {note.unit.path for note in self._notes if withheld.is_template(note.unit.text)}
+        # Where something is to be filled in, what stands beside it is of the same form; in what is said it is code.
+        self._forms = (
+            set() if self._speakers else {n.unit.path for n in self._notes if withheld.is_template(n.unit.text)}
+        )
         self._turns = turns
         self._groups = groups
 
@@ -131,7 +135,7 @@ class _Reader:
             elif _says_something(text):
                 unit = self._unit(note, text, who, _joined(heading, inner), Source(self._day.path, *span))
                 if not who:
-                    unit.kind = tiers.kind(note.kind, note.unit.path, inner, text)
+                    unit.kind = tiers.kind(_said(note), note.unit.path, inner, text)
                     unit.is_low = tiers.is_low(note.unit.path, text)
                 found.append(unit)
         return found, label
@@ -149,6 +153,11 @@ class _Reader:
             form=note.unit.kind,
             is_spoken=bool(who),
         )
+
+
+def _said(note: notes.Note) -> str | None:
+    """The kind that the line gives itself, or its heading where that one is meant."""
+    return note.kind if _MARKED_KIND.match(note.unit.text) or not tiers.is_vague(note.unit.path) else None
 
 
 def _goes_on(turn: Sequence[Unit], units: Sequence[Unit]) -> bool:
@@ -198,6 +207,7 @@ def _row(sentence: str, head: str) -> str:
     return f"{cells[0]}: {', '.join(rest)}" if rest else cells[0]
 
 
+@lru_cache(maxsize=4096)
 def _about(path: tuple[str, ...], day: str) -> str:
     """What the innermost telling heading says."""
     for step in reversed(path):

@@ -66,6 +66,10 @@ class Counts:
         one = self._seen.get(word)
         return self._ages.get(one.day, 0) if one is not None else 0
 
+    def days_ago(self, day: str) -> int:
+        """How many logged days lie behind a day."""
+        return self._ages.get(day, 0)
+
     def is_name(self, word: str) -> bool:
         """True where it is written as a name mostly."""
         one = self._seen.get(word)

@@ -48,7 +48,7 @@ class Folder:
 
     `months` are the files that say what days were, by path; `archive` says where each day that moves goes to. A day
     that it does not name stays where it is. By the rules of retention, `shelved` files move too (day, file, where to),
-    and archived days that are `expired` are deleted.
+    and so do days that were folded before days moved; archived days that are `expired` are deleted.
     """
 
     memory: File

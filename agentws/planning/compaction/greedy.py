@@ -27,9 +27,14 @@ _TOLD_SPOKEN = 0.95
 _TOLD_NOTED = 0.6
 _MOST_TOLD = 4
 _SEAM_CHARS = 3
-_EVENTS_SHARE = 0.5
-"""Of the room for notes, what merely happened has no more, as long as anything else wants it."""
-_FLOOR_SHARE = 0.0
+_EVENTS_SHARE, _EVENTS_LINES = 0.5, 36
+"""Of the room for notes, or of so many lines of usual length where that is more, what merely happened has no more, as
+long as anything else wants it.
+"""
+_SAID_AGAIN, _WEIGHTY_SAID_AGAIN = 0.4, 0.65
+"""A note with less news than this is left out: it says again what others say, if in other words. A rule is given again
+and again; once told, another wording of it is no news.
+"""
 _WEIGHTY_SHARE = 0.6
 _SMALL_ROOM = 45
 """Decisions, lessons and preferences have this share of a room for themselves, and more of what it has above so many
@@ -83,7 +88,8 @@ class Greedy:
             room -= self._take(index)
         self._pinned = []
         if self._events_left is None:
-            self._events_left = room * (1.0 if self._scores.is_talk else _EVENTS_SHARE)
+            most = max(room * _EVENTS_SHARE, _EVENTS_LINES * self._yardstick)
+            self._events_left = room if self._scores.is_talk else most
             room = self._fill_reserve(room)
         aside: list[tuple[float, int]] = []
         room = self._fill(room, aside, is_capped=not self._scores.is_talk)
@@ -94,11 +100,11 @@ class Greedy:
 
     def _fill_reserve(self, room: int) -> int:
         """Take decisions, lessons and preferences: the best one of each new day, then others; the room that is left."""
-        reserve = int(room * _FLOOR_SHARE + max(0, room - _SMALL_ROOM * self._yardstick) * _WEIGHTY_SHARE)
+        reserve = int(max(0, room - _SMALL_ROOM * self._yardstick) * _WEIGHTY_SHARE)
         rest = room - reserve
         for index in sorted(self._best_of_days(), key=lambda index: -self._scores.among(index)):
             price = self._prices.of(index)
-            if price <= reserve and not self._is_told(index):
+            if price <= reserve and not self._is_said(index) and not self._is_told(index):
                 reserve -= self._take(index)
                 self._bring_near(index)
         self._worth = {index: self._scores.among(index) for index in range(len(self._units)) if self._competes(index)}
@@ -134,7 +140,7 @@ class Greedy:
                 too_long.append((now, index))
             elif is_capped and self._is_too_much(index):
                 aside.append((now, index))
-            elif not self._is_told(index):
+            elif not self._is_said(index) and not self._is_told(index):
                 opens = self._prices.opens(index)
                 room -= self._take(index)
                 if opens or not self._units[index].is_spoken:
@@ -164,6 +170,13 @@ class Greedy:
             units -= self._paid[index]
             if units <= 0:
                 return
+
+    def _is_said(self, index: int) -> bool:
+        """True for a new note whose words were nearly all told already, by several others perhaps."""
+        unit = self._units[index]
+        if unit.entry is not None or unit.is_spoken:
+            return False
+        return self._news(index) < (_WEIGHTY_SAID_AGAIN if unit.is_weighty else _SAID_AGAIN)
 
     def _is_told(self, index: int) -> bool:
         nearest = self._alike.nearest(index)
@@ -250,7 +263,7 @@ class _Prices:
         if unit.entry is None:
             key, size = self._keys[index], len(unit.text) + _SEAM_CHARS
             room = self._room.get(key, 0)
-            self._room[key] = (room if size <= room else bundling.MOST_CHARS) - size
+            self._room[key] = (room if size <= room else bundling.most_chars(unit)) - size
             self._taken.add(index)
         return price
 

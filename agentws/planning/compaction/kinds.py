@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 DECISIONS, PREFERENCES, LESSONS, PLANS = "Decisions", "Preferences", "Lessons", "Plans"
 OPEN, PROBLEMS, FACTS, EVENTS = "Open", "Problems", "Facts", "What happened"
@@ -69,6 +70,7 @@ def title(kind: str | None) -> str:
     return _OF_KIND.get(kind or "", "")
 
 
+@lru_cache(maxsize=65536)
 def of(text: str, kind: str | None, *, is_spoken: bool = True) -> str:
     """The sub-heading of an entry: by the kind that its log gives it, else by what its words say.
 

@@ -120,10 +120,12 @@ def _said(units: Sequence[Unit], noted: Sequence[int], memory: Sequence[str]) ->
 
 
 def _may_close(unit: Unit) -> bool:
+    if unit.is_weighty:
+        return False
     kind = unit.entry.kind if unit.entry is not None else kinds.title(unit.kind)
-    is_open = kind in (kinds.OPEN, kinds.PROBLEMS) or unit.done is False
-    is_state = _STATE.search(unit.text) is not None and _DONE.search(unit.text) is None
-    return not unit.is_weighty and (is_open or is_state)
+    if kind in (kinds.OPEN, kinds.PROBLEMS) or unit.done is False:
+        return True
+    return _STATE.search(unit.text) is not None and _DONE.search(unit.text) is None
 
 
 def _closed(every: Sequence[Unit], wanted: Sequence[int], counts: Counts) -> Iterator[tuple[int, int | None]]:
@@ -165,5 +167,6 @@ def _done(every: Sequence[Unit], wanted: Sequence[int], closers: Sequence[int]) 
     """Those of which a later line says in their own words that they are done."""
     chosen = sorted({*wanted, *closers}, key=lambda index: _moment(every[index]))
     lines = [Line(every[index].text, age=None, day=every[index].day, done=every[index].done) for index in chosen]
-    places = {place for place, index in enumerate(chosen) if index in set(wanted)} if wanted else set()
+    asked = set(wanted)
+    places = {place for place, index in enumerate(chosen) if index in asked}
     return {chosen[place] for place in unfinished.closed(lines, places, salience.worth(lines))}

@@ -23,6 +23,8 @@ _PRONOUN = re.compile(
     r"(?:it|its|they|their|these|those|this|that|which|and|but|or|so)\b(?! (?:week|month|year))(?!\W*:)", re.IGNORECASE
 )
 _PAIRS = (("(", ")"), ("“", "”"), ("[", "]"))
+_QUOTE = re.compile(r'(?<!\d)"')
+"""One that is not the sign of inches."""
 _CONTRAST = re.compile(
     r"^(?:problem|root cause|cause|actual\b.*|fix(?:ed)?|lesson|solution|finding|hypothesis|resolution|symptom|result|"
     r"action|status|impact|why|decision)\**:",
@@ -53,9 +55,11 @@ def joined(units: Sequence[Unit]) -> list[Unit]:
 
 
 def is_cut_off(text: str) -> bool:
-    """True where something must follow: after a colon, a comma, inside brackets."""
+    """True where something must follow: after a colon, a comma, inside brackets or quotation marks."""
     end = text.rstrip("*_ ")
-    return end.endswith((":", ",")) or any(text.count(left) > text.count(right) for left, right in _PAIRS)
+    if end.endswith((":", ",")) or len(_QUOTE.findall(text)) % 2:
+        return True
+    return any(text.count(left) > text.count(right) for left, right in _PAIRS)
 
 
 def _leans(text: str, *, is_first: bool) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from operator import mul
 from typing import TYPE_CHECKING
 
-from agentws.planning.compaction import features, tiers, weights
+from agentws.planning.compaction import features, kinds, tiers, weights
 from agentws.planning.words import words
 
 if TYPE_CHECKING:
@@ -25,14 +24,11 @@ _FADED = 0.4
 _NOTE_SCALE = 0.05
 _SPOKEN = {"decision": 1.5, "lesson": 1.5, "preference": 1.5, "fact": 1.3, "todo": 1.2, "question": 1.2}
 _LINKED_TO_A_TASK = 1.3
-_STAYS = 1.3
-"""A decision, a lesson, a preference that is in memory gives way only to what is clearly better."""
+_STAYS, _WEIGHTY_STAYS = 1.15, 1.5
+"""What is in memory gives way only to what is clearly better: its owner has read it, and reads every change."""
 _SAYS = 1.6
-_LOW = 0.4
-_PASSING = 0.7
-_OF_A_DAY = re.compile(
-    r"\b(?:today|tonight|this (?:morning|afternoon|evening)|right now|tomorrow|currently|heute|morgen)\b", re.IGNORECASE
-)
+_LOW = 0.8
+_STALE, _DAYS_TO_STALE = 0.8, 10.0
 
 
 class Scores:
@@ -74,17 +70,23 @@ class Scores:
             return unit.entry.score  # its marks are in it already
         if likelihood is None:
             likelihood = _NOTE_SCALE * sum(self._rare.worth(word) for word in self._counts.words[index])
-        mark = _SPOKEN.get(unit.kind or "", 1.0) if unit.is_spoken else _noted(unit)
+        mark = _SPOKEN.get(unit.kind or "", 1.0) if unit.is_spoken else _noted(unit) * self._standing(unit)
         return likelihood * mark * (1 + (unit.importance - 5) / 5 if unit.importance and unit.entry is None else 1.0)
+
+    def _standing(self, unit: Unit) -> float:
+        """Less for what was open long ago: it was done, or nobody minded."""
+        if (unit.entry.kind if unit.entry is not None else kinds.title(unit.kind)) != kinds.OPEN:
+            return 1.0
+        return _STALE + (1 - _STALE) * math.exp(-self._counts.days_ago(unit.day) / _DAYS_TO_STALE)
 
 
 def _noted(unit: Unit) -> float:
     """How much more, or less, a note is worth for what it is."""
     if unit.entry is not None:
-        return _STAYS if unit.is_weighty else 1.0
+        return _WEIGHTY_STAYS if unit.is_weighty else _STAYS
     if unit.is_weighty:
         return 1.0  # they have a part of the room for themselves
-    return (_LOW if unit.is_low else 1.0) * (_PASSING if _OF_A_DAY.search(unit.text) else 1.0)
+    return _LOW if unit.is_low else 1.0
 
 
 def likely(row: Sequence[float]) -> float:

@@ -5,6 +5,7 @@ and first words.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentws.formats import notes
@@ -21,9 +22,10 @@ _HEADINGS = (
     ("preference", re.compile(r"^\W*(?:things to )?remember\b", re.IGNORECASE)),
     ("todo", re.compile(
         r"\b(?:remaining|pending|blocked|blockers?|action required|commitments?|to-?dos?|next steps?|what's next|"
-        r"needs approval|open (?:items?|questions?)|follow[- ]?ups?|offen)\b|^next\b", re.IGNORECASE)),
+        r"needs approval|carried (?:over|forward)|open (?:items?|questions?)|follow[- ]?ups?|offen)\b|^next\b",
+        re.IGNORECASE)),
     ("lesson", re.compile(
-        r"\b(?:root cause|lessons?|gotchas?|learned|learnings?|pitfalls?|durable|never again|erkenntnis\w*)\b",
+        r"\b(?:root cause|lessons?|gotchas?|learned|learnings|learning$|pitfalls?|durable|never again|erkenntnis\w*)\b",
         re.IGNORECASE)),
     ("preference", re.compile(
         r"\b(?:rules?|regeln?|boundar(?:y|ies)|operating instructions?|preferences?|mandat\w*|standing (?:orders?|"
@@ -48,7 +50,7 @@ _SAYS = (
         r"|\b[Dd]ecided (?:to|on|against|that)\b|^REVERT\b")),
     ("lesson", re.compile(r"\b(?:[Rr]oot cause (?:was|is)|[Ll]esson(?: learned)?\b|[Ll]earned that)")),
 )  # fmt: skip
-_INSIGHT = re.compile(r"\binsights?\b", re.IGNORECASE)
+_VAGUE = re.compile(r"\binsights?\b|\blearning (?=\w)", re.IGNORECASE)
 _LOW = re.compile(
     r"\b(?:files? (?:created|changed|modified|updated)|audit log|bootstrap|session (?:start|stats)|external actions?|"
     r"screenshots?|test(?:ing|s)? results?|health (?:check|watchdog)|heartbeat|git (?:state|push|status)|milestones?|"
@@ -59,6 +61,7 @@ _ENUMERATES = re.compile(r"[,/·|]\s?")
 _WORDS = re.compile(r"[^\W\d_]+")
 _SPAN = re.compile(r"`[^`]*`|https?://\S+|\S*[/\\]\S+")
 _LISTED_SHARE = 0.45
+_LONGEST_LABEL_CHARS = 80
 
 
 def kind(said: str | None, path: Sequence[str], label: str, text: str) -> str | None:
@@ -67,30 +70,45 @@ def kind(said: str | None, path: Sequence[str], label: str, text: str) -> str | 
         return said
     if label and (found := _of_heading(label)):
         return found
-    plain = _SPAN.sub(" ", text)
     if said is None:
         # The first heading is the title of the log, which says nothing of a sentence far below.
         found = next((one for one in map(_of_heading, (*path[-1:], *path[1:-1][-1:])) if one), None)
         if found:
             return found
-    return next((one for one, pattern in (*_LABELS, *_SAYS) if pattern.search(plain)), said)
+    return _own(text) or said
 
 
+def _own(text: str) -> str | None:
+    """What a sentence says of itself."""
+    plain = _SPAN.sub(" ", text)
+    patterns = (*_LABELS, *_SAYS) if ":" in plain[:_LONGEST_LABEL_CHARS] else _SAYS
+    return next((one for one, pattern in patterns if pattern.search(plain)), None)
+
+
+@lru_cache(maxsize=4096)
 def _of_heading(heading: str) -> str | None:
     found = next((one for one, pattern in _HEADINGS if pattern.search(heading)), None)
-    # An insight of something that was read is no lesson: those are called so.
-    return found or (None if _INSIGHT.search(heading) else notes.kind_of_heading(heading))
+    return found or (None if _VAGUE.search(heading) else notes.kind_of_heading(heading))
+
+
+def is_vague(path: Sequence[str]) -> bool:
+    """True under a heading that speaks of insights or of learning something: lessons are called so."""
+    return bool(path) and _VAGUE.search(path[-1]) is not None and _of_heading(path[-1]) is None
 
 
 def says(text: str) -> bool:
     """True where a sentence says of itself that it is a decision, a lesson, a rule: not its heading alone."""
-    plain = _SPAN.sub(" ", text)
-    return any(pattern.search(plain) for _, pattern in (*_LABELS, *_SAYS))
+    return _own(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_low_heading(heading: str) -> bool:
+    return _LOW.search(heading) is not None
 
 
 def is_low(path: Sequence[str], text: str) -> bool:
     """True under a heading of mere records, and for what is a list of names more than a sentence."""
-    if path and _LOW.search(path[-1]):
+    if path and _is_low_heading(path[-1]):
         return True
     words = len(_WORDS.findall(_SPAN.sub(" ", text)))
     return words < 3 or len(_ENUMERATES.findall(text)) > _LISTED_SHARE * words

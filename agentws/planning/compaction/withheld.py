@@ -36,6 +36,7 @@ _PREFIX = re.compile(
 _SECRETIVE_HEADING = re.compile(
     r"^\W*(?:\w+ ){0,2}(?:credentials?|secrets?|(?:api |access )?(?:keys|tokens)|passwords?|logins?)\b", re.IGNORECASE
 )
+_FENCED = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
 _TEMPLATE = re.compile(
     r"(?<![/\w\\}`])\$?\{\s*[A-Za-z_][\w .-]{0,30}\}|\{\{[^}]*\}\}|\[(?:your|insert) [^\]]{2,30}\]", re.IGNORECASE
 )
@@ -48,8 +49,9 @@ _HEALTH = re.compile(
 )
 _SCAN = re.compile(r"\b(?:MRI|HIV)\b")
 _DEBT = re.compile(
-    r"\b(?:owes|delinquent|ssn|in debt|alimony|divorced?|ex-(?:wife|husband|girlfriend|boyfriend)|"
-    r"(?:overdue|unpaid) (?:filings?|payments?|tax(?:es)?|rent|bills?|balances?)|behind on (?:rent|payments|taxes))\b"
+    r"\b(?:owes|amounts? owed|delinquent|ssn|in debt|alimony|divorced?|ex-(?:wife|husband|girlfriend|boyfriend)|"
+    r"(?:overdue|unpaid) (?:[a-z]+ )?(?:filings?|payments?|tax(?:es)?|rent|bills?|balances?)|"
+    r"behind on (?:rent|payments|taxes))\b"
 )
 _SELF = re.compile(r"\bI(?:'m|'ve)?\b|\b[Mm]y\b")
 _KIN = re.compile(
@@ -93,8 +95,8 @@ def is_private(text: str, path: Collection[str] = (), *, who: str = "") -> bool:
 
 
 def is_template(text: str) -> bool:
-    """True for what is to be filled in: nobody here has said it."""
-    return _TEMPLATE.search(text) is not None
+    """True for what is to be filled in: nobody here has said it. Braces of code in a fence fill nothing in."""
+    return _TEMPLATE.search(_FENCED.sub("", text) if "```" in text or "~~~" in text else text) is not None
 
 
 def is_quoted(path: Collection[str]) -> bool:
@@ -109,6 +111,8 @@ def is_secretive(path: Collection[str]) -> bool:
 
 def _named(text: str) -> Iterator[str]:
     """The values in lines that speak of secrets, or stand in a list, a table or a section that does."""
+    if _SECRET.search(text) is None:
+        return
     is_under = is_below = False
     for line in text.split("\n"):
         speaks = _SECRET.search(line) is not None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli import compact_render
 from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError, UsageError
 from agentws.formats import managed, sources
 from agentws.storage import lock, setbacks, stores
@@ -472,3 +473,30 @@ class TestRetention:
 
         with pytest.raises(UsageError, match=r"retention\.archive"):
             odd.compact(budget=400)
+
+
+def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Environment) -> None:
+    manifest = Path(full.root, "agentws.toml")
+    before = manifest.read_text()
+    manifest.write_text(before + "\n[compaction]\narchive = false\n")
+    stayed = Workspace.open(full.root, environment=environment)
+    assert [to for _, to in stayed.compact(budget=400, agreed=True).days] == ["", "", ""]
+    text = memory(full)
+    manifest.write_text(before)
+
+    wanted = Workspace.open(full.root, environment=environment).compact(budget=400, dry_run=True)
+    told = list(compact_render.lines(wanted, explain=False))
+    assert "3 days folded before would be moved to memory/archive/ too, as compaction.archive says." in told
+    assert told[-1] == f"memory/{OLD.format(3)}.md → memory/archive/2026/{OLD.format(3)}.md"
+    done = Workspace.open(full.root, environment=environment).compact(budget=400)
+
+    assert (done.days, memory(full)) == ([], text)
+    assert [to for _, to in done.moved] == [f"memory/archive/2026/{OLD.format(day)}.md" for day in DAYS]
+    for day, raw in DAYS.items():
+        assert Path(full.root, f"memory/archive/2026/{OLD.format(day)}.md").read_text() == raw
+    again = Workspace.open(full.root, environment=environment)
+    assert again.compact(budget=400).changes.changes == ()
+    assert again.verify_compaction().faults == []
+    again.undo_compaction()
+    assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
+    assert memory(full) == text

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agentws.planning import tokens
-from agentws.planning.compaction import keeping
+from agentws.planning.compaction import candidates, keeping, scoring
+from agentws.planning.compaction.counts import Counts
 from agentws.planning.compaction.units import Context, Source
 from tests.planning.compaction.values import CHARS4, chat, day, keep, old, texts
 
@@ -211,14 +212,57 @@ def test_a_lesson_in_memory_stays_where_another_entry_gives_way() -> None:
     assert texts_of["Lessons"] == ["2026-01-01 Heron met Egret at noon"]
 
 
+def half_happened(budget: int) -> float:
+    """The share of the text that tells what merely happened, of days half of which do."""
+    happened = "".join(f"- Kestrel{n} met Osprey{n} and Heron{n} in Porto{n}\n\n" for n in range(200))
+    stands = "".join(f"- disk {n} is blue and needs water{n}\n\n" for n in range(200))
+
+    kept = keep(day(f"## A\n\n{happened}## B\n\n{stands}"), budget=budget)
+
+    told = sum(len(one.text) for one in kept.entries if one.kind == "What happened")
+    return told / sum(len(one.text) for one in kept.entries)
+
+
 def test_what_merely_happened_leaves_half_of_the_room_to_others() -> None:
-    happened = "".join(f"- Kestrel{n} met Osprey{n} and Heron{n} in Porto{n}\n\n" for n in range(30))
-    stands = "".join(f"- disk {n} is blue and needs water{n}\n\n" for n in range(30))
+    assert 0.3 < half_happened(2500) <= 0.55
 
-    kept = keep(day(f"## A\n\n{happened}## B\n\n{stands}"), budget=400)
 
-    count = sum(one.kind == "What happened" for one in kept.entries)
-    assert 0 < count <= 0.6 * len(kept.entries)
+def test_a_small_room_is_not_divided() -> None:
+    assert half_happened(400) > 0.9
+
+
+def test_a_rule_that_others_told_between_them_is_left_out() -> None:
+    first = "- Rule: Jay allows subagents for Kestrel, Osprey and Heron in Porto and Lisbon\n"
+    second = "- Rule: image analysis needs Egret, Dunlin, Plover and Curlew on Harris and Lewis\n"
+    again = "- Rule: what Jay allows of image analysis, he now allows for Egret and Kestrel\n"
+
+    kept = keep(day(first), day(second, "2026-03-03"), day(again, "2026-03-04"))
+
+    assert [one.days for one in kept.entries] == [("2026-03-02",), ("2026-03-03",)]
+
+
+def test_what_is_in_memory_gives_way_only_to_what_is_clearly_better() -> None:
+    log = day("- Kestrel met Osprey at noon\n")
+
+    kept = keep(log, entries=(old("2026-01-01 Heron met Egret at noon", kind="Facts"),), budget=18)
+
+    assert texts(kept) == ["2026-01-01 Heron met Egret at noon"]
+
+
+def test_each_open_item_is_an_entry_of_its_own_since_each_is_done_at_another_time() -> None:
+    kept = keep(day("## Next steps\n\n- Kestrel sails to Porto\n- Osprey buys a map\n"))
+
+    assert texts(kept) == ["2026-03-02 Kestrel sails to Porto", "2026-03-02 Osprey buys a map"]
+
+
+def test_what_was_open_long_ago_counts_for_less_than_what_is_open_now() -> None:
+    days = [day("## Next steps\n\n- Heron meets Egret at the pier\n", f"2026-03-{n:02d}") for n in range(1, 20)]
+    units = candidates.of(days)
+
+    worth = scoring.Scores(units, Counts(units), Context()).of
+
+    assert worth == sorted(worth)
+    assert worth[0] < 0.9 * worth[-1]
 
 
 def test_what_is_under_different_labels_never_shares_an_entry() -> None:

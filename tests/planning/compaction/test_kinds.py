@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.planning.compaction import kinds, tiers
+from agentws.planning.compaction import candidates, kinds, tiers
+from tests.planning.compaction.values import day
 
 
 @pytest.mark.parametrize(
@@ -38,6 +39,8 @@ def test_what_stands_is_a_fact_and_what_was_done_is_not() -> None:
         (("Log",), "Boyd decision: REVERT, Monday is day 1", "decision"),
         (("Log",), "DO NOT clone all repos", "preference"),
         (("Log", "Key insights of the article"), "models grow", None),
+        (("Log", "Learning center launch"), "the harbor is blue", None),
+        (("Log", "Carried over"), "rotate the keys", "todo"),
     ],
 )
 def test_headings_labels_and_first_words_say_what_a_sentence_is(
@@ -48,3 +51,9 @@ def test_headings_labels_and_first_words_say_what_a_sentence_is(
 
 def test_what_the_line_says_of_itself_is_stronger_than_its_heading() -> None:
     assert tiers.kind("fact", ("Log", "Decisions"), "", "Kestrel is blue") == "fact"
+
+
+def test_an_insight_is_no_lesson_unless_its_line_says_so() -> None:
+    log = day("## 12 Key Insights\n\n- Kestrel sails to Porto\n- [lesson] Osprey needs a map\n")
+
+    assert [unit.kind for unit in candidates.of([log])] == [None, "lesson"]

@@ -29,6 +29,11 @@ def test_what_ends_at_a_colon_is_not_kept_alone() -> None:
     assert said(f"- {long} Kestrel and Osprey.") == [f"{long} Kestrel and Osprey."]
 
 
+def test_what_opens_a_quotation_and_does_not_close_it_is_not_kept_alone() -> None:
+    assert said('- Kestrel said "Porto has the better harbor\n') == []
+    assert said('- Kestrel bought a 24" screen in Porto\n') == ['Kestrel bought a 24" screen in Porto']
+
+
 def test_a_heading_alone_is_nothing_to_keep() -> None:
     assert said("## External actions of Kestrel\n\n## Activity of Osprey\n\n- Heron sails to Porto\n") == [
         "Heron sails to Porto"

@@ -67,6 +67,8 @@ def test_what_is_no_secret_is_kept(text: str) -> None:
         "Jane has a tumor, the MRI is in May",
         "her mother has cancer and needs care",
         "Carlisa Harper has overdue filings since March",
+        "7 overdue client filings: Carlisa Harper, Vanessa Homan",
+        "Joshua wants the amounts owed per year",
     ],
 )
 def test_the_illness_and_the_debts_of_people_are_not_folded_unless_the_log_marks_them(text: str) -> None:
@@ -89,6 +91,14 @@ def test_what_carries_a_private_tag_is_not_folded() -> None:
 
 def test_what_is_to_be_filled_in_is_not_folded_nor_what_stands_beside_it() -> None:
     assert kept_of("Priority contacts: {list names}", "Deep work: 9am to 12pm") == []
+
+
+def test_braces_in_code_and_in_what_somebody_says_fill_nothing_in() -> None:
+    code = "- Kestrel runs the loop in Porto\n  ```js\n  run({ name })\n  ```\n"
+    said = chat(("Maria", "I moved to Lisbon and greet with {name} now."), ("Tom", "I live in Porto since May."))
+
+    assert [unit.text for unit in candidates.of([day(f"## Harbor\n\n{code}")])] == ["Kestrel runs the loop in Porto"]
+    assert [unit.who for unit in candidates.of([said])] == ["Maria", "Tom"]
 
 
 def test_the_path_of_an_endpoint_is_nothing_to_fill_in() -> None:
