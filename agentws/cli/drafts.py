@@ -111,4 +111,7 @@ def _run(editor: str, path: str) -> int:
     try:
         return subprocess.run([*words, path], check=False).returncode
     except OSError as error:
-        raise OutsideProgramError(f"{words[0]} could not be started: {error.strerror}.") from error
+        raise OutsideProgramError(
+            f"{words[0]} could not be started: {error.strerror}.",
+            hint='Set $EDITOR to an editor that is there, or: agentws handoff --doing "…" --next "…"',
+        ) from error

@@ -25,6 +25,8 @@ PERHAPS = "Perhaps still open"
 FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
 HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES)
 """The headings of a handoff, in their order."""
+OWN_FIELDS = ("session", "at", "status", "origin", "follows", "leaves_open")
+"""Fields of the front matter that whoever writes the file sets."""
 KEYS = {
     "doing": DOING,
     "decided": DECISIONS,
@@ -190,12 +192,18 @@ def sections(body: str) -> Sections:
     top = min((block.level for block in parts if block.kind == markdown.HEADING), default=0)
     texts: dict[tuple[str, str], str] = {}
     place = ("", "")
+    divided = set()
     for block in parts:
         if block.kind == markdown.HEADING and block.level == top:
             place = _place(block.title)
+            if place in divided:
+                # Below that, it would stand under the last heading inside.
+                place = (place[0], place[1] or block.title)
             texts[place] = f"{texts[place].rstrip()}\n\n" if place in texts else ""
         else:
             texts[place] = texts.get(place, "") + block.text
+            if block.kind == markdown.HEADING:
+                divided.add(place)
     plain_first = sorted(texts, key=lambda place: bool(place[1]))
     return _joined({place: texts[place].strip("\n") for place in plain_first if texts[place].strip()}, list(texts))
 
@@ -203,7 +211,8 @@ def sections(body: str) -> Sections:
 def _place(title: str) -> tuple[str, str]:
     """(heading, words below it) of a heading in whatever words; those of many words are kept."""
     heading = heading_of(title) or title
-    return heading, title if heading != title and len(title.split()) > _MOST_SAME_WORDS else ""
+    words = [word for word in title.split() if any(char.isalnum() for char in word)]
+    return heading, title if heading != title and len(words) > _MOST_SAME_WORDS else ""
 
 
 def _joined(texts: Mapping[tuple[str, str], str], order: Sequence[tuple[str, str]]) -> Sections:
@@ -264,13 +273,15 @@ def encode(
     origin: str = AGENT,
     status: str = OPEN,
     is_private: bool = False,
+    others: Mapping[str, _document.Value] | None = None,
 ) -> bytes:
-    """The file of a handoff with this body."""
+    """The file of a handoff with this body; `others` are fields of somebody's own, which stand last."""
     empty = _document.decode(b"", where="handoff")
     told: dict[str, _document.Value] = {"session": session, "at": at, "status": status, "origin": origin}
     told["private"] = "true" if is_private else ""
     told |= {"follows": list(follows), "leaves_open": list(leaves_open)}
     wanted = {key: value for key, value in told.items() if value}
+    wanted = {**(others or {}), **wanted} if is_private else {**wanted, **(others or {})}
     header = _document.with_fields(empty, wanted, where="handoff").text
     return f"{header}{text}".encode("utf-8", "surrogateescape")
 

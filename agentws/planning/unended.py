@@ -138,7 +138,7 @@ def in_full(found: Sequence[Broken]) -> list[Broken]:
 
 
 def _is_handed(one: Unended, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:
-    return any(_tells(event, one) for event in handed) or any(_covers(note, one) for note in notes)
+    return any(_tells(event, one) for event in handed) or any(_covers(note, one, handed) for note in notes)
 
 
 def _tells(event: Event, one: Unended) -> bool:
@@ -151,16 +151,24 @@ def _tells(event: Event, one: Unended) -> bool:
     return not is_before(event, one.last)
 
 
-def _covers(note: Handoff, one: Unended) -> bool:
+def _covers(note: Handoff, one: Unended, handed: Sequence[Event]) -> bool:
     """True for a handoff of this session, or one that names it, written after its newest work.
 
-    One that somebody wrote by hand says neither; when it was written is all there is to go by.
+    One that somebody wrote by hand says neither; when it was written is all there is to go by, unless its event tells.
     """
-    if one.id != note.session and one.id not in note.follows and (note.session or note.follows):
-        return False
+    if one.id != note.session and one.id not in note.follows:
+        if note.session or note.follows:
+            return False
+        written = next((event for event in handed if _wrote(event, note)), None)
+        if written is not None:
+            return not is_before(written, one.last)
     at = moment_of(note.at)
     last = moment_of(one.last.at)
     return at is not None and last is not None and at >= last.replace(microsecond=0)
+
+
+def _wrote(event: Event, note: Handoff) -> bool:
+    return event.kind == WRITTEN and (event.body or {}).get("path") == note.path
 
 
 def is_before(one: Event, other: Event) -> bool:

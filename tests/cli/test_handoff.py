@@ -174,10 +174,11 @@ def test_an_editor_that_is_none_or_leaves_no_file_is_told(root: Path, words: str
 
 def test_without_an_editor_it_says_so(root: Path) -> None:
     code, says = on_a_terminal(root, "handoff")
-    missing, _ = on_a_terminal(root, "handoff", EDITOR="/no/such/editor")
+    missing, what_then = on_a_terminal(root, "handoff", EDITOR="/no/such/editor")
 
     assert (code, missing) == (2, 20)
     assert "$EDITOR" in says
+    assert "--doing" in what_then
 
 
 def test_what_is_printed_of_a_note_does_nothing_to_a_terminal(root: Path) -> None:

@@ -170,6 +170,18 @@ def test_of_too_many_the_newest_are_told_and_one_that_was_meant() -> None:
     assert handoff.told_first([], 3) == []
 
 
+def test_signs_are_no_words_and_what_is_to_be_read_first_stays_first() -> None:
+    found = handoff.sections("## 🚨 READ THIS FIRST 🚨\n\n- stop\n\n## Next session\n\n- go\n")
+
+    assert {heading: text.split() for heading, text in found.items()} == {handoff.NEXT: ["-", "stop", "-", "go"]}
+
+
+def test_what_means_the_same_does_not_slip_below_a_heading_inside_the_other() -> None:
+    found = handoff.sections("## Pending\n\n### Sam\n\n- a\n\n## Blockers\n\n- b\n\n## Next\n\n- c\n")
+
+    assert found == {handoff.PENDING: "### Sam\n\n- a\n\n### Blockers\n\n- b\n", handoff.NEXT: "- c\n"}
+
+
 def test_items_of_a_list_keep_their_lines_together() -> None:
     assert handoff.listed(["one", " two\nlines ", "", "  "]) == "- one\n- two\n  lines\n"
 

@@ -76,8 +76,9 @@ def test_ending_takes_the_newest_that_runs_and_refuses_what_does_not(workspace: 
 
     assert workspace.end_session().session == "two"
     assert workspace.end_session().session == "one"
-    with pytest.raises(NeedsYouError):
+    with pytest.raises(NeedsYouError) as refused:
         workspace.end_session()
+    assert refused.value.hint == "Begin one: agentws session start"
     with pytest.raises(NeedsYouError, match="two"):
         workspace.end_session(session="two")
 

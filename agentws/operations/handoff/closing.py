@@ -52,7 +52,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         stores.apply(ChangeSet("handoff ack", (write,)))
         body: dict[str, object] = {"path": done.path, "session": done.session}
         over = [one for one in known.broken if one is found]
-        notices += writing.record(stores, unended.CLOSED, None, session=None, body=body, over=over)
+        notices += writing.record(stores, unended.CLOSED, done.name, session=None, body=body, over=over)
     done.notices = [*stores.notices, *notices]
     return done
 

@@ -90,13 +90,18 @@ def chosen(known: Known, name: str | None) -> Handoff | Broken:
     exact += [note for note in known.notes if note.session == name]
     if exact:
         return exact[0]
-    begun: list[Handoff | Broken] = [one for one in known.broken if one.session.id.startswith(name)]
-    begun += [note for note in known.notes if note.name.startswith(names) or note.session.startswith(name)]
-    if len(begun) == 1:
-        return begun[0]
-    if begun:
-        raise UsageError(f"{name!r} means {len(begun)} handoffs.", hint="Write more of it: agentws handoff list --all")
+    alike: list[Handoff | Broken] = [one for one in known.broken if _is_part(name, one.session.id)]
+    alike += [note for note in known.notes if _is_part(names, note.name) or _is_part(name, note.session)]
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        raise UsageError(f"{name!r} means {len(alike)} handoffs.", hint="Write more of it: agentws handoff list --all")
     raise MissingFileError(f"There is no handoff {name!r}.", hint="See which there are: agentws handoff list --all")
+
+
+def _is_part(part: str, whole: str) -> bool:
+    """True for its beginning, and for its end: ids of sessions that began at the same time differ only there."""
+    return bool(part) and (whole.startswith(part) or whole.endswith(part))
 
 
 def newest(known: Known) -> Handoff | Broken:

@@ -7,10 +7,10 @@ where the event is missing, the note says all that it would have said.
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.errors import AgentwsError, ChangedUnderneathError, TooLargeError, UsageError
+from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import event as _event
-from agentws.formats import gist, handoff, plainjson, secrets
-from agentws.operations.handoff import fitting, following, gathering
+from agentws.formats import gist, handoff, secrets
+from agentws.operations.handoff import fitting, following, gathering, words
 from agentws.operations.handoff.reading import Known
 from agentws.planning import unended
 from agentws.planning.sessions import CRASHED
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from agentws.formats.handoff import Sections
     from agentws.operations.handoff.following import Followed
+    from agentws.operations.handoff.words import Fields
     from agentws.planning.unended import Broken
     from agentws.storage.stores import Stores
 
-_MOST_GIVEN = 1 << 20
 _MOST_TRIES = 100
 _EMPTY = "Say something: --doing, --next, --pending, --decided, --failed, --stdin, or --auto to derive it."
 
@@ -88,8 +88,9 @@ def write(
         handoff.NEXT: handoff.listed(_several(next_step)),
         handoff.FAILED: handoff.listed(failed),
     }
-    found = handoff.merged(given, _read(text))
-    secrets.refuse(handoff.body(found), name)
+    said, fields = words.sections(text, notices)
+    found = handoff.merged(given, said)
+    secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
     followed = following.find(stores, known, name or "", is_auto=auto)
     carried, origin = None, handoff.AGENT
     if auto:
@@ -97,7 +98,7 @@ def write(
     if not found:
         raise UsageError("There is nothing to hand over.", hint=_EMPTY)
     found, left_out = fitting.fit(stores, found, carried, max_tokens, notices)
-    done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, origin=origin)
+    done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, origin=origin, fields=fields)
     done.dry_run = dry_run
     if not dry_run:
         _put(stores, done)
@@ -174,25 +175,16 @@ def _several(words: str | Sequence[str] | None) -> Sequence[str]:
     return [words] if isinstance(words, str) else words or ()
 
 
-def _read(text: str | None) -> Sections:
-    """The sections of what was given: a JSON object, or Markdown."""
-    if text is None or not text.strip():
-        return {}
-    if len(text) > _MOST_GIVEN:
-        raise TooLargeError(f"A handoff of {len(text):,} characters is none.", hint="Say what matters, or name files.")
-    if not text.lstrip().startswith("{"):
-        return handoff.sections(text)
-    try:
-        found = plainjson.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UsageError(
-            f"It begins like JSON and is none: {error}.", hint='{"doing": "…", "next": "…", "pending": ["…"]}'
-        ) from error
-    return handoff.from_plain(found)
-
-
 def _composed(
-    stores: Stores, followed: Followed, found: Sections, session: str, left_out: int, *, is_auto: bool, origin: str
+    stores: Stores,
+    followed: Followed,
+    found: Sections,
+    session: str,
+    left_out: int,
+    *,
+    is_auto: bool,
+    origin: str,
+    fields: Fields,
 ) -> Written:
     # What was private does not become public by being taken over.
     is_private = is_auto and followed.has_label(stores.manifest.setting("boot.private_tags"))
@@ -206,6 +198,7 @@ def _composed(
         leaves_open=followed.others,
         origin=origin,
         is_private=is_private,
+        others=fields,
     ).decode("utf-8", "surrogateescape")
     path = free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
     return Written(path, data, session=session, follows=follows, left_out=left_out)

@@ -8,7 +8,7 @@ from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats import event as _event
 from agentws.planning import projection
 from agentws.storage import clock
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import naming, reading, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,11 +55,23 @@ class _Bounds:
 def replay(stores: Stores, *, until: str | None = None, session: str | None = None) -> Replayed:
     """The state after all events, or after the event `until`, of all sessions or one.
 
+    A session is named by its id, of which the beginning or end will do where it is the only one.
+
     `until` is a cursor `WRITER:SEQ` (of several writers with commas, as `journal list --json` says `after`: then no
     event of another one counts), the id of an event, or a time: then each writer's events count until its first
-    later one. Several writers are merged as `journal list` does. UsageError, MissingFileError for no event.
+    later one. Several writers are merged as `journal list` does. UsageError, MissingFileError for no event or session.
     """
-    bounds = _bounds(stores, until) if until else _Bounds()
+    found = _replay(stores, until, session)
+    if session is not None and not found.state.events:
+        notices: list[str] = []
+        name = _meant(stores, session, notices)
+        found = _replay(stores, until, name) if name != session else found
+        found.notices += [notice for notice in notices if notice not in found.notices]
+    return found
+
+
+def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
+    bounds = _bounds(stores, until) if until is not None else _Bounds()
     reader = selecting.Reader(stores.files, selecting.Wanted(session=None if bounds.id or bounds.last else session))
     writers = reading.writers(stores.files)
     notices: list[str] = []
@@ -71,6 +83,14 @@ def replay(stores: Stores, *, until: str | None = None, session: str | None = No
         raise MissingFileError(f"There is no event {until}.", hint="See which there are: agentws journal list")
     after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
     return Replayed(state, after, writers, [*stores.notices, *reader.notices, *notices])
+
+
+def _meant(stores: Stores, session: str, notices: list[str]) -> str:
+    """The session that is meant where none of its events counts: this one, if it has events at all."""
+    reader = selecting.Reader(stores.files, selecting.Wanted(session=session))
+    if any(reader.newest(writer, 1) for writer in reading.writers(stores.files)):
+        return session
+    return naming.session(stores.files, session, notices)
 
 
 def _bounds(stores: Stores, until: str) -> _Bounds:

@@ -67,7 +67,8 @@ def end_session(
     name = session or stores.environment.session or (running[-1] if running else None)
     if name not in running and not (name and _runs(stores, name, running)):
         named = f"Session {name} does not run" if name else "No session runs"
-        raise NeedsYouError(f"{named} here.", hint=f"Running: {', '.join(running) or 'none'}.")
+        hint = f"Running: {', '.join(running)}." if running else "Begin one: agentws session start"
+        raise NeedsYouError(f"{named} here.", hint=hint)
     return end(stores, name, text, {}, via=via)
 
 

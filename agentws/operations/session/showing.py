@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import event as _event
 from agentws.formats import handoff as _handoff
 from agentws.formats import layout
 from agentws.operations.session import judging
 from agentws.planning import projection, sessions
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import naming, reading, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _WHOLE = (_event.STARTED, _event.ENDED, _event.ACTION, _event.PLAN, _event.DECISION, _event.ERROR)
 _MOST_HANDOFFS = 500
 _MOST_BYTES = 1 << 18
-_MOST_NAMED = 5
 
 
 class Session:
@@ -55,7 +54,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     name = session or stores.environment.session or _newest(stores, notices)
     state = _state(stores, name, notices)
     if name not in state.sessions:
-        name = _meant(stores, name, notices)
+        name = naming.session(stores.files, name, notices)
         state = _state(stores, name, notices)
     run = state.sessions[name]
     found = Session(run, sessions.judge(run, judging.here([run]), stores.clock.now()), state)
@@ -88,18 +87,6 @@ def _newest(stores: Stores, notices: list[str]) -> str:
     if not named:
         raise MissingFileError("There is no session yet.", hint='Begin one: agentws session start "What it is about"')
     return named[-1]
-
-
-def _meant(stores: Stores, name: str, notices: list[str]) -> str:
-    """The id that has `name` as its beginning or end."""
-    known = {one.session: None for one in _begun(stores, notices) if one.session}
-    found = [one for one in known if one.startswith(name) or one.endswith(name)]
-    if len(found) > 1:
-        shown = ", ".join(found[-_MOST_NAMED:])
-        raise UsageError(f"{name!r} names {len(found)} sessions.", hint=f"The newest of them: {shown}.")
-    if not found:
-        raise MissingFileError(f"There is no session {name}.", hint="See which there are: agentws session list --all")
-    return found[0]
 
 
 def _belongs(one: Event, run: Run) -> bool:

@@ -48,6 +48,7 @@ class Shelf:
     def __init__(self, stores: Stores) -> None:
         self.found: dict[str, Found] = {}
         self.notices: list[str] = []
+        self._refused: dict[str, AgentwsError] = {}
         listed = stores.files.names(layout.TASKS)
         self.names = [name.removesuffix(_SUFFIX) for name, _ in listed if name.endswith(_SUFFIX)]
         for name in self.names:
@@ -55,6 +56,7 @@ class Shelf:
                 self.found[name] = Found(name, stores.files.read(path_of(name)))
             except AgentwsError as error:
                 self.notices.append(error.message)
+                self._refused[name] = error
 
     def __iter__(self) -> Iterator[tuple[Found, Task]]:
         """Each task that can be read, by slug."""
@@ -66,10 +68,14 @@ class Shelf:
                     self.notices.append(error.message)
 
     def get(self, slug: str) -> Found:
-        """The task of this slug, or of the path of its file; MissingFileError where there is none, UsageError."""
+        """The task of this slug, or of the path of its file; MissingFileError where there is none, UsageError; where
+        its file could not be read, the error of that.
+        """
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
         if not name or "/" in name:
             raise UsageError(f"{slug!r} is no task.", hint="See which there are: agentws task list --all")
+        if name in self._refused:
+            raise self._refused[name]
         if name not in self.found:
             raise MissingFileError(f"There is no task {name!r}.", hint=self._hint(name))
         return self.found[name]

@@ -49,6 +49,11 @@ def due(stores: Stores, *, dry_run: bool = False) -> Due:
 def within(stores: Stores, path: str) -> str:
     """The RelPath of a place in the workspace, named by it or by its whole path; UsageError where it lies outside."""
     root = stores.root.rstrip("/") + "/"
+    if "*" in path:
+        raise UsageError(
+            f"{path!r} is a pattern: a task waits for one file, by its name.",
+            hint="Say which file, or what it waits for in words: --on TEXT.",
+        )
     found = path.strip().removeprefix(root).removeprefix("./").rstrip("/")
     try:
         files.names_of(found)

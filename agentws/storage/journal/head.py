@@ -120,6 +120,12 @@ def write(files: _files.Files, head: Head) -> None:
         return
 
 
+def forget(files: _files.Files, writer: str) -> None:
+    """Know nothing any more of the end of this writer's journal."""
+    if files.exists(_path(writer)):
+        files.remove(_path(writer), expects=files.digest(_path(writer)))
+
+
 def becomes(files: _files.Files, writer: str, path: str) -> bool:
     """Give the hint another name, durably; False where that cannot be done. It is no hint any more."""
     try:

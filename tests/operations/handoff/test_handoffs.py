@@ -20,7 +20,7 @@ from agentws.errors import (
     TooLargeError,
     UsageError,
 )
-from agentws.formats import handoff
+from agentws.formats import document, handoff
 from agentws.operations.handoff.writing import Written
 from agentws.storage import machine, recording
 from agentws.storage.recording import Happening
@@ -95,7 +95,7 @@ def test_a_handoff_is_a_note_an_event_and_a_seal(world: World) -> None:
 
 def test_words_markdown_and_json_come_together_under_the_same_headings(world: World) -> None:
     markdown = world.open().handoff(doing="a", text="## READ THIS FIRST\n\n- b\n\n## Roses\n\nred\n")
-    plain = world.open().handoff(text='{"next": "c", "pending": ["d", "e"]}')
+    plain = world.open().handoff(text='\ufeff{"next": "c", "pending": ["d", "e"]}')
 
     assert handoff.sections(read(world, markdown).body) == {
         handoff.DOING: "- a\n", handoff.NEXT: "- b\n", "Roses": "red\n",
@@ -103,10 +103,32 @@ def test_words_markdown_and_json_come_together_under_the_same_headings(world: Wo
     assert handoff.sections(read(world, plain).body) == {handoff.PENDING: "- d\n- e\n", handoff.NEXT: "- c\n"}
 
 
+def test_front_matter_that_is_given_is_not_text_and_what_is_private_stays_so(world: World) -> None:
+    done = world.open("morning").handoff(
+        text="\n---\nsession: evening\nstatus: closed\nprivate: true\nmood: {now: fine}\nnext: b\n---\n## Doing\n- a\n"
+    )
+
+    note = read(world, done)
+    assert (note.session, note.closed, note.labels) == ("morning", False, ("private",))
+    assert document.decode((world.root / done.path).read_bytes(), where="x").fields["mood"] == {"now": "fine"}
+    assert handoff.sections(note.body) == {handoff.DOING: "- a\n", handoff.NEXT: "- b\n"}
+    assert "session, status" in done.notices[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["---\nmood: fine\n---\n", "---\n\nhello\n\n---\n\nmore\n", "---\nx: [\n---\nhello\n", "---\n"]
+)
+def test_rules_and_lone_front_matter_are_words_too(world: World, text: str) -> None:
+    done = world.open().handoff(text=text)
+
+    assert read(world, done).body.strip() == text.strip()
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
         ({}, UsageError),
+        ({"text": f"---\nkey: {TOKEN}\n---\nhello\n"}, SecretRefusedError),
         ({"text": "  \n"}, UsageError),
         ({"text": "## Doing\n\n"}, UsageError),
         ({"text": "{broken"}, UsageError),
@@ -290,6 +312,14 @@ def test_a_session_that_broke_off_is_taken_over_by_whoever_hands_over_next(world
 # Listing, showing, closing
 
 
+def test_a_session_that_began_after_a_handoff_is_not_taken_over_by_it_also_in_the_same_second(world: World) -> None:
+    world.open().handoff(doing="a")
+    world.now -= timedelta(minutes=2)
+    world.crash("broken", "plan")
+
+    assert [row.name for row in world.open().handoffs().rows] == ["broken", "2026-11-20-071600-handoff"]
+
+
 def test_those_that_nobody_wrote_are_listed_first(world: World) -> None:
     done = world.open("evening").handoff(doing="a")
     world.crash("broken")
@@ -301,9 +331,9 @@ def test_those_that_nobody_wrote_are_listed_first(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["handoffs/2026-11-20-071600-evening.md", "2026-11-20-071600-evening", "evening", "2026-1"]
+    "name", ["handoffs/2026-11-20-071600-evening.md", "2026-11-20-071600-evening", "evening", "2026-1", "vening"]
 )
-def test_a_handoff_goes_by_its_path_its_name_its_session_or_a_beginning(world: World, name: str) -> None:
+def test_a_handoff_goes_by_its_path_its_name_its_session_or_a_part(world: World, name: str) -> None:
     world.open("evening").handoff(doing="a")
 
     shown = world.open().show_handoff(name)
@@ -363,7 +393,7 @@ def test_acknowledging_one_that_nobody_wrote_keeps_it_and_never_derives_it_again
     note = handoff.decode((world.root / closed.path).read_bytes(), path=closed.path)
     assert (note.origin, note.closed, note.session) == ("derived", True, "broken")
     assert "broken did decision" in note.body
-    assert world.events()[-1]["body"] == {"v": 1, "path": closed.path, "session": "broken"}
+    assert world.events()[-1]["body"] == {"v": 1, "text": "broken", "path": closed.path, "session": "broken"}
     assert world.open().handoffs().rows == []
     shutil.rmtree(world.root / "handoffs")
     assert world.open().handoffs().rows == []  # the journal alone tells it too

@@ -132,7 +132,27 @@ def test_a_session_alone_is_told_by_its_own_events(journal: Workspace) -> None:
 
     assert decided(session="s2") == ["mine", "latest"]
     assert decided(session="s2", until=last) == ["mine"]
-    assert decided(session="nobody") == []
+    assert decided(session="s3", until=journals.record(journal, "decision", session="s4", text="s4")) == ["later"]
+    assert decided(session="s4", until=last) == []
+
+
+def test_a_session_that_is_none_is_refused_and_the_end_of_an_id_will_do(workspace: Workspace) -> None:
+    """An empty answer would say that nothing is in flight."""
+    for session in ("20261120-0715-3fa9c1", "20261120-0715-aaaaaa"):
+        workspace.start_session(session=session)
+    workspace.event("action", tool="send_mail", session="20261120-0715-3fa9c1")
+    workspace.event("note", "hello", session="never-begun")
+
+    (action,) = workspace.replay_journal(session="3fa9c1").state.actions.values()
+
+    assert action.session == "20261120-0715-3fa9c1"
+    assert workspace.replay_journal(session="never-begun").state.events == 1
+    with pytest.raises(MissingFileError, match="no session nobody"):
+        workspace.replay_journal(session="nobody")
+    with pytest.raises(UsageError, match="2 sessions"):
+        workspace.replay_journal(session="20261120-0715")
+    with pytest.raises(UsageError):
+        workspace.replay_journal(until="")
 
 
 def test_a_body_in_a_blob_says_what_it_says(journal: Workspace) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import task_render
-from agentws.errors import NoWorkspaceError
+from agentws.errors import AgentwsError, NoWorkspaceError
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.operations.task.events import kinds, later
@@ -64,3 +64,12 @@ def test_tasks_of_a_folder_that_was_not_adopted_can_be_read_and_not_changed(tmp_
     with pytest.raises(NoWorkspaceError):
         here.start_task("roof")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["SOUL.md", "tasks"]
+
+
+def test_a_task_whose_file_is_no_file_is_refused_with_why(workspace: Workspace) -> None:
+    Path(workspace.root, "tasks", "roof.md").mkdir(parents=True)
+
+    with pytest.raises(AgentwsError, match="a folder, not a regular file"):
+        workspace.task("roof")
+    with pytest.raises(AgentwsError, match="a folder, not a regular file"):
+        workspace.start_task("roof")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from agentws.errors import UsageError
 from agentws.workspace import Workspace
 from tests.operations.task.events import kinds, later, put, text, told
 
@@ -58,3 +61,13 @@ def test_a_path_that_a_person_wrote_leads_nowhere_outside(workspace: Workspace, 
 
     assert workspace.wake_tasks().woken == []
     assert workspace.tasks().ready == set()
+
+
+def test_a_pattern_is_no_file_to_wait_for(workspace: Workspace) -> None:
+    """It would be waited for in these letters, and no file that it means would ever wake the task."""
+    workspace.add_task("Roof", start=True)
+
+    with pytest.raises(UsageError, match="pattern"):
+        workspace.wait_task("roof", path="inbox/*.pdf")
+
+    assert workspace.task("roof").task.status == "active"

@@ -1,0 +1,31 @@
+"""Which session a part of an id means: its beginning, or its end, where the random part stands."""
+
+from __future__ import annotations
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.formats import event as _event
+from agentws.storage.journal import reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.files import Files
+
+_MOST_NAMED = 5
+
+
+def session(files: Files, part: str, notices: list[str]) -> str:
+    """The id of the one session that began under an id with `part` as its beginning or end.
+
+    MissingFileError where there is none, UsageError for several.
+    """
+    reader = selecting.Reader(files, selecting.Wanted(kinds=(_event.STARTED,)))
+    began = selecting.merged([reader.behind(writer, 0) for writer in reading.writers(files)])
+    known = {one.session: None for one in began if one.session}
+    notices += [notice for notice in reader.notices if notice not in notices]
+    found = [one for one in known if part and (one.startswith(part) or one.endswith(part))]
+    if len(found) > 1:
+        shown = ", ".join(found[-_MOST_NAMED:])
+        raise UsageError(f"{part!r} names {len(found)} sessions.", hint=f"The newest of them: {shown}.")
+    if not found:
+        raise MissingFileError(f"There is no session {part}.", hint="See which there are: agentws session list --all")
+    return found[0]
