@@ -109,6 +109,8 @@ _WAITING = Pattern(
     r"\b(?:pending|awaiting|waiting|half[- ]\w+|part(?:ial)?ly|not yet|incomplete|blocked|unresolved)\b", "IGNORECASE"
 )
 _HAS_TO = Pattern(r"\b(?:must|has to|have to|needs? to|still to) be\b|\b[A-Z][a-z]+ to do\b")
+_REMARK = Pattern(r"\((?:[^\s()]+\s+){3,}[^()]*\)")
+"""In brackets, and no mere status such as `(failed twice)`."""
 _NOTHING = Pattern(r"^\W*(?:none|nothing|n/a|no new)\b", "IGNORECASE")
 _RIGHT = Pattern(
     r"✅|☑|✔|~~|\b(?:fixed|resolved|solved|recovered|works now|0 (?:errors|failed)|no errors)\b", "IGNORECASE"
@@ -213,8 +215,8 @@ def is_at_risk(text: str) -> bool:
 
 
 def is_wrong(text: str) -> bool:
-    """True where the words say that something went wrong."""
-    return _WRONG.search(_NONE_OF_IT.sub(" ", text)) is not None
+    """True where the words say that something went wrong; a remark in brackets is about something else."""
+    return _WRONG.search(_NONE_OF_IT.sub(" ", _REMARK.sub(" ", text))) is not None
 
 
 def is_cause(text: str) -> bool:

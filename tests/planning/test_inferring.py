@@ -305,3 +305,17 @@ def test_what_stands_below_a_heading_that_names_a_decision_is_told_as_being_abou
         "kites over balloons: Balloons went up in price",
         "kites over balloons: Chose kites: light, cheap, quiet",
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_failed"),
+    [
+        ("Branch: fix/kites (main has broken kite strings)", False),
+        ("Kite launch (failed twice)", True),
+        ("Kite launch failed (the wind was too weak for it)", True),
+    ],
+)
+def test_a_remark_in_brackets_makes_no_failed_attempt(line: str, *, is_failed: bool) -> None:
+    found = inferring.read(log(f"## Work\n- {line}\n{MUCH}"))
+
+    assert [line] == found[handoff.FAILED] if is_failed else not found[handoff.FAILED]
