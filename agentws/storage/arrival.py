@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agentws.storage.installation import Installation
 
 PATH = ".agentws/arrival.json"
+SOUL = "soul"
 _LIMIT_BYTES = 1 << 16
 _TOKEN = "token"  # noqa: S105 - a key of JSON
 _SECRET_BYTES = 16
@@ -47,20 +48,23 @@ def token(files: Files) -> Vouch | None:
 
     Whether its signature is good, and whether it is still good, is not looked at.
     """
-    told = _read(files)
+    told = _here(files)
     found = told.get(_TOKEN)
-    try:
-        status = os.stat(files.root)
-    except OSError:
-        return None
-    if not isinstance(found, dict) or told.get("inode") != status.st_ino:
-        return None
-    if told.get("place") != os.path.realpath(files.root):
+    if not isinstance(found, dict):
         return None
     given = Vouch.of({**found, "arrival": found})
     if given is None or given.arrival is None or given.arrival.place not in ("", told["place"]):
         return None
     return given if given.arrival.migration == told.get("migration") else None
+
+
+def soul(files: Files) -> tuple[str, str] | None:
+    """(digest, moment) of SOUL.md as a person agreed to it where the agent came from; None where that is not told."""
+    found = _here(files).get(SOUL)
+    if not isinstance(found, dict):
+        return None
+    words = found.get("digest"), found.get("at")
+    return words if isinstance(words[0], str) and isinstance(words[1], str) else None  # type: ignore[return-value]
 
 
 def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:
@@ -113,6 +117,16 @@ def claim(place: str) -> str:
     """The word by which the copy at this absolute path claims its migration; empty where it has none yet."""
     told = _read(_files.Files(place)) if os.path.isdir(place) else {}
     return str(told.get("claim", ""))
+
+
+def _here(files: Files) -> dict[str, Any]:
+    """What came with this very folder; nothing where it is a copy of the one that it came to."""
+    told = _read(files)
+    try:
+        inode = os.stat(files.root).st_ino
+    except OSError:
+        return {}
+    return told if (told.get("inode"), told.get("place")) == (inode, os.path.realpath(files.root)) else {}
 
 
 def _read(files: Files) -> dict[str, Any]:

@@ -24,9 +24,10 @@ def gather(stores: Stores) -> dict[str, Any]:
     """
     here = find(stores)
     record = here.record if here is not None else {}
+    joins = newcomer.NEW if here is not None and newcomer.is_one(here) else str(record.get(installation.JOINS, ""))
     told: dict[str, Any] = {
         "writer": here.writer if here is not None else None,
-        "joins": str(record.get(installation.JOINS, "")),
+        "joins": joins,
         "admitted": str(record.get(installation.ADMITTED, "")),
         "required": stores.manifest.setting("identity.mode") == REQUIRE,
         "moved": moved(stores.files),

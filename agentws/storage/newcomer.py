@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import chain, event, segment
 from agentws.storage import installation, machine, neighbours, pinned_soul
-from agentws.storage.journal import reading, stamp, tail
+from agentws.storage.journal import head, reading, stamp, tail
 from agentws.storage.journal.entry import Entry
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ def admit(files: Files, here: Installation | None) -> bool:
     """True where this installation may write under `require`; what it goes by is put into its record."""
     if here is None:
         return not neighbours.all_of(files)
-    if here.record.get(installation.JOINS) != NEW:
+    if not is_one(here):
         proof = installation.FIRST  # it was here before anybody else
     else:
         from agentws.storage import vouching
@@ -95,6 +95,29 @@ def admit(files: Files, here: Installation | None) -> bool:
         proof = installation.VOUCHED
     installation.note(files, here, **{installation.ADMITTED: proof})
     return True
+
+
+def is_one(here: Installation) -> bool:
+    """True where others were here before it; also where it has gone on as another writer since."""
+    why = here.record.get(installation.JOINS)
+    return why == NEW or (why == STALE and installation.BESIDE in here.record)
+
+
+def agreed(files: Files, agent: str, writer: str) -> None:
+    """Take what is left of this writer's journal for all of it: a person has agreed that the rest is lost.
+
+    Only where what is left is whole: of damage, what this machine remembers is what shows it.
+    """
+    try:
+        numbers = reading.segments(files, writer)
+        if not numbers:
+            head.forget(files, writer)
+            return
+        end, size, _ = tail.walk(files, agent, writer, numbers[-1], None)
+        if end.offset == size > 0:
+            head.write(files, end)
+    except (AgentwsError, ValueError):
+        return
 
 
 def holds(files: Files, mark: Mark) -> bool:

@@ -53,6 +53,15 @@ def keep(folder: str, pinned: str, *, at: str) -> None:
 
 
 def ensure(files: Files, folder: str, *, at: str) -> None:
-    """Pin SOUL.md as it is where nothing is pinned yet."""
+    """Pin SOUL.md where nothing is pinned yet: as it was agreed to before the agent moved here, else as it is."""
     if not _files.Files(folder).exists(NAME):
-        keep(folder, present(files), at=at)
+        before = brought(files)
+        keep(folder, before.digest if before else present(files), at=before.at if before else at)
+
+
+def brought(files: Files) -> Pin | None:
+    """What was pinned where the agent came from, None where it did not move here: a move agrees to nothing."""
+    from agentws.storage import arrival
+
+    told = arrival.soul(files)
+    return Pin(*told) if told else None

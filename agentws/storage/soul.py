@@ -34,7 +34,7 @@ class Changed:
 def changed(stores: Stores) -> Changed | None:
     """How SOUL.md differs from what was pinned, None where it does not, or nothing is pinned."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    pin = pinned_soul.read(here.folder) if here is not None else None
+    pin = pinned_soul.read(here.folder) if here is not None else pinned_soul.brought(stores.files)
     if pin is None:
         return None
     now = pinned_soul.present(stores.files)

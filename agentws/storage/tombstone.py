@@ -103,11 +103,28 @@ def _incoming() -> MayNotWriteError:
 
 
 def _moved(files: Files) -> MayNotWriteError:
+    from agentws.storage import underway
+
+    known = underway.read(files)
+    if known is not None and known.step != underway.DONE:
+        return _leaving(known.to, waits=known.step == underway.READY)
     stone = read(files)
     where = f"to {stone.to} at {_minute(stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"
     return MayNotWriteError(
         f"Nothing was written: this agent has moved {where}.",
         hint="Write there. Only if it is gone for good, go on here: agentws identity revive",
+    )
+
+
+def _leaving(to: str, *, waits: bool) -> MayNotWriteError:
+    if waits:
+        return MayNotWriteError(
+            f"Nothing was written: this agent was sent to {to}, to be taken from there.",
+            hint="Write where it was taken to. As long as nobody has: agentws migrate --abort lets it go on here.",
+        )
+    return MayNotWriteError(
+        f"Nothing was written: this agent is on its way to {to}.",
+        hint="Run the same `agentws migrate` again: it goes on. Or give it up: agentws migrate --abort",
     )
 
 

@@ -95,6 +95,8 @@ def is_trusted(
 ) -> bool:
     """True where the writer was the first, took the writing over, or was signed in by one that is trusted.
 
+    So it is where another writer with its key is trusted: what it signs is signed by that one.
+
     `void` are the migrations whose tokens count no more.
     """
 
@@ -142,7 +144,7 @@ def is_spent(lines: Sequence[Line], arrival: Arrival, *, by: Line | None = None)
             return False
         used = line.vouched_by.arrival if line.vouched_by is not None else None
         again = by is not None and (line.writer, line.key) == (by.writer, by.key)
-        if used is not None and used.secret == arrival.secret and not again:
+        if used is not None and used.word == arrival.word and not again:
             return True
     return False
 
@@ -161,4 +163,8 @@ def _trusted(
         within = asked | {(writer_id, key)}
         if told.by == writer.RECOVERY or _trusted(lines, told.by, told.key, good, within):
             return True
-    return False
+    # Whoever goes on as another writer beside an older copy keeps its key, and what was said of it.
+    within = asked | {(writer_id, key)}
+    same = sorted({line.writer for line in lines if line.key and line.key == key})
+    others = [name for name in same if (name, key) not in within]
+    return writer_id in same and any(_trusted(lines, name, key, good, within) for name in others)

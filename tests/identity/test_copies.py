@@ -217,6 +217,20 @@ def test_a_backup_without_what_this_machine_keeps_lets_the_rightful_agent_go_on(
     assert not desk.opens(root).status().well
 
 
+def test_what_a_person_gave_up_as_lost_is_no_damage_any_more(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    backup = copied(lived, tmp_path / "backup")
+    shutil.rmtree(backup / ".agentws")
+    goes_on(desk.opens(lived), "after the backup")
+    shutil.copytree(backup, lived, dirs_exist_ok=True)
+    goes_on(desk.opens(lived), "after the restore")
+    assert desk.opens(lived).verify_journal().findings
+
+    desk.opens(lived, LATER).take_over()
+
+    assert desk.opens(lived).verify_journal().findings == []
+    assert desk.opens(lived).verify_identity().findings == []
+
+
 def test_the_last_seal_that_a_journal_lost_is_named_by_verify(desk: Machine, lived: Path, tmp_path: Path) -> None:
     backup = copied(lived, tmp_path / "backup")
     shutil.rmtree(backup / ".agentws")

@@ -158,3 +158,62 @@ def test_a_recovery_key_signs_an_installation_in(desk: Machine, vps: Machine, st
     assert {one.writer: one.trusted_by for one in vps.opens(strict).identity().writers}[done.writer] == "takeover"
     assert vps.opens(strict).verify_identity().findings == []
     assert vps.opens(strict).event("note", "x").seq is not None
+
+
+def cut(root: Path, writer: str) -> None:
+    """Take the newest event of this writer out of this copy, as a backup that is put back does."""
+    (segment,) = (root / "journal" / writer).glob("0*.jsonl")
+    lines = segment.read_bytes().splitlines(keepends=True)
+    segment.write_bytes(b"".join(lines[:-1]))
+
+
+@needs_signing
+def test_a_newcomer_does_not_get_in_by_a_backup_that_is_put_back(desk: Machine, vps: Machine, tmp_path: Path) -> None:
+    root = tmp_path / "robin"
+    desk.makes(root).event("note", "from the desk")
+    vps.opens(root).event("note", "nobody has answered yet")
+    vps.opens(root).event("note", "and is lost again")
+    newcomer = vps.opens(root).identity().writer
+    assert newcomer
+    cut(root, newcomer)
+    vps.opens(root).event("note", "goes on as another writer")
+
+    manifest = root / layout.MANIFEST
+    manifest.write_text(manifest.read_text() + '\n[identity]\nmode = "require"\n')
+
+    with pytest.raises(MayNotWriteError):
+        vps.opens(root).event("note", "not under require")
+    assert "Nothing is written until it is vouched for" in " ".join(vps.opens(root).boot().notices)
+    vps.opens(root).take_over()
+    assert vps.opens(root).event("note", "by a person's word").seq is not None
+
+
+@needs_signing
+def test_whoever_went_on_beside_an_older_copy_still_vouches_for_others(
+    desk: Machine, vps: Machine, strict: Path
+) -> None:
+    desk.opens(strict).seal_journal()
+    desk.opens(strict).event("note", "is lost")
+    first = desk.opens(strict).identity().writer
+    assert first
+    cut(strict, first)
+    desk.opens(strict).event("note", "goes on as another writer")
+    assert desk.opens(strict).identity().writer != first
+    asked = vps.opens(strict).request_vouch()
+
+    done = desk.opens(strict).vouch_writer(asked.writer, key=asked.key)
+
+    assert done.notices == []
+    assert vps.opens(strict).event("note", "signed in").seq is not None
+
+
+@needs_signing
+def test_a_vouch_that_will_not_count_says_so(desk: Machine, vps: Machine, tmp_path: Path) -> None:
+    root = tmp_path / "robin"
+    desk.makes(root).event("note", "from the desk")
+    desk.opens(root).seal_journal()
+    asked = Machine(tmp_path, "phone").opens(root).request_vouch()
+
+    done = vps.opens(root).vouch_writer(asked.writer, key=asked.key)
+
+    assert "identity takeover" in " ".join(done.notices)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import DiskError, MayNotWriteError
+from agentws.formats import secrets
 from agentws.storage import keys
 from agentws.storage.transport import far, local
 from agentws.workspace import Workspace
@@ -54,17 +55,25 @@ def lines(root: Path) -> list[Any]:
 
 
 def test_whoever_begins_at_the_place_is_vouched_for_and_the_token_is_gone(arrived: Path, vps: Machine) -> None:
-    secret = token(arrived)["secret"]
+    word = token(arrived)["word"]
     assert warned(vps.opens(arrived)) == [], "nobody is new here"
 
     vps.opens(arrived, NOW + timedelta(hours=1)).event("note", "unpacked")
 
     assert token(arrived) is None
-    assert lines(arrived)[-1]["vouched_by"]["arrival"]["secret"] == secret
+    assert lines(arrived)[-1]["vouched_by"]["arrival"]["word"] == word
     assert vps.opens(arrived).verify_identity().findings == []
     assert warned(vps.opens(arrived)) == []
     vps.opens(arrived).log("goes on")
     assert [one.trusted_by for one in vps.opens(arrived).identity().writers] == ["first", lines(arrived)[0]["writer"]]
+
+
+def test_the_line_of_whoever_was_signed_in_by_it_is_kept_in_history(arrived: Path, vps: Machine) -> None:
+    # A name that promises a secret would keep `identity/` out of history, and so out of every clone.
+    vps.opens(arrived).event("note", "unpacked")
+
+    assert lines(arrived)[-1]["vouched_by"]["arrival"]
+    assert secrets.find((arrived / "identity" / "writers.jsonl").read_text()) == []
 
 
 def test_a_line_of_the_log_may_come_first(arrived: Path, vps: Machine) -> None:
@@ -112,7 +121,7 @@ def test_a_token_that_two_have_used_counts_for_the_first(arrived: Path, vps: Mac
     vps.opens(arrived).event("note", "the first goes on")
 
 
-@pytest.mark.parametrize("name", ["migration", "secret", "until", "place", "signature", "by"])
+@pytest.mark.parametrize("name", ["migration", "word", "until", "place", "signature", "by"])
 def test_a_token_that_was_changed_counts_for_nobody(arrived: Path, vps: Machine, name: str) -> None:
     told = json.loads((arrived / ".agentws" / "arrival.json").read_text())
     told["token"][name] = "2999-01-01" if name == "until" else told["token"][name][::-1]

@@ -7,6 +7,8 @@ import os
 import shutil
 import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,9 @@ from agentws.errors import (
     NestedWorkspaceError,
     UsageError,
 )
+from agentws.operations.migrate import migrating
 from agentws.storage import tombstone
+from agentws.storage.stores import Stores
 from agentws.storage.transport import far, local
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -270,6 +274,26 @@ def test_while_it_is_under_way_the_copy_refuses_and_another_place_is_not_begun(
     assert "still here" in "".join(path.read_text() for path in (goal / "memory").glob("*.md"))
 
 
+def test_of_two_at_once_the_later_one_sees_what_the_first_has_done(
+    workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = migrating.held
+    first: list[str] = []
+
+    @contextmanager
+    def late(stores: Stores) -> Iterator[None]:
+        if not first:
+            first.append("is faster")
+            first.append(reopened(workspace.root, workspace).migrate(str(goal)).state)
+        with usual(stores):
+            yield
+
+    monkeypatch.setattr(migrating, "held", late)
+
+    assert workspace.migrate(str(goal)).state == "already"
+    assert first[1] == "moved"
+
+
 def test_between_the_tombstone_and_the_arrival_nobody_writes_and_it_can_be_taken_back(
     workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,8 +303,10 @@ def test_between_the_tombstone_and_the_arrival_nobody_writes_and_it_can_be_taken
             workspace.migrate(str(goal))
 
     here = reopened(workspace.root, workspace)
-    with pytest.raises(MayNotWriteError):
+    with pytest.raises(MayNotWriteError, match="on its way") as raised:
         here.log("nobody")
+    assert "--abort" in str(raised.value.hint), "nobody lets it write again while it may arrive"
+    assert "revive" not in str(raised.value.hint)
     done = here.abort_migration()
 
     assert done.state == "aborted"

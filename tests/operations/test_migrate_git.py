@@ -131,7 +131,7 @@ def test_everything_arrives_and_the_repository_holds_it_no_more(
 ) -> None:
     sent = robin.migrate(str(shared), via="git")
     assert (sent.state, refs(shared)) == ("waiting", ["ready"])
-    with pytest.raises(MayNotWriteError, match="has moved"):
+    with pytest.raises(MayNotWriteError, match="was sent to"):
         again(robin.root, home).log("too late")
 
     done = taken(tmp_path, shared, away)

@@ -25,7 +25,7 @@ ACK_EXAMPLES = run.examples("agentws handoff ack", "agentws handoff ack 2026-11-
 
 Name = Annotated[
     str | None,
-    typer.Argument(metavar="[NAME]", help="Its file, its session, or how one begins or ends; else the newest open one."),
+    typer.Argument(metavar="[NAME]", help="Its file or session, or how one begins or ends; else the newest open one."),
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
 

@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, NeedsYouError
 from agentws.formats import writer
 from agentws.operations.identity import footing
 from agentws.planning import naming
-from agentws.storage import facts, installation, keys, neighbours, pinned_soul, soul, vouching
+from agentws.storage import facts, installation, keys, neighbours, newcomer, pinned_soul, soul, vouching
 from agentws.storage.journal.sealing import Signers
 
 TYPE_CHECKING = False
@@ -79,15 +79,18 @@ def show(stores: Stores, *, accept: bool = False) -> Shown:
     if accept:
         _accept(stores, here)
         shown.accepted = True
+        here = facts.find(stores)
+    _tell_soul(stores, shown, here)
     if here is not None:
         shown.writer = here.writer
         _tell_key(shown, here)
-        _tell_soul(stores, shown, here)
     shown.writers = _writers(stores, here, lines)
     return shown
 
 
 def _accept(stores: Stores, here: Installation | None) -> None:
+    if here is None and pinned_soul.brought(stores.files) is not None:
+        here = newcomer.made(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
     if here is None:
         raise NeedsYouError(
             "This installation has written nothing here yet, so there is nothing to compare SOUL.md with.",
@@ -106,8 +109,8 @@ def _tell_key(shown: Shown, here: Installation) -> None:
         shown.key, shown.fingerprint = key.public, writer.fingerprint(key.public)
 
 
-def _tell_soul(stores: Stores, shown: Shown, here: Installation) -> None:
-    pin = pinned_soul.read(here.folder)
+def _tell_soul(stores: Stores, shown: Shown, here: Installation | None) -> None:
+    pin = pinned_soul.read(here.folder) if here is not None else pinned_soul.brought(stores.files)
     if pin is not None:
         shown.soul, shown.soul_agreed = pin.digest, pin.at
         shown.soul_changed = " ".join(soul.notices(stores))

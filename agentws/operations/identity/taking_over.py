@@ -78,7 +78,7 @@ def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool 
 def _proof(stores: Stores, here: Installation | None) -> str:
     if here is None:
         return BY_NOTHING
-    if here.record.get(installation.JOINS) != newcomer.NEW:
+    if not newcomer.is_one(here):
         return BY_STATE
     try:
         return BY_VOUCH if vouching.is_vouched(stores.files, here) else BY_NOTHING
@@ -97,8 +97,11 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
     # A journal that is not begun yet tells in its first event what was lost; that is done before it is agreed to.
     stores.close_journal()
+    lost = {name for name, _ in facts.lost(stores, here)}
     here = installation.note(stores.files, here, **{installation.ADMITTED: installation.TAKEOVER})
     stores.journal()
+    for name in lost:
+        newcomer.agreed(stores.files, here.agent, name)
     here = installation.note(stores.files, here, **told)
     done.writer = here.writer
     _tell(stores, here, done, signer, lifted)

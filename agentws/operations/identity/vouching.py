@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 KIND = "writer.vouched"
+UNTRUSTED = (
+    "Nobody has vouched for this installation, so what it signs does not count where the manifest requires it. "
+    "There: agentws identity takeover"
+)
 _ID_DIGITS = 16
 
 
@@ -64,6 +68,8 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     # Our own key is known before it vouches for another one.
     if (here.writer, signer.public) not in {(line.writer, line.key) for line in neighbours.lines(stores.files)}:
         vouching.add(stores.files, here.writer, signer.public, at=stores.now_text(), after={})
+    if not vouching.is_vouched(stores.files, here):
+        done.notices.append(UNTRUSTED)
     vouching.vouch(
         stores.files,
         here.agent,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout, writer
-from agentws.storage import arrival, installation, keys, neighbours, vouching
+from agentws.storage import arrival, installation, keys, neighbours, pinned_soul, vouching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +41,13 @@ def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str
         return {"token": arrival.issue(agent, migration, place=place, now=now, by=here.writer, signer=signer)}
     except AgentwsError:
         return {}  # it joins without being signed in then
+
+
+def soul(stores: Stores) -> dict[str, dict[str, str]]:
+    """What travels along so that a change of SOUL.md which nobody has agreed to is still said over there."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    pin = pinned_soul.read(here.folder) if here is not None else None
+    return {} if pin is None else {arrival.SOUL: {"digest": pin.digest, "at": pin.at}}
 
 
 def void(stores: Stores, migration: str) -> None:

@@ -19,14 +19,14 @@ def begin(stores: Stores, to: str, via: str) -> tuple[Underway, list[str]]:
     """A migration that begins, told in the journal, and the journal sealed; the caller puts it down. And notices."""
     begun = underway.new(to, stores.clock.now().isoformat(timespec="seconds"), via)
     heads = neighbours.heads(neighbours.all_of(stores.files))
-    _tell(stores, BEGAN, {"v": 1, "dest": to, "migration": begun.id, "head": heads})
+    _tell(stores, BEGAN, {"v": 1, "text": f"begins to move to {to}", "dest": to, "migration": begun.id, "head": heads})
     notices = seals.quietly(stores)
     return begun, notices
 
 
 def aborted(stores: Stores, known: Underway) -> None:
     """Tell that the migration was given up, and know of none any more."""
-    _tell(stores, ABORTED, {"v": 1, "dest": known.to, "migration": known.id})
+    _tell(stores, ABORTED, {"v": 1, "text": f"does not move to {known.to}", "dest": known.to, "migration": known.id})
     underway.forget(stores.files)
 
 

@@ -39,15 +39,23 @@ def migrate(
     UsageError where the destination will not do, DiskError, ChangedUnderneathError, MayNotWriteError.
     """
     goal = destination.parse(to, via, absolute=reaching.absolute)
-    known = _known(stores, goal)
-    if known is None or not handing_over.is_buried(stores, known.id):
-        stores.check_writable()
+    known = _begun_before(stores, goal)
     if dry_run:
         with way(stores, goal) as transport:
             return _Moving(stores, goal, transport, known, progress).plan()
     stores.settle()
-    with held(stores), way(stores, goal) as transport:
-        return _Moving(stores, goal, transport, known, progress).run()
+    with held(stores):
+        known = _begun_before(stores, goal)  # whoever held it may have moved the agent meanwhile
+        with way(stores, goal) as transport:
+            return _Moving(stores, goal, transport, known, progress).run()
+
+
+def _begun_before(stores: Stores, goal: Destination) -> Underway | None:
+    """As `_known`; where the agent is still here, it has to be one that may write."""
+    known = _known(stores, goal)
+    if known is None or not handing_over.is_buried(stores, known.id):
+        stores.check_writable()
+    return known
 
 
 def _known(stores: Stores, goal: Destination) -> Underway | None:
@@ -190,6 +198,7 @@ class _Moving:
         told = {"agentws": 1, "migration": known.id, "from": machine.name(), "at": known.at}
         if self._goal.via == GIT:
             told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()[0]}
+        told |= arriving.soul(self._stores)
         self._transport.announce(told | arriving.token(self._stores, known.id, self._place_there()))
         self._copying.compare()
         self._copying.approach()
