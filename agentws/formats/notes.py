@@ -183,4 +183,4 @@ def _done(first: str, kind: str | None) -> bool | None:
 
 def _says_done(line: str) -> bool:
     lowered = line.lower()
-    return any(hint in lowered for hint in _DONE_HINTS) and _DONE.search(line) is not None
+    return any(map(lowered.__contains__, _DONE_HINTS)) and _DONE.search(line) is not None

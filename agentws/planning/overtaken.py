@@ -67,7 +67,7 @@ class Section:
         self.named = self.heading.union(*named[start:end][:_MOST_LINES_OF_SECTION])
         self.is_done = _DONE_HEADING.search(heading) is not None and _BADLY.search(heading) is None
         self.is_well = len(part) <= _MOST_LINES_OF_SECTION and not _BADLY.search(heading)
-        self.is_well = self.is_well and (self.is_done or any(_clauses_that_went_well(line.text) for line in part))
+        self.is_well = self.is_well and (self.is_done or any(clauses_that_went_well(line.text) for line in part))
 
 
 class Overtaken:
@@ -82,7 +82,7 @@ class Overtaken:
         self._well = [
             (index, named, self.named[index] - named)
             for index, line in enumerate(lines)
-            if line.form != markdown.FENCE and (named := roots(" ".join(_clauses_that_went_well(line.text))))
+            if line.form != markdown.FENCE and (named := roots(" ".join(clauses_that_went_well(line.text))))
         ]
         counts: dict[str, int] = {}
         for named in self.named:
@@ -126,7 +126,7 @@ class Overtaken:
         if is_blocker:
             least = min(least, _SHARE_OF_BLOCKER * whole)
         for other, named, waits in self._well:
-            if other > index and own & named - _ACTS and not own & waits - _ACTS - self._common:
+            if other > index and own & named - ACTS and not own & waits - ACTS - self._common:
                 shared = self._weight(wanted & named)
                 if shared >= least and shared >= _SHARE * whole:
                     return True
@@ -137,7 +137,7 @@ class Overtaken:
         for one in self._sections:
             if one.start <= index or not one.is_well:
                 continue
-            things = one.heading - _ACTS
+            things = one.heading - ACTS
             if one.is_done and len(things) > 1 and things <= wanted:
                 return True
             shared = self._weight(wanted & one.named)
@@ -148,7 +148,7 @@ class Overtaken:
 
     def _weight(self, found: frozenset[str]) -> float:
         """What these roots tell together: less where they tell what is done, or are in every other line."""
-        return sum(_LIGHT if root in _ACTS else _COMMON if root in self._common else 1.0 for root in found)
+        return sum(_LIGHT if root in ACTS else _COMMON if root in self._common else 1.0 for root in found)
 
 
 def roots(text: str) -> frozenset[str]:
@@ -156,7 +156,7 @@ def roots(text: str) -> frozenset[str]:
     return frozenset(found for word in words(text) if (found := word[:6].rstrip("eiy")))
 
 
-_ACTS = roots(
+ACTS = roots(
     "add build check clean complete completed confirm create created deploy deployed deployment done fix fixed finish "
     "get implement implemented install installed installation installing make need provide push pushed review run send "
     "sent set setup start started test update updated verify write written next step task status still via use using "
@@ -166,7 +166,7 @@ _ACTS = roots(
 """Roots of words that tell what is done rather than to what."""
 
 
-def _clauses_that_went_well(text: str) -> list[str]:
+def clauses_that_went_well(text: str) -> list[str]:
     """What the text tells but for the clauses in which something did not go well; nothing where nothing went well."""
     if not _WELL.search(text):
         return []

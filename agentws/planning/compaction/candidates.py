@@ -36,6 +36,7 @@ _PLAIN_HEADING = re.compile(
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TRAILER = re.compile(r"(?:\s#[\w/:.-]*[^\W\d][\w/:-]*|\s!(?:10|[1-9])|\s*<!--.*?-->|\s\(via [^\s()]+\))\s*$")
+_TRAILING = ("#", " !", "-->", "(via ")
 _ENTRY = re.compile(r"^(\d{4}-\d\d-\d\d)\s")
 _PINNED = re.compile(r"(?:^|\s)!10(?=\s|$)")
 _LONGEST_ABOUT_CHARS = 40
@@ -185,13 +186,14 @@ def _body(note: notes.Note, who: str) -> str:
 
 
 def _says_something(text: str) -> bool:
-    return len(_LETTERS.findall(text)) >= 2 or len(_WORD.findall(text)) >= 3
+    first = _LETTERS.search(text)
+    return bool(first and _LETTERS.search(text, first.end())) or len(_WORD.findall(text)) >= 3
 
 
 def _plain(sentence: str, head: str) -> str:
     """The sentence without marks of lists and emphasis; a row of a table with the names of its columns."""
     text = _row(sentence, head) if sentence.startswith("|") else lines.bare(sentence)
-    while (shorter := _TRAILER.sub("", text)) != text:
+    while any(map(text.__contains__, _TRAILING)) and (shorter := _TRAILER.sub("", text)) != text:
         text = shorter
     return text.strip(" \t*_")
 
@@ -227,9 +229,11 @@ def _cut(text: str, most: int) -> str:
 
 def _joined(heading: str, label: str) -> str:
     """Heading and label; where there is no room for both, the heading gives way: the label says what is meant."""
+    if not label:
+        return heading
     label = lines.shortened(label, _LONGEST_LABEL_CHARS)
     room = _LONGEST_ABOUT_CHARS - len(label) - 3
-    if label and len(heading) > room:
+    if len(heading) > room:
         heading = _cut(heading, room) if room >= _SHORTEST_HEADING_CHARS else ""
     return " › ".join(part for part in (heading, label) if part)
 

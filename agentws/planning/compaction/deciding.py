@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentws.formats import managed, secrets, sources
-from agentws.planning.compaction import candidates, keeping, kinds
+from agentws.planning.compaction import candidates, copied, keeping, kinds
 from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept
 from agentws.planning.compaction.units import Context, Day, Entry, Source
 
@@ -68,7 +68,7 @@ def choose(
 def _units(found: Folder, private_tags: Sequence[str]) -> list[Unit]:
     """What may be kept of the days: nothing that looks like a secret, which a log may hold and memory must not."""
     tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
-    units = candidates.of([Day(one.path, day, one.text) for day, one in found.days], private_tags=tags)
+    units = copied.of([Day(one.path, day, one.text) for day, one in found.days], private_tags=tags)
     secretive = {one.path for _, one in found.days if secrets.find(one.text)}
     return [one for one in units if one.sources[0].path not in secretive or not secrets.find(one.lead + one.text)]
 

@@ -135,6 +135,8 @@ NAMES = (*_SHARED, *(f"machine_{name}" for name in _MACHINE), *(f"user_{name}" f
 
 def columns(units: Sequence[Unit], counts: Counts, places: Sequence[int]) -> Iterator[list[float]]:
     """The values of NAMES for the units at `places`, which are in order."""
+    if not places:
+        return
     who = {unit.who for unit in units}
     named = frozenset(part.lower() for one in who for part in one.split())
     has_machine = any(one.lower() in _MACHINES for one in who)

@@ -46,9 +46,10 @@ class Greedy:
     """Takes the best unit for what it costs, again and again; `chosen` are those it took, in that order.
 
     A unit is worth less the more of its words were told already, and costs less where it joins an entry. `told` says
-    which unit says what another one would have said. `known` are lines that are read anyway. Pinned units are taken
-    whatever they cost, those in `never` not at all. Decisions, lessons and preferences have a part of the room for
-    themselves, the best one of each new day first; what merely happened has no more than half while others want it.
+    which unit says what another one would have said. `known` are lines that are read anyway. It chooses `among` these
+    indices, in order. Pinned units are taken whatever they cost, those in `never` not at all. Decisions, lessons and
+    preferences have a part of the room for themselves, the best one of each new day first; what merely happened has no
+    more than half while others want it.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Greedy:
         counts: Counts,
         measure: Measure,
         *,
+        among: Sequence[int],
         yardstick: int,
         never: Container[int],
         known: Sequence[str] = (),
@@ -73,12 +75,12 @@ class Greedy:
         self._worth: dict[int, float] = {}
         self._paid: dict[int, int] = {}
         self._alike = Alike(_Lines(units))
-        self._together = _together(units)
-        self._pinned = [index for index, unit in enumerate(units) if unit.is_pinned]
-        self._may = [
-            scores.of[index] > 0 and index not in never and not unit.is_pinned for index, unit in enumerate(units)
-        ]
-        self._heap = [(-self._density(index), index) for index, may in enumerate(self._may) if may]
+        self._together = _together(units, among)
+        self._pinned = [index for index in among if units[index].is_pinned]
+        self._may = dict.fromkeys(
+            index for index in among if scores.of[index] > 0 and index not in never and not units[index].is_pinned
+        )
+        self._heap = [(-self._density(index), index) for index in self._may]
         heapify(self._heap)
         self._events_left: float | None = None
 
@@ -107,7 +109,7 @@ class Greedy:
             if price <= reserve and not self._is_said(index) and not self._is_told(index):
                 reserve -= self._take(index)
                 self._bring_near(index)
-        self._worth = {index: self._scores.among(index) for index in range(len(self._units)) if self._competes(index)}
+        self._worth = {index: self._scores.among(index) for index in self._may if self._units[index].is_weighty}
         others, self._heap = self._heap, [(-self._density(index), index) for index in self._worth]
         heapify(self._heap)
         reserve = self._fill(reserve, [], is_capped=False)
@@ -116,13 +118,11 @@ class Greedy:
             self._bring_near(index)
         return rest + reserve
 
-    def _competes(self, index: int) -> bool:
-        return self._may[index] and self._units[index].is_weighty
-
     def _best_of_days(self) -> Iterator[int]:
         best: dict[str, tuple[float, int]] = {}
-        for index, unit in enumerate(self._units):
-            if self._competes(index) and unit.entry is None:
+        for index in self._may:
+            unit = self._units[index]
+            if unit.is_weighty and unit.entry is None:
                 worth = self._scores.among(index) * self._news(index) / (self._prices.of(index) + self._over)
                 best[unit.day] = max(best.get(unit.day, (0.0, -1)), (worth, index))
         yield from (index for _, index in best.values())
@@ -204,7 +204,7 @@ class Greedy:
     def _bring_near(self, index: int) -> None:
         """Weigh those anew that may join the entry of what was taken: they cost less now."""
         for other in self._together.get(bundling.key(self._units[index]), ()):
-            if self._may[other] and other not in self._kept and other not in self.told:
+            if other in self._may and other not in self._kept and other not in self.told:
                 heappush(self._heap, (-self._density(other), other))
 
     def _density(self, index: int) -> float:
@@ -232,36 +232,39 @@ class _Prices:
 
     def __init__(self, units: Sequence[Unit], measure: Measure) -> None:
         self._units = units
-        self._own = [measure(unit.text if unit.entry is not None else unit.text + " ") for unit in units]
+        self._own: dict[int, int] = {}
         self._leads: dict[str, int] = {}
         self._measure = measure
         self._gap = measure(" … ")
-        self._keys = [bundling.key(unit) for unit in units]
         self._room: dict[tuple[object, ...], int] = {}
         self._taken: set[int] = set()
 
     def opens(self, index: int) -> bool:
         """True for what begins an entry of its own."""
         unit = self._units[index]
-        if unit.entry is not None or len(unit.text) + _SEAM_CHARS > self._room.get(self._keys[index], 0):
+        if unit.entry is not None or len(unit.text) + _SEAM_CHARS > self._room.get(bundling.key(unit), 0):
             return True
         return not (unit.is_spoken or self._joins(index - 1, index) or self._joins(index + 1, index))
 
     def _joins(self, other: int, index: int) -> bool:
         """True where a neighbour was taken that `index` may share an entry with."""
-        if other not in self._taken or self._keys[other] != self._keys[index]:
+        if other not in self._taken or bundling.key(self._units[other]) != bundling.key(self._units[index]):
             return False
         first, second = sorted((other, index))
         return bundling.may_join(self._units[first], self._units[second])
 
     def of(self, index: int) -> int:
-        return self._own[index] + (self._lead(self._units[index]) if self.opens(index) else self._gap)
+        unit = self._units[index]
+        own = self._own.get(index)
+        if own is None:
+            own = self._own[index] = self._measure(unit.text if unit.entry is not None else unit.text + " ")
+        return own + (self._lead(unit) if self.opens(index) else self._gap)
 
     def take(self, index: int) -> int:
         price = self.of(index)
         unit = self._units[index]
         if unit.entry is None:
-            key, size = self._keys[index], len(unit.text) + _SEAM_CHARS
+            key, size = bundling.key(unit), len(unit.text) + _SEAM_CHARS
             room = self._room.get(key, 0)
             self._room[key] = (room if size <= room else bundling.most_chars(unit)) - size
             self._taken.add(index)
@@ -269,7 +272,7 @@ class _Prices:
 
     def give_back(self, index: int) -> None:
         """Let the entry of a unit be full: what joins it next pays for a new one, which is never too little."""
-        self._room.pop(self._keys[index], None)
+        self._room.pop(bundling.key(self._units[index]), None)
         self._taken.discard(index)
 
     def _lead(self, unit: Unit) -> int:
@@ -296,9 +299,9 @@ class _Lines(Sequence[Line]):
         return found
 
 
-def _together(units: Sequence[Unit]) -> dict[tuple[object, ...], list[int]]:
+def _together(units: Sequence[Unit], among: Sequence[int]) -> dict[tuple[object, ...], list[int]]:
     found: dict[tuple[object, ...], list[int]] = {}
-    for index, unit in enumerate(units):
-        if unit.entry is None:
-            found.setdefault(bundling.key(unit), []).append(index)
+    for index in among:
+        if units[index].entry is None:
+            found.setdefault(bundling.key(units[index]), []).append(index)
     return {key: indices for key, indices in found.items() if len(indices) > 1}

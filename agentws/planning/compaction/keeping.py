@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, overload
 
 from agentws.formats import managed
 from agentws.planning import tokens
-from agentws.planning.compaction import bundling, candidates, leaving, scoring
+from agentws.planning.compaction import bundling, candidates, copied, idle, leaving, overcome, scoring, shortlist
 from agentws.planning.compaction.counts import Counts
 from agentws.planning.compaction.greedy import Greedy, Measure
 from agentws.planning.compaction.units import Context, Day, Dropped, Entry, Unit
@@ -56,9 +56,12 @@ def select(
     around = candidates.besides(context.days, units)
     counts = Counts([*units, *around])
     scores = scoring.Scores(units, counts, context)
-    left = leaving.find(units, around, counts, context)
+    yardstick = tokens.yardstick(counter)
+    likely = shortlist.of(units, scores, budget * counter.units_per_token / yardstick)
+    scores.weigh_consequences(likely)
+    left = _leaving(units, around, counts, context, likely)
     greedy = Greedy(
-        units, scores, counts, counter.units, yardstick=tokens.yardstick(counter), never=left, known=context.memory
+        units, scores, counts, counter.units, among=likely, yardstick=yardstick, never=left, known=context.memory
     )
     entries, text = _fitted(
         greedy, units, scores.of, budget * counter.units_per_token, counter.units, render or _section
@@ -80,12 +83,20 @@ def keep(
 ) -> Kept:
     """What stays of `entries`, which compaction kept before, and of new finished `days`."""
     return select(
-        [*candidates.of_entries(entries), *candidates.of(days)],
+        [*candidates.of_entries(entries), *copied.of(days)],
         budget,
         counter,
         context=replace(context or Context(), logs=[day.text for day in days]),
         render=render,
     )
+
+
+def _leaving(
+    units: Sequence[Unit], around: Sequence[Unit], counts: Counts, context: Context, likely: Sequence[int]
+) -> dict[int, leaving.Leaving]:
+    found = {index: leaving.Leaving(idle.EMPTY) for index in likely if idle.is_idle(units[index])}
+    found |= overcome.find(units, around, counts, likely)
+    return found | overcome.without_doubt(leaving.find(units, around, counts, context, likely), units)
 
 
 def _section(entries: Sequence[Entry]) -> str:

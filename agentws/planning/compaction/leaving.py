@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from agentws.planning import salience
 from agentws.planning.alike import Alike
 from agentws.planning.compaction import kinds, superseding, withheld
+from agentws.planning.compaction.hinted import Hinted
 from agentws.planning.lines import Line
 from agentws.planning.standing import unfinished
 from agentws.planning.words import words
@@ -50,8 +51,11 @@ _BEHIND = re.compile(
 _NOT = re.compile(
     r"\b(?:not|never|until|once|if|when|should|will|need(?:s|ed)?|todo|must|un|to be|cannot|pending)\b|\?", re.I
 )
-_DONE = re.compile(
-    rf"✅|☑|✔|\[x\]|\b(?:done|completed?|closed|shipped|merged|deployed|pushed|finished|{_VERB})\b", re.I
+_DONE = Hinted(
+    rf"✅|☑|✔|\[x\]|\b(?:done|completed?|closed|shipped|merged|deployed|pushed|finished|{_VERB})\b",
+    "✅|☑|✔|[x]|done|complete|closed|shipped|merged|deployed|pushed|finished|resolved|fixed|solved|shut down|deleted|"
+    "removed|uninstalled|disabled|reverted|decommissioned|retired|unblocked|restored|behoben|erledigt|gelöscht",
+    re.I,
 )
 _IDENTIFIER = re.compile(r"[A-Za-z]+[A-Z0-9_]\w*|\w+[-_]\w[\w-]*|[A-Z]{4,}")
 """What a thing alone is called: any capitalised word may begin the name of many."""
@@ -67,11 +71,16 @@ class Leaving(NamedTuple):
     successor: str = ""
 
 
-def find(units: Sequence[Unit], around: Sequence[Unit], counts: Counts, context: Context) -> dict[int, Leaving]:
-    """Index of a unit that is not kept → why. `counts` are of `units` and, behind them, those of the days `around`."""
+def find(
+    units: Sequence[Unit], around: Sequence[Unit], counts: Counts, context: Context, among: Sequence[int]
+) -> dict[int, Leaving]:
+    """Index of a unit that is not kept → why, for those `among` which are asked about.
+
+    `counts` are of `units` and, behind them, those of the days `around`.
+    """
     found: dict[int, Leaving] = {}
     every = [*units, *around]
-    noted = [index for index, unit in enumerate(units) if not (unit.is_spoken or unit.is_pinned)]
+    noted = [index for index in among if not (units[index].is_spoken or units[index].is_pinned)]
     if any(unit.is_spoken for unit in units):
         noted = [index for index in noted if units[index].entry is None]  # of an entry nobody knows whether it was said
     found |= {index: Leaving(EXPIRED) for index in noted if not _lasts(units[index])}
@@ -81,7 +90,7 @@ def find(units: Sequence[Unit], around: Sequence[Unit], counts: Counts, context:
     replaced = superseding.find(units)
     found |= {index: Leaving(REPLACED, told(units[later])) for index, later in replaced.items()}
     secret = withheld.Secrets((*context.logs, *(day.text for day in context.days), *context.memory))
-    private = (index for index, unit in enumerate(units) if not unit.is_pinned and _is_withheld(unit, secret))
+    private = (index for index in among if not units[index].is_pinned and _is_withheld(units[index], secret))
     return found | {index: Leaving(WITHHELD) for index in private}
 
 
@@ -125,13 +134,13 @@ def _may_close(unit: Unit) -> bool:
     kind = unit.entry.kind if unit.entry is not None else kinds.title(unit.kind)
     if kind in (kinds.OPEN, kinds.PROBLEMS) or unit.done is False:
         return True
-    return _STATE.search(unit.text) is not None and _DONE.search(unit.text) is None
+    return _STATE.search(unit.text) is not None and not _DONE.is_in(unit.text)
 
 
 def _closed(every: Sequence[Unit], wanted: Sequence[int], counts: Counts) -> Iterator[tuple[int, int | None]]:
     """(closed, closing) where that is known: one that names what is over, or one that has all words of it."""
     order = [_moment(unit) for unit in every]
-    closers = [index for index, unit in enumerate(every) if not unit.is_spoken and _DONE.search(unit.text)]
+    closers = [index for index, unit in enumerate(every) if not unit.is_spoken and _DONE.is_in(unit.text)]
     named: dict[str, list[int]] = {}
     most = max(_FEWEST, counts.total * _COMMON_SHARE)
     for index in closers:

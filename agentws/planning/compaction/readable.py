@@ -57,9 +57,9 @@ def joined(units: Sequence[Unit]) -> list[Unit]:
 def is_cut_off(text: str) -> bool:
     """True where something must follow: after a colon, a comma, inside brackets or quotation marks."""
     end = text.rstrip("*_ ")
-    if end.endswith((":", ",")) or len(_QUOTE.findall(text)) % 2:
+    if end.endswith((":", ",")) or ('"' in text and len(_QUOTE.findall(text)) % 2):
         return True
-    return any(text.count(left) > text.count(right) for left, right in _PAIRS)
+    return any(left in text and text.count(left) > text.count(right) for left, right in _PAIRS)
 
 
 def _leans(text: str, *, is_first: bool) -> bool:

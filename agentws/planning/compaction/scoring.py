@@ -6,11 +6,11 @@ import math
 from operator import mul
 from typing import TYPE_CHECKING
 
-from agentws.planning.compaction import features, kinds, tiers, weights
+from agentws.planning.compaction import consequence, features, kinds, tiers, weights
 from agentws.planning.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from agentws.planning.compaction.counts import Counts
     from agentws.planning.compaction.units import Context, Unit
@@ -56,6 +56,15 @@ class Scores:
             for index in range(len(units))
         ]
 
+    def weigh_consequences(self, indices: Iterable[int]) -> None:
+        """Weigh these notes for what follows from them as well: it costs too much for all of a year."""
+        for index in indices:
+            unit = self._units[index]
+            if not (
+                unit.is_spoken or unit.is_low or (self.is_talk and unit.entry is not None)
+            ):  # there the marks are in it already
+                self.of[index] *= consequence.weight(unit.text, unit.about)
+
     def among(self, index: int) -> float:
         """What a decision, a lesson, a preference is worth among the others."""
         return math.sqrt(self.of[index]) * (_SAYS if tiers.says(self._units[index].text) else 1.0)
@@ -69,7 +78,7 @@ class Scores:
         if unit.entry is not None and unit.entry.score is not None and self.is_talk:
             return unit.entry.score  # its marks are in it already
         if likelihood is None:
-            likelihood = _NOTE_SCALE * sum(self._rare.worth(word) for word in self._counts.words[index])
+            likelihood = _NOTE_SCALE * sum(map(self._rare.worth, self._counts.words[index]))
         mark = _SPOKEN.get(unit.kind or "", 1.0) if unit.is_spoken else _noted(unit) * self._standing(unit)
         return likelihood * mark * (1 + (unit.importance - 5) / 5 if unit.importance and unit.entry is None else 1.0)
 

@@ -16,7 +16,6 @@ _ABBREVIATED = re.compile(
     r"(?:^|\s)[A-Z]|^\d{1,3})\.$",
     re.IGNORECASE,
 )
-_SPACE = re.compile(r"\s+")
 _FENCES = ("```", "~~~")
 _MOST_CHARS = 420
 _CLAUSE = re.compile(r"(?<=[;:])\s+|\s+(?=[–—-]\s)|(?<=,)\s+(?=(?:and|but|so|which|because|und|aber)\b)")
@@ -65,7 +64,7 @@ def split(text: str) -> list[str]:
         parts.append(text[begin : found.start()] + found.group().rstrip())
         begin = found.end()
     parts.append(text[begin:])
-    return [piece for part in parts for piece in _cut(_SPACE.sub(" ", part).strip()) if piece]
+    return [piece for part in parts for piece in _cut(" ".join(part.split())) if piece]
 
 
 def _cut(sentence: str) -> list[str]:

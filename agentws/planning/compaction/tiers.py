@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentws.formats import notes
+from agentws.planning.compaction.hinted import Hinted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,22 +34,31 @@ _HEADINGS = (
     ("decision", re.compile(r"\b(?:decisions?|decided|entscheidung\w*|beschlossen)\b", re.IGNORECASE)),
 )  # fmt: skip
 _LABELS = (
-    ("decision", re.compile(r"^[^:]{0,30}\b(?:decisions?|decided|approved|directive)\b[^:]{0,25}:", re.IGNORECASE)),
-    ("lesson", re.compile(
-        r"^(?:[^:]{0,25}\b)?(?:lessons?(?: learned)?|root cause|key (?:finding|lesson)|gotcha|takeaway)\b[^:]{0,20}:",
-        re.IGNORECASE)),
-    ("preference", re.compile(
-        r"^[^:]{0,25}\b(?:rules?(?: added)?|preference|remember|regel)\b[^:]{0,12}:", re.IGNORECASE)),
+    ("decision", Hinted(
+        r"^[^:]{0,30}\b(?:decisions?|decided|approved|directive)\b[^:]{0,25}:",
+        "decision|decided|approved|directive", re.IGNORECASE)),
+    ("lesson", Hinted(
+        r"^(?:[^:]{0,25}\b)?(?:lessons?(?: learned)?|root cause|key (?:finding|lesson)|gotcha)\b[^:]{0,20}:",
+        "lesson|root cause|key finding|gotcha", re.IGNORECASE)),
+    ("preference", Hinted(
+        r"^[^:]{0,25}\b(?:rules?(?: added)?|preference|remember|regel)\b[^:]{0,12}:",
+        "rule|preference|remember|regel", re.IGNORECASE)),
 )  # fmt: skip
 _SAYS = (
-    ("preference", re.compile(
+    ("preference", Hinted(
         r"\b(?:NEVER|ALWAYS|DO NOT|DON'T|MUST NOT|MUST)\b|^(?:[Nn]ever|[Aa]lways|[Dd]o not|[Dd]on['’]t) [a-z]"
-        r"|\b(?:top priority|TOP PRIORITY|standing instruction)\b")),
-    ("preference", re.compile(r"(?:^|[.;:—-] )[A-Z][a-z]+(?:'s|’s)? (?:wants|prefers|insists|directive|preference)\b")),
-    ("decision", re.compile(
+        r"|\b(?:top priority|TOP PRIORITY|standing instruction)\b",
+        "never|always|do not|don't|don’t|must|top priority|standing instruction")),
+    ("preference", Hinted(
+        r"(?:^|[.;:—-] )[A-Z][a-z]+(?:'s|’s)? "
+        r"(?:wants(?! to (?!be|have|see|keep|know|get)\w)|prefers|insists|directive|preference)\b",
+        "wants|prefers|insists|directive|preference")),
+    ("decision", Hinted(
         r"(?:^|[.;:—-] )(?:[A-Z][a-z]+|[Ww]e|I)(?:'s|’s)? (?:decided|chose|approved|agreed (?:to|on)|decision)\b"
-        r"|\b[Dd]ecided (?:to|on|against|that)\b|^REVERT\b")),
-    ("lesson", re.compile(r"\b(?:[Rr]oot cause (?:was|is)|[Ll]esson(?: learned)?\b|[Ll]earned that)")),
+        r"|\b[Dd]ecided (?:to|on|against|that)\b|^REVERT\b",
+        "decided|chose|approved|agreed|decision|revert")),
+    ("lesson", Hinted(
+        r"\b(?:[Rr]oot cause (?:was|is)|[Ll]esson(?: learned)?\b|[Ll]earned that)", "root cause|lesson|learned that")),
 )  # fmt: skip
 _VAGUE = re.compile(r"\binsights?\b|\blearning (?=\w)", re.IGNORECASE)
 _LOW = re.compile(
@@ -68,11 +78,11 @@ def kind(said: str | None, path: Sequence[str], label: str, text: str) -> str | 
     """The kind of a sentence: what its line says (`said`), else its label, its headings, its own first words."""
     if said is not None and said not in ("done", "error"):
         return said
-    if label and (found := _of_heading(label)):
+    if label and (found := of_heading(label)):
         return found
     if said is None:
         # The first heading is the title of the log, which says nothing of a sentence far below.
-        found = next((one for one in map(_of_heading, (*path[-1:], *path[1:-1][-1:])) if one), None)
+        found = next((one for one in map(of_heading, (*path[-1:], *path[1:-1][-1:])) if one), None)
         if found:
             return found
     return _own(text) or said
@@ -80,20 +90,27 @@ def kind(said: str | None, path: Sequence[str], label: str, text: str) -> str | 
 
 def _own(text: str) -> str | None:
     """What a sentence says of itself."""
-    plain = _SPAN.sub(" ", text)
+    plain = _without_spans(text)
+    lowered = plain.lower()
     patterns = (*_LABELS, *_SAYS) if ":" in plain[:_LONGEST_LABEL_CHARS] else _SAYS
-    return next((one for one, pattern in patterns if pattern.search(plain)), None)
+    return next((one for one, pattern in patterns if pattern.is_in(plain, lowered)), None)
+
+
+def _without_spans(text: str) -> str:
+    """`text` without code, addresses and paths: what stands there says nothing of the sentence."""
+    return _SPAN.sub(" ", text) if "`" in text or "/" in text or "\\" in text else text
 
 
 @lru_cache(maxsize=4096)
-def _of_heading(heading: str) -> str | None:
+def of_heading(heading: str) -> str | None:
+    """The kind that a heading gives to what stands right below it."""
     found = next((one for one, pattern in _HEADINGS if pattern.search(heading)), None)
     return found or (None if _VAGUE.search(heading) else notes.kind_of_heading(heading))
 
 
 def is_vague(path: Sequence[str]) -> bool:
     """True under a heading that speaks of insights or of learning something: lessons are called so."""
-    return bool(path) and _VAGUE.search(path[-1]) is not None and _of_heading(path[-1]) is None
+    return bool(path) and _VAGUE.search(path[-1]) is not None and of_heading(path[-1]) is None
 
 
 def says(text: str) -> bool:
@@ -110,5 +127,5 @@ def is_low(path: Sequence[str], text: str) -> bool:
     """True under a heading of mere records, and for what is a list of names more than a sentence."""
     if path and _is_low_heading(path[-1]):
         return True
-    words = len(_WORDS.findall(_SPAN.sub(" ", text)))
+    words = len(_WORDS.findall(_without_spans(text)))
     return words < 3 or len(_ENUMERATES.findall(text)) > _LISTED_SHARE * words

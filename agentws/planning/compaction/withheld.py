@@ -7,15 +7,20 @@ The lists are short on purpose. What they withhold stays in its log, where its o
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from agentws.planning.compaction.hinted import Hinted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-_SECRET = re.compile(
+_SECRET = Hinted(
     r"(?<!\d )(?<!\dk )(?<!max )\btokens?\b(?! (?:used|usage|count|limit|budget|cost|window)s?\b)|_token\b"
     r"|\b(?:secrets?|passwor[dt]s?|passphrases?|credentials?|auth ?keys?|PAT)\b|_(?:secret|password|key)\b"
     r"|\b(?:api|access|private|client|service|public)[ _-]?(?:key|id)s?\b",
+    "token|secret|passwor|passphrase|credential|key|pat|_id|-id| id|apiid|accessid|privateid|clientid|serviceid|"
+    "publicid",
     re.IGNORECASE,
 )
 _GIVEN = re.compile(
@@ -42,16 +47,20 @@ _TEMPLATE = re.compile(
 )
 _QUOTED_HEADING = re.compile(r"^\W*[\"“][^\"”]+[\"”]\W*$")
 
-_HEALTH = re.compile(
+_HEALTH = Hinted(
     r"\b(?:tumou?rs?|cancer|krebs|chemo\w*|biops\w+|dialysis|transplant\w*|testosterone|colonoscopy|medications?|"
     r"psychiatr\w+|therapist|therapy|miscarriage|pregnan\w+|illness|dementia|"
-    r"diagnosed with|(?:medical|her|his|their|my) diagnosis|health report)\b"
+    r"diagnosed with|(?:medical|her|his|their|my) diagnosis|health report)\b",
+    "tumo|cancer|krebs|chemo|biops|dialysis|transplant|testosterone|colonoscopy|medication|psychiatr|therap|miscarriage|"
+    "pregnan|illness|dementia|diagnos|health report",
 )
-_SCAN = re.compile(r"\b(?:MRI|HIV)\b")
-_DEBT = re.compile(
-    r"\b(?:owes|amounts? owed|delinquent|ssn|in debt|alimony|divorced?|ex-(?:wife|husband|girlfriend|boyfriend)|"
+_SCAN = Hinted(r"\b(?:MRI|HIV)\b", "mri|hiv")
+_DEBT = Hinted(
+    r"\b(?:owes|amounts? owed|owed:? [$€£]|delinquent|ssn|in debt|alimony|divorced?|"
+    r"ex-(?:wife|husband|girlfriend|boyfriend)|"
     r"(?:overdue|unpaid) (?:[a-z]+ )?(?:filings?|payments?|tax(?:es)?|rent|bills?|balances?)|"
-    r"behind on (?:rent|payments|taxes))\b"
+    r"behind on (?:rent|payments|taxes))(?:\b|(?<=[$€£]))",
+    "owes|owed|delinquent|ssn|in debt|alimony|divorce|ex-|overdue|unpaid|behind on",
 )
 _SELF = re.compile(r"\bI(?:'m|'ve)?\b|\b[Mm]y\b")
 _KIN = re.compile(
@@ -87,9 +96,9 @@ def is_private(text: str, path: Collection[str] = (), *, who: str = "") -> bool:
     """True for somebody's health or debts; what a speaker (`who`) says of their own health is what they want known."""
     whole = " ".join((*path, text))
     lowered = whole.lower()
-    if _DEBT.search(lowered):
+    if _DEBT.is_in(lowered, lowered):
         return not who
-    if not (_HEALTH.search(lowered) or _SCAN.search(whole)):
+    if not (_HEALTH.is_in(lowered, lowered) or _SCAN.is_in(whole, lowered)):
         return False
     return not (who and _SELF.search(text) and not _KIN.search(lowered))
 
@@ -99,23 +108,23 @@ def is_template(text: str) -> bool:
     return _TEMPLATE.search(_FENCED.sub("", text) if "```" in text or "~~~" in text else text) is not None
 
 
-def is_quoted(path: Collection[str]) -> bool:
+@lru_cache(maxsize=4096)
+def is_quoted(path: tuple[str, ...]) -> bool:
     """True under a heading that is a quotation as a whole."""
     return any(_QUOTED_HEADING.match(step) for step in path)
 
 
-def is_secretive(path: Collection[str]) -> bool:
+@lru_cache(maxsize=4096)
+def is_secretive(path: tuple[str, ...]) -> bool:
     """True under a heading such as `Credentials`."""
     return any(_SECRETIVE_HEADING.match(step) for step in path)
 
 
 def _named(text: str) -> Iterator[str]:
     """The values in lines that speak of secrets, or stand in a list, a table or a section that does."""
-    if _SECRET.search(text) is None:
-        return
     is_under = is_below = False
     for line in text.split("\n"):
-        speaks = _SECRET.search(line) is not None
+        speaks = _SECRET.is_in(line)
         if line.startswith("#"):
             is_under = is_below = speaks and _SECRETIVE_HEADING.match(line.lstrip("# ")) is not None
         elif not line.strip():

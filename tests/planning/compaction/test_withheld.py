@@ -69,6 +69,7 @@ def test_what_is_no_secret_is_kept(text: str) -> None:
         "Carlisa Harper has overdue filings since March",
         "7 overdue client filings: Carlisa Harper, Vanessa Homan",
         "Joshua wants the amounts owed per year",
+        "Jenna Harper: Owed $545, Status in work",
     ],
 )
 def test_the_illness_and_the_debts_of_people_are_not_folded_unless_the_log_marks_them(text: str) -> None:

@@ -1,0 +1,62 @@
+"""What a log says for form's sake alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.planning.compaction import idle
+from tests.planning.compaction.values import day, keep, old, texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "None",
+        "None new — automated operations day",
+        "None — no active decision-making session with Ana. Automated operations only.",
+        "[No new decisions recorded today — weekend session]",
+        "No new tasks",
+        "Result: NO NEW TASKS FOUND - board fully synchronized",
+        "Nothing to report",
+        "Ready",
+        "Ready and operational. Awaiting direction.",
+        "Ready for work",
+        "KESTREL CYCLE ACTIVATED",
+        "Message bus: operational",
+        "Status: active",
+        "All systems operational",
+        "Impact: None - brief network hiccup, normal operation resumed",
+    ],
+)
+def test_what_tells_that_there_was_nothing_says_nothing(text: str) -> None:
+    assert idle.says_nothing(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "None of the workers may be restarted by hand",
+        "No pending tasks may be closed without Ana",
+        "No new accounts: pipeline stable but minimal, Ana wants two more by May",
+        "No GPU has a certificate, so the constraint VM is what we certify",
+        "Ready for Vercel deployment for the Thursday appointment",
+        "GitHub CLI has no limits and works well for finding repos",
+        "NO subagents: do all work directly",
+        "Done with Kestrel: the parser reads invoices now",
+    ],
+)
+def test_what_begins_like_it_and_tells_something_stays(text: str) -> None:
+    assert not idle.says_nothing(text)
+
+
+def test_nothing_of_the_kind_is_kept_even_where_there_is_room() -> None:
+    log = day("## Decisions\n\n- None new — automated operations day\n- Kestrel reads invoices from Porto first\n")
+
+    kept = keep(log, entries=(old("2026-01-01 Harbor: None — no active session with Ana", kind="Decisions"),))
+
+    assert [text for text in texts(kept) if "None" in text] == []
+    assert {one.reason for one in kept.dropped} == {idle.EMPTY}
+
+
+def test_what_is_marked_to_stay_stays() -> None:
+    assert texts(keep(day("- All systems operational !10\n"))) != []
