@@ -69,6 +69,7 @@ class _Reader:
         self._notes = [
             note for note in notes.read(day.text) if note.unit.kind not in (markdown.FENCE, markdown.HEADING)
         ]
+        self._may_be_private = withheld.may_be_private(day.text)
         self._speakers = _speakers(self._notes)
         # Where something is to be filled in, what stands beside it is of the same form; in what is said it is code.
         self._forms = (
@@ -107,7 +108,7 @@ class _Reader:
         if path in self._forms and (len(path) > 1 or withheld.is_template(text)):
             return True
         is_marked = bool(note.kind == "fact" or (note.importance or 0) >= _MARKED or note.tags)
-        if is_marked or withheld.is_private(text, path, who=who):
+        if is_marked or (self._may_be_private and withheld.is_private(text, path, who=who)):
             return not is_marked
         return withheld.is_secretive(path) and tiers.kind(note.kind, (), "", text) not in tiers.WEIGHTY
 

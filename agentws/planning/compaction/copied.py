@@ -11,6 +11,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from agentws.planning.compaction import candidates, kinds, tiers
+from agentws.planning.compaction.hinted import Hinted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
 
 _CLAIMS = (*tiers.WEIGHTY, "todo", "question", "plan")
 """Kinds that only somebody who works here gives."""
-_HINTS = re.compile(
+_HINTS = Hinted(
     r"\b(?:articles?|tweets?|bookmarks?|podcasts?|newsletters?|blog|takeaways?|prompt|source|author|quotes?|readings?|"
     r"you are an?|x\.com|twitter|medium\.com|substack|reddit|youtu|ycombinator|threads? by|post by)\b|\(@\w",
+    "article|tweet|bookmark|podcast|newsletter|blog|takeaway|prompt|source|author|quote|reading|you are a|x.com|"
+    "twitter|medium.com|substack|reddit|youtu|ycombinator|thread|post by|(@",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"^(#{1,6})\s+(.*)")
@@ -92,7 +95,7 @@ class _Page:
         self._starts: list[int] = []
         self._copied: list[bool] = []
         self._kinds: list[str | None] = []
-        self._has_hint = _HINTS.search(text) is not None
+        self._has_hint = _HINTS.is_in(text)
         self._is_read = False
 
     def is_copied(self, line: int) -> bool:

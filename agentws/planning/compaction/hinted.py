@@ -14,7 +14,11 @@ class Hinted:
         self.compiled = re.compile(source, flags)
         self.hints = tuple(hints.split("|"))
 
+    def may_be_in(self, lowered: str) -> bool:
+        """False where a text in lower case has none of the hints: then none of its parts matches either."""
+        return any(map(lowered.__contains__, self.hints))
+
     def is_in(self, text: str, lowered: str = "") -> bool:
         """True where the pattern matches in `text`; `lowered` is that in lower case, for whoever has it already."""
         lowered = lowered or text.lower()
-        return any(map(lowered.__contains__, self.hints)) and self.compiled.search(text) is not None
+        return self.may_be_in(lowered) and self.compiled.search(text) is not None

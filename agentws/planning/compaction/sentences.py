@@ -64,7 +64,12 @@ def split(text: str) -> list[str]:
         parts.append(text[begin : found.start()] + found.group().rstrip())
         begin = found.end()
     parts.append(text[begin:])
-    return [piece for part in parts for piece in _cut(" ".join(part.split())) if piece]
+    return [piece for part in parts for piece in _cut(_spaced(part)) if piece]
+
+
+def _spaced(text: str) -> str:
+    """The text with one space for all that is blank."""
+    return text.strip() if "  " not in text and text.isprintable() else " ".join(text.split())
 
 
 def _cut(sentence: str) -> list[str]:

@@ -69,6 +69,7 @@ _LOW = re.compile(
 )
 _ENUMERATES = re.compile(r"[,/·|]\s?")
 _WORDS = re.compile(r"[^\W\d_]+")
+_THREE_WORDS = re.compile(r"(?:[^\W\d_]+[\W\d_]+){2}[^\W\d_]")
 _SPAN = re.compile(r"`[^`]*`|https?://\S+|\S*[/\\]\S+")
 _LISTED_SHARE = 0.45
 _LONGEST_LABEL_CHARS = 80
@@ -127,5 +128,8 @@ def is_low(path: Sequence[str], text: str) -> bool:
     """True under a heading of mere records, and for what is a list of names more than a sentence."""
     if path and _is_low_heading(path[-1]):
         return True
-    words = len(_WORDS.findall(_without_spans(text)))
+    plain = _without_spans(text)
+    if _ENUMERATES.search(text) is None:
+        return _THREE_WORDS.search(plain) is None
+    words = len(_WORDS.findall(plain))
     return words < 3 or len(_ENUMERATES.findall(text)) > _LISTED_SHARE * words

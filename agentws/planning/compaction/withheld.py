@@ -103,8 +103,16 @@ def is_private(text: str, path: Collection[str] = (), *, who: str = "") -> bool:
     return not (who and _SELF.search(text) and not _KIN.search(lowered))
 
 
+def may_be_private(log: str) -> bool:
+    """False where nothing in a log can be private by `is_private`: most speak of neither health nor debts."""
+    lowered = log.lower()
+    return any(one.may_be_in(lowered) for one in (_DEBT, _HEALTH, _SCAN))
+
+
 def is_template(text: str) -> bool:
     """True for what is to be filled in: nobody here has said it. Braces of code in a fence fill nothing in."""
+    if "{" not in text and "[" not in text:
+        return False
     return _TEMPLATE.search(_FENCED.sub("", text) if "```" in text or "~~~" in text else text) is not None
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentws.planning.compaction import leaving, tiers, withheld
+from agentws.planning.compaction import copied, leaving, tiers, withheld
 from agentws.planning.compaction.hinted import Hinted
 
-MODULES = (leaving, tiers, withheld)
+MODULES = (copied, leaving, tiers, withheld)
 
 
 def patterns() -> list[Hinted]:
