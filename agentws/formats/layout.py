@@ -27,6 +27,8 @@ RETIRED = "identity/retired.jsonl"
 INCOMING = ".incoming-"
 """What the name of a folder holds in which a copy of a workspace still arrives."""
 LOCAL = ".agentws"
+ARRIVAL = f"{LOCAL}/arrival.json"
+"""How the copy came here, where the agent has moved: docs/format/identity.md."""
 
 AGENT_FILES = (SOUL, IDENTITY, USER, AGENTS, MEMORY)
 """What boot reads from the root, in the order in which it shows it."""

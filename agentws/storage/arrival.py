@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError
-from agentws.formats import digest, plainjson
+from agentws.formats import digest, layout, plainjson
 from agentws.formats.writer import Arrival, Vouch
 from agentws.storage import files as _files
 from agentws.storage import keys, vouching
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from agentws.storage.files import Files
     from agentws.storage.installation import Installation
 
-PATH = ".agentws/arrival.json"
+PATH = layout.ARRIVAL
 SOUL = "soul"
 _LIMIT_BYTES = 1 << 16
 _TOKEN = "token"  # noqa: S105 - a key of JSON

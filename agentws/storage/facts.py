@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats import layout
 from agentws.storage import files as _files
 from agentws.storage import installation, machine, neighbours, newcomer, standing, tombstone
 from agentws.storage.stores import REQUIRE
@@ -11,10 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.storage.files import Files
-    from agentws.storage.installation import Installation, Mark
+    from agentws.storage.installation import Installation
     from agentws.storage.stores import Stores
-
-_ARRIVAL = ".agentws/arrival.json"
 
 
 def gather(stores: Stores) -> dict[str, Any]:
@@ -63,7 +62,7 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     """(writer, number) of what this installation has written, and this copy still lacks, the newest last."""
     # Not through files that note what they are asked: whoever does reads the journal itself, and so notes it.
     files = _files.Files(stores.root)
-    found = [(mark.writer, mark.seq) for mark in _marks(here) if not newcomer.holds(files, mark)]
+    found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not newcomer.holds(files, mark)]
     mark = standing.lacks(files, here)
     return found + ([(mark.writer, mark.seq)] if mark else [])
 
@@ -81,18 +80,8 @@ def is_signed_in(stores: Stores, here: Installation) -> bool:
 
 def has_token(stores: Stores) -> bool:
     """True where the agent was moved here, and brought a token that signs in whoever begins. Nothing is checked."""
-    if not stores.files.exists(_ARRIVAL):
+    if not stores.files.exists(layout.ARRIVAL):
         return False
     from agentws.storage import arrival
 
     return arrival.token(stores.files) is not None
-
-
-def _marks(here: Installation) -> list[Mark]:
-    """What was noticed as lost before, and nobody has agreed to since."""
-    told = here.record.get(installation.LOST)
-    found = []
-    for one in told if isinstance(told, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("seq"), int):
-            found.append(installation.Mark(str(one.get("writer")), one["seq"], str(one.get("hash"))))
-    return found

@@ -220,6 +220,16 @@ def mark(here: Installation) -> Mark | None:
     return Mark(writer, seq, hash_) if sound else None
 
 
+def lost(here: Installation) -> list[Mark]:
+    """What was noticed as lost of what this installation has written, and nobody has agreed to since; oldest first."""
+    told = here.record.get(LOST)
+    found = []
+    for one in told if isinstance(told, list) else []:
+        if isinstance(one, dict) and isinstance(one.get("seq"), int):
+            found.append(Mark(str(one.get("writer")), one["seq"], str(one.get("hash"))))
+    return found
+
+
 def token(files: _files.Files, agent: str, state: State) -> list[str]:
     """What a remembered answer depends on besides the files of the workspace: the record of this installation, its pin.
 

@@ -61,6 +61,8 @@ def ensure(files: Files, folder: str, *, at: str) -> None:
 
 def brought(files: Files) -> Pin | None:
     """What was pinned where the agent came from, None where it did not move here: a move agrees to nothing."""
+    if not files.exists(layout.ARRIVAL):  # few have moved, and each boot asks
+        return None
     from agentws.storage import arrival
 
     told = arrival.soul(files)

@@ -47,8 +47,8 @@ def test_an_edited_line_is_no_crash_although_the_hint_is_lost(workspace: Workspa
     assert not reopened(workspace).status().well
 
 
-@pytest.mark.parametrize("kept", [3, 0])
-def test_a_journal_that_lost_its_seal_is_not_gone_on_with(workspace: Workspace, kept: int) -> None:
+def cut(workspace: Workspace, kept: int) -> Path:
+    """Its journal, sealed once, without what stood behind the first lines, and without the hint that knows of it."""
     with workspace.session() as session:
         session.note("a")
     if not any(event["kind"] == "seal" for event in lines(workspace)):
@@ -57,11 +57,30 @@ def test_a_journal_that_lost_its_seal_is_not_gone_on_with(workspace: Workspace, 
     stored = file.read_bytes().split(b"\n")
     file.write_bytes(b"".join(line + b"\n" for line in stored[:kept]))
     without_hint(workspace)
+    return file
+
+
+def test_an_emptied_journal_that_lost_its_seal_is_not_gone_on_with(workspace: Workspace) -> None:
+    cut(workspace, 0)
 
     with pytest.raises(DamagedError, match="seal"):
         reopened(workspace).event("note", "after")
 
     assert not reopened(workspace).status().well
+
+
+def test_a_journal_that_lost_its_seal_stays_as_it_is_and_another_one_begins(workspace: Workspace) -> None:
+    """It may be a backup that somebody has put back: nobody is refused for that, and nothing is hidden."""
+    file = cut(workspace, 3)
+    before = file.read_bytes()
+
+    done = reopened(workspace).event("note", "after")
+
+    assert file.read_bytes() == before
+    assert done.cursor.partition(":")[0] != file.parent.name
+    assert not reopened(workspace).status().well
+    assert "older than what was written here" in reopened(workspace).boot().text
+    assert any("cut off" in found.what for found in reopened(workspace).verify_journal().findings)
 
 
 def test_a_line_that_was_taken_out_meanwhile_is_not_acknowledged(

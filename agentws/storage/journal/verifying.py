@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import chain, event, gist, plainjson, segment
 from agentws.storage import files as _files
-from agentws.storage import local
+from agentws.storage import installation, local
 from agentws.storage.journal import blobs, head, lastseal, reading, sealing
 from agentws.storage.journal.walking import Left, Place, Walk, body_of
 
@@ -126,9 +126,12 @@ class _Verifier:
             self._progress(self._read, max(self._total, self._read))
 
     def _remembered(self, writer: str) -> dict[int, str]:
-        """The number and hash of the newest seal that this installation has made."""
-        known = lastseal.remembered(self.own) if self.own and self.own.writer == writer else None
-        return dict([known]) if known else {}
+        """Number and hash of the newest seal that this installation has made, and of what it wrote and lost since."""
+        if self.own is None:
+            return {}
+        known = lastseal.remembered(self.own) if self.own.writer == writer else None
+        gone = {mark.seq: mark.hash for mark in installation.lost(self.own) if mark.writer == writer}
+        return gone | (dict([known]) if known else {})
 
     def _take(self, walk: Walk, numbers: list[int], known: Head | None) -> None:
         """Take over what the walk has found; what a crash has left behind the durable end is no damage."""
