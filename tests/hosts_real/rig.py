@@ -211,7 +211,11 @@ def children(pid: int) -> list[int]:
     """The processes that come from this one, the youngest first."""
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in task.read_text().split():
+        try:
+            told = task.read_text()
+        except (FileNotFoundError, ProcessLookupError):  # it has ended since it was listed
+            continue
+        for child in told.split():
             found += [*children(int(child)), int(child)]
     return found
 
