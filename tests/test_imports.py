@@ -44,7 +44,13 @@ LIVELY = ANEW | {
 }
 """Where there is a journal to tell of."""
 LOG = EVERY | {
-    "agentws.storage.here",
+    *(
+        "agentws.storage.here",
+        "agentws.storage.installation",
+        "agentws.storage.journal",
+        "agentws.storage.journal.head",
+    ),
+    *("agentws.formats.chain", "agentws.formats.event", "agentws.formats.segment"),
     *("agentws.operations.log", "agentws.storage.daily_log", "agentws.storage.local", "agentws.storage.lock"),
     *(f"agentws.formats.{name}" for name in ("daily", "secret_shapes", "secrets")),
 }
@@ -117,7 +123,7 @@ def test_a_boot_with_a_log_changed_imports_planning_and_no_slow_library(robin: P
     found = imported("boot", "-C", str(robin), cache=robin.parent / "cache")
 
     rooms = ("agentws.planning.", "agentws.formats.")  # all of these two is pure, and made for this
-    assert {name for name in found if name.startswith("agentws") and not name.startswith(rooms)} <= ANEW
+    assert {name for name in found if name.startswith("agentws") and not name.startswith(rooms)} <= LIVELY
     assert {name for name in found if not name.startswith(("agentws", "re."))} <= C_PARTS | SLOWER
 
 

@@ -72,7 +72,7 @@ def shown_lines(shown: Any) -> Iterator[str]:
 
 def _soul(shown: Any) -> str:
     if not shown.soul_agreed:
-        return "not remembered yet: it is with the first event"
+        return "not remembered yet: it is with the first write"
     if shown.soul_changed:
         return str(shown.soul_changed)
     return f"as agreed to on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")

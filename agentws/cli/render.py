@@ -287,6 +287,7 @@ def undo_lines(done: Any) -> Iterator[str]:
     yield f"{'Would take' if done.dry_run else 'Took'} back: {done.verb} ({', '.join(done.paths)})"
     if done.verb == "init" and not done.dry_run:
         yield "The folders .git (where init made one) and .agentws stay: they hold what was taken back."
+        yield "So do journal and identity, where something was written here: init knows the agent by them again."
 
 
 class _Page:

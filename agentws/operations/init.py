@@ -234,7 +234,7 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
             done.history = "none"
             done.notices.append(f"Going on without history: {error.message}")
     opened.manifest = manifest.decode(done.changes.changes[-1].data, where=layout.MANIFEST)  # type: ignore[union-attr]
-    opened.apply(done.changes)
+    opened.apply(done.changes, signs_in=False)  # nobody has told it anything yet
     if done.history != "none" and opened.history_failure():
         done.history = "none"
     # Which files are held back for their secrets is part of the account already.

@@ -47,6 +47,7 @@ def log(
     here = stores.here()
     day, time = here.day, here.time
     entry = daily.entry(text, time=time, kind=kind, importance=importance, tags=tags, via=via, task=task)
+    stores.sign_in()
     archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
     path = daily.path_for(day, archived=archived)
     heading = stores.manifest.setting("log.heading")

@@ -46,11 +46,11 @@ class Facts:
 
     `writer` is its own, None before its first event. `joins` tells that it began beside
     others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom). `lost`
-    are (writer, number) of what it has written and this copy lacks. `met` are the others, the newest last. `host` is
-    what this machine calls itself.
+    are (writer, number) of what it has written and this copy lacks. `met` are the others, the newest last, and `logged`
+    is when a line was logged after their newest event, empty where none was. `host` is what this machine calls itself.
     """
 
-    __slots__ = ("admitted", "host", "joins", "lost", "met", "moved", "required", "retired", "writer")
+    __slots__ = ("admitted", "host", "joins", "logged", "lost", "met", "moved", "required", "retired", "writer")
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class Facts:
         retired: tuple[str, str] | None = None,
         lost: Sequence[tuple[str, int]] = (),
         met: Sequence[Met] = (),
+        logged: str = "",
         host: str = "",
     ) -> None:
         self.writer = writer
@@ -71,6 +72,7 @@ class Facts:
         self.required = required
         self.moved = moved
         self.retired = retired
+        self.logged = logged
         self.lost = lost
         self.met = met
         self.host = host
@@ -140,7 +142,9 @@ def _stale(facts: Facts) -> Footing:
 def _new(facts: Facts) -> Footing:
     last = facts.met[-1]
     wrote = f"{who(last, facts.host)} wrote last, {when(last.at)}"
-    if not last.seq:
+    if facts.logged:
+        wrote = f"{who(last, facts.host)} has written before, and the log ends {facts.logged}"
+    elif not last.seq:
         wrote = f"{who(last, facts.host)} has written before, since {when(last.at)}"
     said = f"This copy is new here: {wrote}."
     if facts.required:

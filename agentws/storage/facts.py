@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from agentws.storage.installation import Installation
     from agentws.storage.stores import Stores
 
+_NEVER = "9999"
+
 
 def gather(stores: Stores) -> dict[str, Any]:
     """All that planning.footing.Facts asks for. Where all is as usual, little more is read than one small file.
@@ -36,9 +38,33 @@ def gather(stores: Stores) -> dict[str, Any]:
     if stores.damage is None and not told["admitted"] and (here is None or told["joins"] == newcomer.NEW):
         told["met"] = others(stores, here)
         told["host"] = machine.name()
+        told["logged"] = _logged(stores, here, told["met"])
         signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
         told["admitted"] = installation.VOUCHED if signed_in else ""
     return told
+
+
+def _logged(stores: Stores, here: Installation | None, met: list[neighbours.Other]) -> str:
+    """When the newest line was logged that is not of this installation, in the workspace's time; empty where an event
+    of the others is newer."""
+    if not met:
+        return ""
+    from agentws.storage import logged  # few are new
+
+    began = _minute(stores, str(here.record.get("since", ""))) if here is not None else ""
+    found = logged.newest(stores.files, began or _NEVER)
+    return found if found > _minute(stores, met[-1].at) else ""
+
+
+def _minute(stores: Stores, at: str) -> str:
+    """A moment of the journal as the clocks of the workspace show it, to the minute; empty where it is none."""
+    from datetime import datetime
+
+    try:
+        shown = datetime.fromisoformat(at).astimezone(stores.clock.now().tzinfo)
+    except ValueError:
+        return ""
+    return f"{shown:%Y-%m-%d %H:%M}"
 
 
 def find(stores: Stores) -> Installation | None:

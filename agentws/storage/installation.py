@@ -179,14 +179,28 @@ def this_machine() -> str:
         try:
             with open(path, encoding="ascii", errors="replace") as file:
                 return file.read(64).strip()
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
+        except OSError as error:
+            raise _files.failure(error, path) from error
     return ""
 
 
 def in_container() -> bool:
-    """True inside a container, as far as its files tell."""
-    return any(os.path.exists(sign) for sign in _CONTAINER)
+    """True inside a container, as far as its files tell. DiskError where the disk fails to: that must not make a new
+    writer.
+    """
+    for sign in _CONTAINER:
+        try:
+            os.stat(sign)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except PermissionError:
+            pass  # there is something, then
+        except OSError as error:
+            raise _files.failure(error, sign) from error
+        return True
+    return False
 
 
 def remember(folder: str, writer: str, seq: int, hash: str) -> None:

@@ -7,6 +7,7 @@ journals stay unsealed. Specified in docs/format/identity.md.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from agentws.storage import files as _files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import TypeVar
 
     _Made = TypeVar("_Made", bytes, str)
@@ -250,7 +251,7 @@ def _failed(said: str) -> OutsideProgramError:
 
 def _make_by_program(program: str, folder: str, comment: str) -> bytes:
     try:
-        with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as aside:
+        with _scratch(prefix=".making-", within=folder) as aside:
             path = os.path.join(aside, PRIVATE)
             status, _, said = _run(program, "-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path)
             if status:
@@ -258,6 +259,16 @@ def _make_by_program(program: str, folder: str, comment: str) -> bytes:
             return _private(aside)
     except OSError as error:
         raise _files.failure(error, folder) from error
+
+
+@contextlib.contextmanager
+def _scratch(prefix: str, within: str | None = None) -> Iterator[str]:
+    """A folder for as long as it is needed. One that cannot be removed stays: TemporaryDirectory never gives up."""
+    folder = tempfile.mkdtemp(prefix=prefix, dir=within)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | None = None) -> str:
@@ -275,7 +286,7 @@ def _sign_by_program(program: str, key: str, message: bytes, *, socket: str | No
 
 def _verify_by_program(program: str, signature: str, message: bytes, public: str) -> bool:
     try:
-        with tempfile.TemporaryDirectory(prefix="agentws-") as aside:
+        with _scratch(prefix="agentws-") as aside:
             signers, signed = os.path.join(aside, "signers"), os.path.join(aside, "signature")
             for path, text in ((signers, f"agentws {public}\n"), (signed, signature)):
                 with open(path, "x", encoding="ascii") as file:

@@ -17,6 +17,7 @@ _TAIL_BYTES = 1 << 13
 _MOST_BYTES = 2 * chain.LINE_LIMIT_BYTES
 _STARTED = b'"kind":"session.started"'
 _JOINED = b'"kind":"writer.joined"'
+_OPENED = b'"kind":"segment.opened"'
 _HOST = b'"host":"'
 _FIRST_BYTES = 1 << 14
 _SECOND_DIGITS = 10
@@ -109,10 +110,10 @@ def _here(files: Files, name: str, told: writer.Line | None) -> Other | None:
 
 
 def _host(files: Files, name: str) -> str:
-    """What the machine of a writer called itself, where it said so as it joined or as a session began."""
+    """What the machine of a writer called itself: as a session began, as it joined, as its journal was begun."""
     for number in reversed(reading.segments(files, name)[-1:] + reading.segments(files, name)[:1]):
         data = files.part(segment.path(name, number), _FIRST_BYTES if number == 1 else _MOST_BYTES)[0]
-        for kind in (_STARTED, _JOINED):
+        for kind in (_STARTED, _JOINED, _OPENED):
             at = data.rfind(kind)
             host = data.find(_HOST, at, data.find(b"\n", at)) if at >= 0 else -1
             if host >= 0:

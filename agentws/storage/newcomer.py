@@ -58,27 +58,60 @@ def gone_on(files: Files, here: Installation, mark: Mark, now_us: int) -> Instal
     return installation.renew(files, here, second=now_us // _US, more=more)
 
 
-def begin(files: Files, here: Installation, state: State, journal: Appender, now_us: int) -> None:
-    """Make a writer whose journal is not begun durable, and let it tell in its first event whom it joins, if anybody.
+def has_begun(files: Files, here: Installation) -> bool:
+    """True where the journal of this installation holds what `begin` writes; also where it cannot be read."""
+    try:
+        return reading.last_seq(files, here.writer) > (here.record.get(installation.JOINS) in (NEW, STALE))
+    except (AgentwsError, ValueError):
+        return True
 
-    Whoever made it may have been killed before that.
+
+def begin(files: Files, here: Installation, state: State, journal: Appender, now_us: int) -> bool:
+    """Make a writer durable whose journal is not begun, and begin it: its first event tells whom it joins, if anybody.
+
+    Whoever made it may have been killed before that: the journal comes last. True where `identity/` was added to, for
+    history to record.
     """
     # Its name is durable before anything rests on it.
     installation.ensure(files, here.agent, state, second=lambda: now_us // _US)
     why = here.record.get(installation.JOINS)
     if why not in (NEW, STALE):
-        return
+        is_made_known = _made_known(files, here, now_us)
+        journal.append([])
+        return is_made_known
     if why == NEW and not here.record.get(installation.ADMITTED):
         # Before its journal is there: killed in between, it begins once more.
         from agentws.storage import arrival
 
         if arrival.redeem(files, here, at=stamp.text(now_us)):
             here = installation.note(files, here, **{installation.ADMITTED: installation.VOUCHED})
+    is_made_known = _made_known(files, here, now_us)
     name, salt = stamp.named(now_us)
     body = _joining(files, here, str(why))
     from agentws.storage.journal import renewing  # a writer joins once: no start of a boot pays for it
 
     journal.append([Entry(renewing.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)])
+    return is_made_known
+
+
+def _made_known(files: Files, here: Installation, now_us: int) -> bool:
+    """Tell of the writer in `identity/`, which a clone brings along where it brings no journal.
+
+    What fails here is left to the first seal, which does it too, and says what is wrong.
+    """
+    from agentws.storage import keys
+    from agentws.storage.journal import joining
+
+    try:
+        key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
+        if key is None:
+            return False
+        if joining.join(files, here.writer, key.public, at=stamp.text(now_us)):
+            return True
+        joining.finish(files)
+        return False
+    except AgentwsError:
+        return False
 
 
 def admit(files: Files, here: Installation | None) -> bool:

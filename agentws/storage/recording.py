@@ -116,10 +116,10 @@ def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Record
 
     UsageError for a kind, a name or a body that is none; DamagedError, DiskError as storage/journal/append.py says.
     """
-    journal = stores.journal()
     notices: list[str] = []
     wanted = _wanted(stores, happenings)
     entries = _entries(stores, wanted, notices)
+    journal = stores.journal()
     placed = dict(zip(map(id, wanted), entries, strict=True))
     if entries:
         try:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from agentws.storage.journal.append import Appender
 
 
-def enter(files: Files, agent: str, state: State, now_us: Callable[[], int]) -> Appender:
+def enter(files: Files, agent: str, state: State, now_us: Callable[[], int]) -> tuple[Appender, bool]:
     """The journal of this installation, to append to; its writer is made where it has none, or may not go on.
+
+    With it, whether `identity/` was added to: history is to record that.
 
     It may not where the workspace lacks what it has written: else two different events would have the same number.
     `now_us` is asked for the present moment, in microseconds since 1970, where something is made.
@@ -32,9 +34,9 @@ def enter(files: Files, agent: str, state: State, now_us: Callable[[], int]) -> 
     elif (mark := lacks(files, here)) is not None:
         here = newcomer.gone_on(files, here, mark, now_us())
     journal = append.Appender(files, here.agent, here.writer, here.folder)
-    if not files.exists(f"{layout.JOURNAL}/{here.writer}"):
-        newcomer.begin(files, here, state, journal, now_us())
-    return journal
+    if newcomer.has_begun(files, here):
+        return journal, False
+    return journal, newcomer.begin(files, here, state, journal, now_us())
 
 
 def lacks(files: Files, here: Installation) -> Mark | None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from agentws.ports import Clock, Observer
     from agentws.storage import here as _here
     from agentws.storage import transaction
+    from agentws.storage.installation import Installation
     from agentws.storage.journal.append import Appender
 
     Kind = TypeVar("Kind", bound="Stores")
@@ -163,30 +164,53 @@ class Stores:
         return other
 
     def journal(self) -> Appender:
-        """The journal of this installation, to append to. Where this is its first event, its writer is made.
+        """The journal of this installation, to append to. Where this is its first write, its writer is made.
 
         So is one where the workspace is an older copy of what this installation has written: see storage/standing.py.
         """
         if self._journal is None:
             self.check_writable()
-            self._journal = self._usual_journal() or self._joined()
+            here = self._as_it_was_left()
+            if here is None:
+                self._enter(in_history=True)
+            else:
+                from agentws.storage.journal import append
+
+                self._journal = append.Appender(self.files, here.agent, here.writer, here.folder)
+        assert self._journal is not None
         return self._journal
 
-    def _usual_journal(self) -> Appender | None:
-        """The journal of this installation where all is as it left it, None where that takes a closer look."""
+    def sign_in(self, *, in_history: bool = True) -> None:
+        """Make the writer of this installation where a write that needs no journal is the first one of this copy.
+
+        What fails is a notice, for the write goes on without it. `in_history` where no state is recorded after it.
+        """
+        try:
+            if self._journal is None and self._as_it_was_left() is None:
+                self._enter(in_history=in_history)
+        except AgentwsError as error:
+            self.notices.append(f"This installation is not known as a writer: {error.message}")
+
+    def _as_it_was_left(self) -> Installation | None:
+        """This installation where the journal is as it left it, None where that takes a closer look."""
         from agentws.storage import installation
-        from agentws.storage.journal import append, head
+        from agentws.storage.journal import head
 
         here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
         mark = installation.mark(here) if here is not None else None
-        if here is None or mark is None or not head.is_level(self.files, mark.writer, mark.seq, mark.hash):
+        if mark is None or not head.is_level(self.files, mark.writer, mark.seq, mark.hash):
             return None
-        return append.Appender(self.files, here.agent, here.writer, here.folder)
+        return here
 
-    def _joined(self) -> Appender:
+    def _enter(self, *, in_history: bool) -> None:
         from agentws.storage import standing
 
-        return standing.enter(self.files, self.manifest.agent_id, self.environment.state, self.moment_us)
+        agent, state = self.manifest.agent_id, self.environment.state
+        self._journal, is_made_known = standing.enter(self.files, agent, state, self.moment_us)
+        if is_made_known and in_history and self.keeps_history():
+            told = len(self.notices)
+            self.record("identity")
+            del self.notices[told:]  # of the documents, which this verb did not touch; `status` says it too
 
     def close_journal(self) -> None:
         """Let the next event find out anew which journal is this installation's."""
@@ -267,14 +291,17 @@ class Stores:
         self.cache.put("manifest", [self.manifest_digest, found.plain()], made_by=[manifest.__file__])
         return found
 
-    def apply(self, changes: ChangeSet, *, undoes: int | None = None) -> transaction.Applied:
+    def apply(self, changes: ChangeSet, *, undoes: int | None = None, signs_in: bool = True) -> transaction.Applied:
         """Apply the changes and record one state in history; see storage/transaction.py for what may be raised.
 
+        The installation is a writer from then on, but by what makes or wires a workspace (`signs_in`) or takes back.
         A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
         """
         from agentws.storage import transaction
 
         self.check_writable()
+        if signs_in and undoes is None:
+            self.sign_in(in_history=False)
         before = self.history_failure()
         if self.keeps_history():
             # Killed between the change and its state in history, the next verb and `status` must know.

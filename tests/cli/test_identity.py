@@ -108,6 +108,8 @@ def test_verify_exits_14_for_damage_and_3_for_what_needs_you(lived: Path) -> Non
 
 
 def test_rotate_without_a_key_says_what_comes_first(lived: Path) -> None:
+    for key in Path(json.loads(agentws(lived, "identity", "show", "--json").stdout)["state"]).glob("key*"):
+        key.unlink()
     done = agentws(lived, "identity", "rotate")
 
     assert done.returncode == 2

@@ -237,7 +237,7 @@ def _sessions(root: str, ack: Ack) -> None:
         ack(token)
 
 
-FIRST = Scenario("first event of an installation", _nothing, _append_one)
+FIRST = Scenario("first event of an installation", _nothing, _append_one, own=("identity/",))
 ONE = Scenario("append of one", _some, _append_one)
 SEVERAL = Scenario("append of several", _some, _append_several)
 BLOB = Scenario("append with a blob", _some, _append_large, another=_append_large_another)
@@ -274,7 +274,7 @@ class Stage:
         """A new copy of what stands before the deed."""
         root = self.place()
         shutil.copytree(self._base, root)
-        rebind(root)
+        scenarios.rebind(root)
         return root
 
     def place(self) -> str:
@@ -299,18 +299,6 @@ class Stage:
         return [*(Kill(at) for at in range(len(changing))), Kill(len(changing) - 1, harness.AFTER), *torn]
 
 
-def rebind(root: str) -> None:
-    """Let a copy be the installation that was copied: its state is bound to the inode of the root."""
-    base = f"{root}/.agentws/state"
-    names = os.listdir(base) if os.path.isdir(base) else []
-    agent = scenarios.opened(root).manifest.agent_id
-    for name in names:
-        here = installation.place(Files(root), agent, (None, None))
-        assert here is not None
-        if f"{base}/{name}" != here:
-            os.rename(f"{base}/{name}", here)
-
-
 def others(root: str, scenario: Scenario) -> dict[str, bytes]:
     """What it has nothing to do with."""
     own = ("journal/", *scenario.own)
@@ -322,7 +310,7 @@ def check(
 ) -> list[str]:
     """What is promised of `root` after a crash or an error; returns the tokens that the journal holds."""
     if rebound:
-        rebind(root)
+        scenarios.rebind(root)
     assert others(root, stage.scenario) == stage.before, "a file that is none of ours was changed"
     broken = _journal(root)
     outcome = harness.run(_aftermath, root, mutant=mutant)

@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from agentws.errors import ChangedUnderneathError
-from agentws.storage import daily_log, local, lock, transaction
+from agentws.storage import daily_log, installation, local, lock, transaction
+from agentws.storage.files import Files
 from agentws.workspace import Environment, Workspace, initialise
 from tests.crash import harness
 
@@ -51,12 +52,20 @@ class Scenario:
     """True where lines are appended: then a file may be the old one with a part of the new line, until it is mended."""
     exact: bool = True
     """True where taking it up again must lead to the very files that an undisturbed run leaves."""
+    signs_in: bool = False
+    """True where it makes the writer: then each run leaves another journal and identity beside what it is about."""
 
 
 def _workspace(root: str) -> None:
     os.mkdir(root)
     put(root, "notes.txt", NOTES)
     initialise(root, HERE, git=False)
+
+
+def _lived(root: str) -> None:
+    """A workspace in which this installation has written."""
+    _workspace(root)
+    opened(root).event("note", "something")
 
 
 def _empty(root: str) -> None:
@@ -76,7 +85,7 @@ def _ours(root: str) -> None:
 
 
 def _shared(root: str) -> None:
-    _workspace(root)
+    _lived(root)
     put(root, TODAY, SHARED)
 
 
@@ -205,7 +214,9 @@ def _recover(root: str) -> None:
             daily_log.repair(files, local.last(files))
 
 
-LOG_NEW = Scenario("log into a new day", _workspace, _log_two, _log, logs=True, exact=False)
+LOG_FIRST = Scenario("log as the first write", _workspace, _log_two, _log, logs=True, exact=False, signs_in=True)
+REMEMBER_FIRST = Scenario("remember as the first write", _workspace, _remember, _remember, signs_in=True)
+LOG_NEW = Scenario("log into a new day", _lived, _log_two, _log, logs=True, exact=False)
 LOG_OURS = Scenario("log into a file of ours", _ours, _log_two, _log, logs=True, exact=False)
 LOG_SHARED = Scenario("log into a file that others write too", _shared, _log_two, _log, logs=True, exact=False)
 INIT_EMPTY = Scenario("init of an empty folder", _empty, _init, _init)
@@ -213,22 +224,24 @@ INIT_ADOPTS = Scenario("init that adopts", _agents_folder, _init, _init)
 UNDO_LOG = Scenario("undo of log", _ours, _undo, _nothing, exact=False)
 UNDO_USE = Scenario("undo of a context's use", _in_context, _undo, _nothing, exact=False)
 UNDO_INIT = Scenario("undo of init", _workspace, _undo, _nothing, exact=False)
-NEW_CONTEXT = Scenario("new context", _workspace, _new, _new_again)
+NEW_CONTEXT = Scenario("new context", _lived, _new, _new_again)
 USE_CONTEXT = Scenario("use of a context", _with_context, _use, _use)
-REMEMBER = Scenario("remember", _workspace, _remember, _remember)
+REMEMBER = Scenario("remember", _lived, _remember, _remember)
 RECOVERY = Scenario("recovery of a half undone init", _half_undone, _init_twice, _init_twice)
 
 INIT_GIT = Scenario("init with git", _empty, _init_git, _init_git_again)
 USE_GIT = Scenario("use of a context with git", _with_git, _use_twice, _use_again)
 
-LOGS = [LOG_NEW, LOG_OURS, LOG_SHARED]
-SMALL = [*LOGS, UNDO_LOG, UNDO_USE, NEW_CONTEXT, USE_CONTEXT, REMEMBER]
+LOGS = [LOG_FIRST, LOG_NEW, LOG_OURS, LOG_SHARED]
+SMALL = [*LOGS, UNDO_LOG, UNDO_USE, NEW_CONTEXT, USE_CONTEXT, REMEMBER, REMEMBER_FIRST]
 LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY]
 ALL = [*SMALL, *LARGE]
 
 
 class Stage:
-    """A scenario set up once; each point gets a copy of it."""
+    """A scenario set up once; each point gets a copy of it: the same installation, or where it was `moved` another."""
+
+    moved = False
 
     def __init__(self, scenario: Scenario, folder: str) -> None:
         self.scenario = scenario
@@ -238,16 +251,23 @@ class Stage:
         self._number = 0
         # The root keeps its name: init takes an agent's name from it.
         self.root = self.fresh()
-        self.before = harness.documents(self.root)
+        self.before = self.documents(self.root)
         self.whole = harness.run(scenario.act, self.root)
         assert self.whole.error is None, self.whole.error[3]
-        self.after = harness.documents(self.root)
+        self.after = self.documents(self.root)
 
     def fresh(self) -> str:
         """A new copy of what stands before the operation."""
         root = self.place()
         shutil.copytree(self._base, root)
+        if not self.moved:
+            rebind(root)
         return root
+
+    def documents(self, root: str) -> dict[str, bytes]:
+        """RelPath → content of what the scenario is about."""
+        beside = ("journal/", "identity/") if self.scenario.signs_in else ()
+        return {path: data for path, data in harness.documents(root).items() if not path.startswith(beside)}
 
     def place(self) -> str:
         """The path of a root that is not there yet. There is only ever one."""
@@ -258,6 +278,28 @@ class Stage:
     def model(self) -> tuple[str, harness.Model]:
         root = self.fresh()
         return root, harness.Model(root)
+
+
+def rebind(root: str, environment: Environment = HERE) -> None:
+    """Let a copy be the installation that was copied: its state is bound to the inode of the root."""
+    base = environment.state[1] or f"{root}/.agentws/state"
+    for name in os.listdir(base) if os.path.isdir(base) else []:
+        here = installation.place(Files(root), opened(root).manifest.agent_id, environment.state)
+        assert here is not None
+        if f"{base}/{name}" != here:
+            os.rename(f"{base}/{name}", here)
+
+
+def is_hint(place: str) -> bool:
+    """True for what says how far a journal went: it is never synced, and may lag behind; and for scratch files."""
+    name = place.rpartition("/")[2]
+    is_scratch = name.startswith(".") and not name.startswith(".git")
+    return (is_scratch and place.startswith((".agentws/state/", "journal/"))) or place.endswith((".head", "/newest"))
+
+
+def rests_on(ack: Any, place: str) -> bool:
+    """Not on hints, nor on who wrote: where that could not be told, the verb goes on with a notice."""
+    return not is_hint(place) and not place.startswith(("journal", "identity", ".agentws/state"))
 
 
 def next_verb(root: str, ack: Ack) -> None:
@@ -277,25 +319,30 @@ def check(
     stage: Stage, root: str, acks: list[Any], *, power_cut: bool = False, mutant: Callable[[], None] | None = None
 ) -> None:
     """What is promised of `root` after a crash or an error: at once, after a rerun, and after the next verb."""
-    _old_or_new(stage, harness.documents(root))
-    outcome = harness.run(lambda root, ack: _aftermath(stage.scenario, root, ack), root, mutant=mutant)
+    if power_cut:
+        rebind(root)
+    _old_or_new(stage, stage.documents(root))
+    outcome = harness.run(lambda root, ack: _aftermath(stage, root, ack), root, mutant=mutant)
     assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
+    assert "new here" not in opened(root).boot().text, "it does not know itself any more"
     reran, *_, named, _, first, second, last = outcome.acks
     _converged(stage, reran, acks)
     _line_is_whole(named, first)
     assert first == second == last, "recovering twice changed something"
     # That a link was cleared away is not synced: after a power cut it may be back until the next replacement.
     ours = (".agentws-new",) if power_cut else (".agentws-new", ".agentws-old")
+    # In state and journal it stays until the file beside it is replaced once more.
     left = [path for path in last if path.endswith(ours) or ".pending/" in path]
+    left = [path for path in left if not path.startswith((".agentws/state/", "journal/"))]
     assert not left, f"left behind: {left}"
 
 
-def _aftermath(scenario: Scenario, root: str, ack: Ack) -> None:
+def _aftermath(stage: Stage, root: str, ack: Ack) -> None:
     try:
-        scenario.again(root, lambda _: None)
+        stage.scenario.again(root, lambda _: None)
     except ChangedUnderneathError:
-        scenario.again(root, lambda _: None)  # its hint: run the same command again
-    ack(harness.documents(root))
+        stage.scenario.again(root, lambda _: None)  # its hint: run the same command again
+    ack(stage.documents(root))
     next_verb(root, ack)
     for _ in range(3):
         ack(harness.tree(root))

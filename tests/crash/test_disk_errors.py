@@ -46,8 +46,8 @@ def test_a_failing_disk_is_an_error_of_ours_and_costs_nothing_that_was_there(
         where = f"{point} {errno.errorcode[point.errno]} at {stage.whole.every[point.at]}"
         if outcome.error is None:
             assert len(outcome.acks) == len(stage.whole.acks), where
-            assert power.volatile_at_acks(model, outcome) == [], where
-            assert harness.documents(root) == stage.after, where
+            assert power.volatile_at_acks(model, outcome, rests_on=scenarios.rests_on) == [], where
+            assert stage.documents(root) == stage.after, where
         else:
             assert outcome.error[1], f"{where}: not an error of ours:\n{outcome.error[3]}"
             assert outcome.error[2] != 0

@@ -12,7 +12,7 @@ from agentws.formats.sources import Made, Source
 from agentws.storage import recording
 from agentws.storage.recording import Happening
 from agentws.workspace import Workspace
-from tests.crash import harness, journal_reader, journal_scenarios, scenarios
+from tests.crash import harness, journal_reader, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Fail, Kill
 from tests.crash.scenarios import THOROUGH
 from tests.crash.verb_scenarios import Stage, Verb
@@ -118,6 +118,6 @@ def test_a_full_disk_is_an_error_and_afterwards_it_can_be_finished(tmp_path: Pat
 def test_the_name_is_there_before(tmp_path: Path) -> None:
     root = Stage(FORGET, str(tmp_path)).fresh()
 
-    journal_scenarios.rebind(root)
+    scenarios.rebind(root)
 
     assert len(everywhere(root, NAME)) >= 6

@@ -14,7 +14,7 @@ from agentws.formats import handoff, task
 from agentws.storage import machine, recording
 from agentws.storage.recording import Happening
 from agentws.workspace import Environment, Workspace
-from tests.crash import harness, journal_reader, journal_scenarios, scenarios
+from tests.crash import harness, journal_reader, scenarios
 from tests.crash.scenarios import Ack, Scenario
 
 PLAN = "Move the address book"
@@ -66,17 +66,10 @@ class Stage(scenarios.Stage):
         self.moved = moved
         super().__init__(verb.scenario, folder)
 
-    def fresh(self) -> str:
-        """A new copy of what stands before the verb."""
-        root = super().fresh()
-        if not self.moved:
-            journal_scenarios.rebind(root)
-        return root
-
     def check(self, root: str, acks: list[Any], *, rebound: bool = False) -> None:
         """What is promised of `root` after a crash or an error; `rebound` where it is not the folder that it was."""
         if rebound and not self.moved:
-            journal_scenarios.rebind(root)
+            scenarios.rebind(root)
         self.verb.check(self, self.verb, root, acks)
 
 

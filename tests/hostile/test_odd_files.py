@@ -362,7 +362,8 @@ def test_closed_streams_are_no_bug(tmp_path: Path, verb: str) -> None:
         assert ran.code in (0, 1, 141), (streams, ran)
         assert b"Traceback" not in ran.err, (streams, ran)
         assert b"bug" not in ran.err, (streams, ran)
-    assert {path.name for path in root.iterdir()} <= {*(name.split("/")[0] for name in worlds.USUAL), ".agentws"}
+    ours = {".agentws", "identity", "journal"}
+    assert {path.name for path in root.iterdir()} <= {*(name.split("/")[0] for name in worlds.USUAL), *ours}
 
 
 @pytest.mark.parametrize("verb", ["boot", "boot --explain"])

@@ -39,7 +39,7 @@ def copied(root: Path, to: Path) -> Path:
 
 def renamed(root: Path, host: str, to: str) -> None:
     """Let the journal tell of another machine. (Its digests do not fit then; nobody looks at them here.)"""
-    for path in root.glob("journal/*/*.jsonl"):
+    for path in (*root.glob("journal/*/*.jsonl"), *root.glob("identity/*.jsonl")):
         path.write_bytes(path.read_bytes().replace(f'"host":"{host}"'.encode(), f'"host":"{to}"'.encode()))
 
 

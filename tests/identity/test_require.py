@@ -149,8 +149,8 @@ def test_a_recovery_key_signs_an_installation_in(desk: Machine, vps: Machine, st
     key = tmp_path / "recovery"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
     public = " ".join(key.with_suffix(".pub").read_text().split()[:2])
-    (strict / "identity").mkdir(exist_ok=True)
-    (strict / layout.SIGNERS).write_text(f'recovery namespaces="agentws" {public}\n')
+    with (strict / layout.SIGNERS).open("a") as signers:
+        signers.write(f'recovery namespaces="agentws" {public}\n')
 
     done = vps.opens(strict).take_over(recovery_key=str(key))
 

@@ -21,6 +21,7 @@ def reopened(workspace: Workspace) -> Workspace:
 
 
 def test_changes_are_taken_back_one_by_one_newest_first(workspace: Workspace) -> None:
+    workspace.event("note", "who writes here is known, and stays known")
     states = [files(workspace)]
     workspace.log("one")
     states.append(files(workspace))

@@ -94,7 +94,7 @@ def _accept(stores: Stores, here: Installation | None) -> None:
     if here is None:
         raise NeedsYouError(
             "This installation has written nothing here yet, so there is nothing to compare SOUL.md with.",
-            hint="It is remembered as it is with the first event.",
+            hint="It is remembered as it is with the first write.",
         )
     pinned_soul.keep(here.folder, pinned_soul.present(stores.files), at=stores.now_text())
 

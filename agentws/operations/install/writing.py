@@ -26,7 +26,8 @@ def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change], 
     `at_rest` is True where nothing of the agent's may be written: settings of a host are none of it.
     """
     if target.level == plan.PROJECT and not at_rest:
-        stores.apply(ChangeSet(f"{verb} {target.host}", tuple(map(_within, changes))))
+        # Wiring is none of the agent's life: uninstalled, it leaves nothing behind.
+        stores.apply(ChangeSet(f"{verb} {target.host}", tuple(map(_within, changes))), signs_in=False)
         return
     kept: list[str] = []
     done: list[Change] = []

@@ -41,7 +41,7 @@ def check(stores: Stores) -> Check:
         return Check(_NAME, ok=True, says="no events yet")
     many = f" by {len(writers)} writers" if len(writers) > 1 else ""
     at = newest.at[:16].replace("T", " ")
-    return Check(_NAME, ok=True, says=f"{counted:,} events{many}, the newest {at} UTC")
+    return Check(_NAME, ok=True, says=f"{counted:,} event{'s' * (counted != 1)}{many}, the newest {at} UTC")
 
 
 def _newest(stores: Stores, writer: str) -> Event | None:

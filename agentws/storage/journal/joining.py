@@ -31,7 +31,14 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
         # Last, so that a key that counts is never one that nobody was told of.
         if not _signs(files, name, key):
             add(files, layout.SIGNERS, writer.signer(name, key))
+        _finish(files)
     return True
+
+
+def finish(files: _files.Files) -> None:
+    """Make durable what a killed `join` has written, and clear what it left beside that."""
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        _finish(files)
 
 
 def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
@@ -52,6 +59,12 @@ def add(files: _files.Files, path: str, line: str) -> None:
     glue = b"" if not before or before.endswith(b"\n") else b"\n"
     expects = ABSENT if known is None else digest.of(known)
     files.replace(path, before + glue + line.encode("ascii") + b"\n", expects=expects)
+
+
+def _finish(files: _files.Files) -> None:
+    for path in (layout.WRITERS, layout.SIGNERS):
+        files.settle(path, expects=files.digest(path))
+        files.sync_way(path)
 
 
 def _newest(files: _files.Files, name: str) -> bytes:

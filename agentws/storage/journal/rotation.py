@@ -10,6 +10,7 @@ from agentws.formats import chain, digest, event, layout, plainjson, segment
 from agentws.formats.digest import ABSENT
 from agentws.formats.outline import Outline
 from agentws.storage import files as _files
+from agentws.storage import machine
 from agentws.storage.journal import head, poison, stamp, tail
 from agentws.storage.journal.head import Head
 
@@ -21,8 +22,11 @@ def begin(files: _files.Files, agent: str, writer: str) -> Head:
     """The first segment of a writer."""
     files.make_folder(f"{layout.JOURNAL}/{writer}")
     for name, content in ((".gitattributes", _ATTRIBUTES), (".gitignore", _IGNORED)):
-        if not files.exists(f"{layout.JOURNAL}/{name}"):
-            files.replace(f"{layout.JOURNAL}/{name}", content, expects=ABSENT)
+        path = f"{layout.JOURNAL}/{name}"
+        if files.exists(path):
+            files.settle(path, expects=files.digest(path))  # whoever made it may have been killed
+        else:
+            files.replace(path, content, expects=ABSENT)
     end = Head(writer, 0, 0, length=0, seq=0, hash=chain.genesis(agent, writer))
     _open_segment(files, agent, end, 1, Outline())
     return end
@@ -91,7 +95,7 @@ def _open_segment(
     files: _files.Files, agent: str, end: Head, number: int, told: Outline, *, expects: str = ABSENT
 ) -> None:
     """Make a new segment with its first line, durably: it is never there without it. `end` moves behind that line."""
-    body = {"agent": agent, "writer": end.writer, "number": number, **told.plain()}
+    body = {"agent": agent, "writer": end.writer, "number": number, "host": machine.name(), **told.plain()}
     last = event.tail(event.body_text(body), stamp.salt())
     at = stamp.now()
     first = chain.line(

@@ -104,7 +104,6 @@ class Far:
         if not os.path.isdir(self.staging):
             os.mkdir(self.staging, 0o700)
             _sync_folder(os.path.dirname(self.staging))
-        os.makedirs(os.path.join(self.staging, LOCAL), mode=0o700, exist_ok=True)
         self._lock()
         self.part = f"{self.staging}.part-{attempt}"
         before = self._parts()
@@ -297,6 +296,7 @@ class Far:
         """
         if self._locked >= 0:
             return
+        os.makedirs(os.path.join(self.staging, LOCAL), mode=0o700, exist_ok=True)
         place = os.path.join(self.staging, _LOCK)
         fd = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         for _ in range(100):

@@ -59,7 +59,7 @@ def test_a_document_that_lies_elsewhere_is_moved_not_gone_and_new(world: World) 
         ("2h", 2),
         ("2026-11-16T10:30", 1),
         ("2026-11-16T09:30", 2),
-        ("2026-11-16T08:30", 4),
+        ("2026-11-16T08:30", 4 + 2),  # and who writes, told with the first fact
         ("today", None),
     ],
 )

@@ -87,18 +87,16 @@ def test_the_joining_of_a_writer_goes_into_history(tmp_path: Path, workspace: Wo
     versioned = Workspace.init(str(tmp_path / "kim"), environment=workspace.environment, name="Kim")
     note(versioned, "one")
 
-    done = seal(versioned)
-
     from agentws.storage import versions
 
     newest = versions.open_history(versioned.files, versioned.manifest).newest()
     assert newest is not None
-    assert newest[2].startswith("agentws journal seal")
+    assert newest[2].startswith("agentws identity")
     kept = subprocess.run(
         ["git", "ls-tree", "-r", "--name-only", "HEAD"], cwd=versioned.root, capture_output=True, check=True
     )
     assert {b"identity/allowed_signers", b"identity/writers.jsonl"} <= set(kept.stdout.split())
-    assert done.notices == []
+    assert seal(versioned).notices == []
 
 
 @pytest.mark.parametrize("only", ["the first", "a later"])

@@ -238,20 +238,35 @@ def test_what_another_writer_or_nobody_remembered_does_not_count(workspace: Work
 # identity/
 
 
-def test_the_first_seal_introduces_the_writer(workspace: Workspace, tmp_path: Path) -> None:
+def test_the_first_write_introduces_the_writer(workspace: Workspace, tmp_path: Path) -> None:
     other = elsewhere(workspace, tmp_path / "other")
     note(other, "I was here first")
-    note(workspace, "one")
+    workspace.log("one")
 
     done = seals.seal(workspace)
 
-    (line,) = (Path(workspace.root) / "identity" / "writers.jsonl").read_text().splitlines()
+    first, line = (Path(workspace.root) / "identity" / "writers.jsonl").read_text().splitlines()
     told = plainjson.loads(line)
     last = events(workspace, here(other).writer)[-1]
-    assert done.joined
+    assert plainjson.loads(first)["writer"] == here(other).writer
+    assert not done.joined
     assert (told["writer"], told["key"], told["vouched_by"]) == (here(workspace).writer, done.key, None)
     assert told["at"].startswith("2026-11-20T07:15")
     assert told["after"] == {here(other).writer: {"seq": last.seq, "hash": last.hash}}
+
+
+def test_where_no_key_could_be_made_the_first_seal_introduces_the_writer(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as without:
+        without.setattr(keys, "ensure", lambda *_, **__: None)
+        note(workspace, "one")
+    assert not (Path(workspace.root) / "identity").exists()
+
+    assert seals.seal(workspace).joined
+
+    (line,) = (Path(workspace.root) / "identity" / "writers.jsonl").read_text().splitlines()
+    assert plainjson.loads(line)["writer"] == here(workspace).writer
 
 
 def test_a_later_seal_adds_nothing(workspace: Workspace) -> None:
