@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from agentws.workspace import Environment, Workspace
+
+# A run that was put into the background ignores Ctrl-C, and so would every process that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 

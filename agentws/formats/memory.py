@@ -56,6 +56,16 @@ def with_bullet(text: str, entry: str, *, section: str | None = None) -> Placed:
     return Placed(newline.join(joined), end + len(glue) + 1, is_new=True)
 
 
+def fence_above(text: str, line: int) -> int:
+    """The line (1-based) of the code fence that is open where `line` stands, 0 where none is."""
+    opened, fence = 0, ""
+    for number, above in enumerate(text.replace("\r\n", "\n").split("\n")[: line - 1], 1):
+        mark = above.strip()[:3]
+        if mark in _FENCES and (not fence or mark == fence):
+            opened, fence = (0, "") if fence else (number, mark)
+    return opened
+
+
 def _in_new_section(lines: list[str], entry: str, section: str, newline: str) -> Placed:
     while lines and not lines[-1].strip():
         lines.pop()

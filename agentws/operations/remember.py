@@ -46,6 +46,11 @@ def remember(stores: Stores, text: str, *, section: str | None = None, dry_run: 
         except ChangedUnderneathError:
             if not left:
                 raise
+    fence = memory.fence_above(placed.text, placed.line)
+    if fence:
+        stores.notices.append(
+            f"{layout.MEMORY}:{fence}: the code fence is never closed, so the fact stands inside it. Close it there."
+        )
     if placed.is_new and not dry_run:
         stores.notices += seals.quietly(stores, due=True)
     return Remembered(placed, entry, dry_run=dry_run, notices=list(stores.notices))

@@ -77,6 +77,16 @@ def test_bytes_that_are_no_text_and_a_missing_file_are_no_obstacle(workspace: Wo
     assert file.read_bytes() == b"# Memory\n\n- two\n"
 
 
+@pytest.mark.parametrize(("end", "told"), [("", True), ("```\n", False)])
+def test_a_fence_that_is_never_closed_is_told(workspace: Workspace, end: str, told: bool) -> None:
+    Path(workspace.root, "MEMORY.md").write_text(f"# Memory\n\n```sh\nls\n{end}")
+
+    done = workspace.remember("Leo likes his coffee black")
+
+    assert Path(workspace.root, "MEMORY.md").read_text().split("\n")[done.line - 1] == "- Leo likes his coffee black"
+    assert [notice.startswith("MEMORY.md:3: ") for notice in done.notices] == [True] * told
+
+
 def test_a_dry_run_and_a_secret_write_nothing(workspace: Workspace) -> None:
     before = Path(workspace.root, "MEMORY.md").read_bytes()
 
