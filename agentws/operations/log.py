@@ -47,7 +47,6 @@ def log(
     here = stores.here()
     day, time = here.day, here.time
     entry = daily.entry(text, time=time, kind=kind, importance=importance, tags=tags, via=via, task=task)
-    stores.sign_in()
     archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
     path = daily.path_for(day, archived=archived)
     heading = stores.manifest.setting("log.heading")
@@ -56,6 +55,7 @@ def log(
         path,
         lambda tail, whole: daily.addition(tail, whole=whole, entry=entry, day=day, heading=heading),
     )
+    stores.sign_in()  # the line first: where the disk has room for one of the two only, it is that
     notices = list(stores.notices)
     if kept:
         notices.append(f"A line that was cut short by a crash was taken out first, and is kept in {kept}.")

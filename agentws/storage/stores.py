@@ -300,8 +300,6 @@ class Stores:
         from agentws.storage import transaction
 
         self.check_writable()
-        if signs_in and undoes is None:
-            self.sign_in(in_history=False)
         before = self.history_failure()
         if self.keeps_history():
             # Killed between the change and its state in history, the next verb and `status` must know.
@@ -311,6 +309,8 @@ class Stores:
         except AgentwsError:
             self._leave(_HISTORY_FAILURE, before)
             raise
+        if signs_in and undoes is None:
+            self.sign_in(in_history=False)
         self.record(changes.verb)
         if applied.kept_beside:
             raise ChangedUnderneathError(
