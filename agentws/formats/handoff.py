@@ -23,7 +23,9 @@ DOING, DECISIONS, PENDING, NEXT = "Doing", "Decisions", "Pending", "Next step"
 PERHAPS = "Perhaps still open"
 """Nobody knows of these whether they were done: what a derived handoff found in a log long before its end."""
 FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
-HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES)
+NAMED = "Files named"
+"""What a log calls by its path, be it touched or not."""
+HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED)
 """The headings of a handoff, in their order."""
 OWN_FIELDS = ("session", "at", "status", "origin", "follows", "leaves_open")
 """Fields of the front matter that whoever writes the file sets."""
@@ -41,11 +43,13 @@ KEYS = {
     "in_flight": IN_FLIGHT,
     "at_risk": AT_RISK,
     "files": FILES,
+    "files_named": NAMED,
 }
 """What programs call the headings."""
 
 _WORDS = (
     (PERHAPS, Pattern(r"^\W*perhaps still open\W*$", "IGNORECASE")),
+    (NAMED, Pattern(r"^\W*files named\W*$", "IGNORECASE")),
     (FILES, Pattern(r"^\W*(?:(?:key|changed|relevant|important) )?files\b", "IGNORECASE")),
     (
         NEXT,

@@ -31,8 +31,9 @@ _MOST_PLACES = 4
 _MOST_LOG_CHARS = 1 << 16
 _OPEN = (handoff.NEXT, handoff.DOING, handoff.PENDING, handoff.IN_FLIGHT, handoff.AT_RISK, handoff.PERHAPS)
 """The headings under which something is open, in the order in which their lines are taken over."""
-_BESIDES = {handoff.DECISIONS: 8, handoff.FAILED: 2, handoff.FILES: 12}
+_BESIDES = {handoff.DECISIONS: 8, handoff.FAILED: 2, handoff.FILES: 12, handoff.NAMED: 12}
 """What is taken over besides under its own heading, the newest of it, where there is room."""
+_PATHS = (handoff.FILES, handoff.NAMED)
 _DATED = Pattern(r"^\((\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)\) (.*)$")
 _MORE = Pattern(r"^(\d{1,6}) more in ((?:handoffs/|session ).+)$")
 _CLOCK = r"(?:[\d-]+ )?\d\d:\d\d"
@@ -156,7 +157,7 @@ class Carried:
         found = [(number, one) for number, left in enumerate(self._several) for one in left.besides.get(heading, ())]
         found.sort(key=lambda each: each[1].when, reverse=True)
         kept = _told_once(found, [_besides(heading, text, "").text for text in _texts(self._told.get(heading, ""))])
-        return [one.text if heading == handoff.FILES else str(one) for _, one in kept]
+        return [one.text if heading in _PATHS else str(one) for _, one in kept]
 
 
 def since(log: Log | None, events: Iterable[tuple[str, Event]]) -> list[Said]:
@@ -203,7 +204,7 @@ def _besides(heading: str, text: str, when: str) -> Item:
     if dated:
         return Item(dated.group(1), dated.group(2))
     pattern = _ERROR if heading == handoff.FAILED else _AT
-    return Item(when, text if heading == handoff.FILES else pattern.sub("", text, 1))
+    return Item(when, text if heading in _PATHS else pattern.sub("", text, 1))
 
 
 def _plainly(heading: str, text: str) -> str:

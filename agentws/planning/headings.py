@@ -20,6 +20,7 @@ _COUNTS = {
     handoff.PERHAPS: 2.8,
     handoff.DECISIONS: 2.5,
     handoff.FILES: 0.5,
+    handoff.NAMED: 0.5,
 }
 _LEAD = 8.0
 

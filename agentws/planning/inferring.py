@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MOST = {
     handoff.DOING: 48, handoff.DECISIONS: 12, handoff.PENDING: 14, handoff.NEXT: 10, handoff.FAILED: 6,
-    handoff.AT_RISK: 5, handoff.FILES: 12, handoff.PERHAPS: 20,
+    handoff.AT_RISK: 5, handoff.NAMED: 12, handoff.PERHAPS: 20,
 }  # fmt: skip
 _MOST_OF_BEFORE = 12
 _MOST_CHARS = 1 << 16
@@ -72,7 +72,7 @@ def read(log: Log) -> Lists:
         handoff.PERHAPS: found.perhaps_open(),
         handoff.FAILED: found.under(handoff.FAILED),
         handoff.AT_RISK: found.at_risk(saved=False),
-        handoff.FILES: found.files(),
+        handoff.NAMED: found.files(),
     }
     return {heading: lines[-_MOST[heading] :] for heading, lines in told.items()}
 
@@ -169,8 +169,13 @@ class _Read:
     def at_risk(self, *, saved: bool) -> list[str]:
         """What is said to exist on one machine only; with `saved` that of which it may be over."""
         chosen = (index for index in self._own if index not in self._closed and self._is_saved(index) == saved)
-        lines = (self._lines[index] for index in chosen)
+        lines = (self._lines[index] for index in chosen if not self._is_guess(index))
         return [_said(one) for one in lines if one.form != markdown.FENCE and meaning.is_at_risk(one.text)]
+
+    def _is_guess(self, index: int) -> bool:
+        """True for what stands below words such as `It may be one of these:`."""
+        above = retelling.owner(self._lines, index)
+        return above is not None and meaning.is_guess(self._lines[above].text)
 
     def files(self) -> list[str]:
         """The files that the log names between backticks, the last ones last."""

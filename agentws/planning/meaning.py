@@ -112,6 +112,19 @@ _HAS_TO = Pattern(r"\b(?:must|has to|have to|needs? to|still to) be\b|\b[A-Z][a-
 _REMARK = Pattern(r"\((?:[^\s()]+\s+){3,}[^()]*\)")
 """In brackets, and no mere status such as `(failed twice)`."""
 _NOTHING = Pattern(r"^\W*(?:none|nothing|n/a|no new)\b", "IGNORECASE")
+_GUESS = Pattern(r"\b(?:may|might|could) (?:also |well )?be\b[^.]*:\W*$|\bpossib\w+ [^.]*:\W*$", "IGNORECASE")
+_VERIFIED = Pattern(r"^\W*(?:re)?verified\b(?!.{0,60}\b(?:broken|fails|failing|still|not)\b)", "IGNORECASE")
+_NOW_DOES = Pattern(
+    r"\bnow (?!(?:fails|crashes|returns|shows|breaks|throws|hangs|needs|lacks|refuses|rejects|reports|has|is|was|times|"
+    r"says|misses)\b)[a-z]{3,}s\b",
+    "IGNORECASE",
+)
+_PLANNED = Pattern(
+    r"^\W*(?:\d+\W+)?(?:add|set up|install|create|enable|configure|implement|replace|remove|write|schedule|move)\b"
+    r"(?!\W+(?:\w+\W+){0,3}(?:failed|fails|failing|crashed|refused|rejected|denied|timed)\b)",
+    "IGNORECASE",
+)
+"""What is to be done about something, in the words of a plan."""
 _RIGHT = Pattern(
     r"✅|☑|✔|~~|\b(?:fixed|resolved|solved|recovered|works now|0 (?:errors|failed)|no errors)\b", "IGNORECASE"
 )
@@ -144,7 +157,8 @@ def heading_of(line: Line, *, is_open: bool | None) -> str:
     if _STILL.search(line.text) or _PRIORITY.match(bare(line.text)):
         return handoff.PENDING
     if line.done is not True and (above == handoff.FAILED or line.kind == "error" or is_wrong(line.text)):
-        over = any(one.search(line.text) is not None for one in (_RIGHT, _NOT_WRONG, _FIX))
+        not_wrong = (_RIGHT, _NOT_WRONG, _FIX, _VERIFIED, _NOW_DOES, _PLANNED)
+        over = any(one.search(line.text) is not None for one in not_wrong)
         return "" if over else handoff.FAILED
     return ""
 
@@ -152,6 +166,11 @@ def heading_of(line: Line, *, is_open: bool | None) -> str:
 def says_waiting(text: str) -> bool:
     """True where the words say that something waits or is done in part."""
     return _WAITING.search(text) is not None
+
+
+def is_guess(text: str) -> bool:
+    """True for words behind which is listed what may be so, each of it as one of several."""
+    return _GUESS.search(text) is not None
 
 
 def says_to_do(text: str) -> bool:

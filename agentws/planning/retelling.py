@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from agentws.planning.lines import Line
 
-    Part = list[Line]
+    Told = tuple[str, str]
+    """What a line says, and what the line says that it stands under and would be untrue without; empty for none."""
 
 MOST_LINE = 480
 """Characters of a line that is told. What a part has to say besides stands in further lines."""
@@ -22,6 +23,9 @@ _MOST_CHARS = 6400
 """Characters of all that is told, so that a handoff stays something that is read."""
 _MOST_OF_ONE, _LEAST_OF_ONE = 300, 90
 _MOST_HEADING = 80
+_MOST_OWNER = 100
+_MOST_ABOVE = 40
+"""So many lines above one it is looked for what it stands under."""
 _LAST_LINES = 8
 _LAST_WEIGHS = 2
 _TELLS = Pattern(
@@ -50,7 +54,7 @@ def parts(lines: Sequence[Line], indices: Sequence[int]) -> list[str]:
     `indices` are the lines to tell, those among them that stand below another one behind it. Where it is too much, each
     part has its share, which it fills with what it begins and ends with, and what tells of a cause, an outcome, a rule.
     """
-    groups: dict[tuple[str, ...], Part] = {}
+    groups: dict[tuple[str, ...], list[int]] = {}
     above = {lines[index].parent for index in indices}
     for index in indices:
         line = lines[index]
@@ -58,15 +62,17 @@ def parts(lines: Sequence[Line], indices: Sequence[int]) -> list[str]:
             continue
         path = line.path if line.parent is None else lines[line.parent].path
         if not line.is_label or line.parent is not None or index in above:  # one alone is the heading of what follows
-            groups.setdefault(path, []).append(line)
+            groups.setdefault(path, []).append(index)
     chosen = list(groups.items())[-_MOST_PARTS:]
     last = max((place for place, (path, _) in enumerate(chosen) if not _is_account(path)), default=-1)
-    needs = [_size(part) + len(_heading(path)) for path, part in chosen]
+    labels = {(*line.path, bare(line.text).rstrip("*_: ")) for line in lines if line.is_label and line.parent is None}
+    headings = [_heading(path, is_label=path in labels) for path, _ in chosen]
+    needs = [_size(lines, part) + len(heading) for heading, (_, part) in zip(headings, chosen, strict=True)]
     rooms = _shares(needs, _MOST_CHARS, last)
     told: list[str] = []
-    for place, (path, part) in enumerate(chosen):
-        shown = _shown(part, rooms[place] - len(_heading(path)), needs[place] <= rooms[place])
-        told += _bullets(_heading(path), shown, each=place == last and len(shown) <= _LAST_LINES)
+    for place, (heading, (_, part)) in enumerate(zip(headings, chosen, strict=True)):
+        shown = _shown(lines, part, rooms[place] - len(heading), needs[place] <= rooms[place])
+        told += _bullets(heading, shown, each=place == last and len(shown) <= _LAST_LINES)
     return told[-_MOST_TOLD:]
 
 
@@ -75,12 +81,33 @@ def under(heading: str, words: str) -> str:
     return f"{_lines.shortened(heading, _MOST_HEADING)}: {words}" if heading else words
 
 
-def _heading(path: tuple[str, ...]) -> str:
-    return _lines.shortened(path[-1], _MOST_HEADING) if path else ""
+def owner(lines: Sequence[Line], index: int) -> int | None:
+    """The line that line `index` says nothing without: the item that it is listed below, or the words that begin its
+    list: `It may be one of these:`, `**Debate 3: the middle path** (26 KB)`. None where there is none.
+    """
+    line = lines[index]
+    if line.parent is not None or line.form != markdown.ITEM:
+        return line.parent
+    for above in range(index - 1, max(-1, index - _MOST_ABOVE), -1):
+        found = lines[above]
+        if found.shelf != line.shelf or line.path not in (found.path, found.path[:-1]):
+            return None
+        if found.form != markdown.ITEM:
+            text = found.text.strip()
+            return above if found.form == markdown.PARAGRAPH and (text.startswith("**") or text.endswith(":")) else None
+    return None
 
 
-def _size(part: Part) -> int:
-    return sum(min(len(line.text), MOST_LINE) + 2 for line in part)
+def _heading(path: tuple[str, ...], *, is_label: bool) -> str:
+    """The heading; a label such as `**Next:**` with the one that it stands under."""
+    if not path:
+        return ""
+    found = _lines.shortened(path[-1], _MOST_HEADING)
+    return under(path[-2], found) if is_label and len(path) > 1 else found
+
+
+def _size(lines: Sequence[Line], part: Sequence[int]) -> int:
+    return sum(min(len(lines[index].text), MOST_LINE) + 2 for index in part)
 
 
 def _shares(needs: Sequence[int], room: int, last: int) -> list[int]:
@@ -96,22 +123,42 @@ def _shares(needs: Sequence[int], room: int, last: int) -> list[int]:
     return found
 
 
-def _shown(part: Part, room: int, is_whole: bool) -> list[str]:
-    """What is told of a part, in its order."""
-    if is_whole:
-        return [_lines.shortened(bare(line.text), MOST_LINE) for line in part]
+def _shown(lines: Sequence[Line], indices: Sequence[int], room: int, is_whole: bool) -> list[Told]:
+    """What is told of a part, in its order, each with what it stands under."""
+    part = [lines[index] for index in indices]
+    above = [_above(lines, index) for index in indices]
     most = max(_LEAST_OF_ONE, min(_MOST_OF_ONE, room // min(3, len(part))))
-    texts = [_lines.shortened(bare(line.text), 2 * most if _CAUSE_OR_CURE.match(line.text) else most) for line in part]
-    order = sorted(range(len(part)), key=lambda place: (-_worth(part, place), place))
+    texts = [
+        _lines.shortened(
+            bare(line.text), MOST_LINE if is_whole else 2 * most if _CAUSE_OR_CURE.match(line.text) else most
+        )
+        for line in part
+    ]
     taken: set[int] = set()
-    for place in order:
-        if len(texts[place]) + 2 <= room or not taken:
+    known = {""}
+    for place in sorted(range(len(part)), key=lambda place: (-_worth(part, place), place)):
+        size = len(texts[place]) + 2 + (0 if above[place] in known else len(above[place]))
+        if is_whole or size <= room or not taken:
             taken.add(place)
-            room -= len(texts[place]) + 2
-    return [texts[place] for place in sorted(taken)]
+            known |= {above[place], _short(texts[place])}
+            room -= size
+    chosen = sorted(taken)
+    gaps = [place > 0 and place - 1 not in taken for place in chosen]
+    return [
+        (f"… {texts[place]}" if gap else texts[place], above[place]) for place, gap in zip(chosen, gaps, strict=True)
+    ]
 
 
-def _worth(part: Part, place: int) -> float:
+def _above(lines: Sequence[Line], index: int) -> str:
+    found = owner(lines, index)
+    return "" if found is None else _short(bare(lines[found].text))
+
+
+def _short(text: str) -> str:
+    return _lines.shortened(text, _MOST_OWNER).rstrip(":")
+
+
+def _worth(part: Sequence[Line], place: int) -> float:
     line = part[place]
     from_end = len(part) - 1 - place
     worth = 3.0 if not place else 1.0 if place == 1 else 0.0
@@ -123,16 +170,25 @@ def _worth(part: Part, place: int) -> float:
     return worth - (0.5 if line.form == markdown.ROW else 0.0)
 
 
-def _bullets(heading: str, texts: Sequence[str], *, each: bool) -> list[str]:
-    """The texts behind their heading, as many in a line as it may hold; with `each` every one in its own."""
+def _bullets(heading: str, told: Sequence[Told], *, each: bool) -> list[str]:
+    """The texts behind their heading, as many in a line as it may hold; with `each` every one in its own, with what
+    stands under it. A line that begins in between says again what its texts stand under.
+    """
     found: list[list[str]] = []
+    said: set[str] = set()
     size = 0
-    for text in texts:
+    for text, above in told:
+        is_under = above in said
         is_label = bool(found) and found[-1][-1].endswith(":")
-        if not found or (each and not is_label) or size + len(text) > MOST_LINE:
+        if not found or (each and not is_label and not is_under) or size + len(text) > MOST_LINE:
             found.append([])
-            size = len(heading)
+            size, said, is_under = len(heading), set(), False
+        if above and not is_under:
+            found[-1].append(f"{above}:")
+            said.add(above)
+            size += len(above) + 2
         found[-1].append(text)
+        said.add(_short(text.removeprefix("… ")))
         size += len(text) + 2
     return [under(heading, "; ".join(one).replace(":; ", ": ")) for one in found]
 

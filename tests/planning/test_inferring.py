@@ -319,3 +319,76 @@ def test_a_remark_in_brackets_makes_no_failed_attempt(line: str, *, is_failed: b
     found = inferring.read(log(f"## Work\n- {line}\n{MUCH}"))
 
     assert [line] == found[handoff.FAILED] if is_failed else not found[handoff.FAILED]
+
+
+def test_no_line_of_a_long_part_is_told_without_what_it_stands_under() -> None:
+    filler = "".join(
+        f"- Looked at shelf {n} and wrote down what stands there, from the left to the right\n" for n in range(90)
+    )
+    systems = "".join(
+        f"**System {name}: the {what}**\n- Made of paper\n- Kept in the cellar\n- Rule: never lend {what}\n\n"
+        for name, what in zip("ABC", ("index", "maps", "keys"), strict=True)
+    )
+
+    found = inferring.read(log(f"## Systems\n{systems}{filler}\n## Evening\n- Slept\n"))[handoff.DOING]
+
+    told = " ".join(found)
+    for name, what in zip("ABC", ("index", "maps", "keys"), strict=True):
+        rule, system = told.find(f"Rule: never lend {what}"), told.find(f"System {name}")
+        others = [told.find(f"System {other}") for other in "ABC" if other != name]
+        assert 0 <= system < rule, f"the rule of {name} stands without it"
+        assert not any(system < at < rule for at in others), f"the rule of {name} stands under another one"
+
+
+def test_what_is_left_out_of_a_part_leaves_a_mark() -> None:
+    lines = [f"- Looked at shelf {n} and wrote down what stands there, from the left to the right" for n in range(200)]
+
+    found = " ".join(inferring.read(log("## Archive\n" + "\n".join(lines) + "\n"))[handoff.DOING])
+
+    assert "shelf 0 " in found
+    assert "shelf 199 " in found
+    assert "… Looked at shelf" in found
+
+
+def test_a_list_of_what_may_be_keeps_the_words_above_it_and_is_no_risk() -> None:
+    listed = "1. One that was sold\n2. One that is stored (local only)\n"
+
+    found = inferring.read(log(f"## Camera\n**Conclusion:**\nThe camera is not there. It may be:\n{listed}"))
+
+    assert found[handoff.AT_RISK] == []
+    assert found[handoff.DOING] == [
+        "Camera: Conclusion: The camera is not there. It may be: One that was sold; One that is stored (local only)"
+    ]
+
+
+def test_what_is_listed_below_a_label_is_told_with_the_heading_too() -> None:
+    found = inferring.read(log("## Offer for Ada\nAll that is in it:\n- Seven forms\n- A year of help\n"))
+
+    assert found[handoff.DOING] == [
+        "Offer for Ada: All that is in it: Seven forms",
+        "Offer for Ada: All that is in it: A year of help",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_failed"),
+    [
+        ("The health check now reads the logs instead of the broken state file", False),
+        ("Verified after the patch: the check that failed exits 0", False),
+        ("Add a notice for backups (currently fails silently)", False),
+        ("The health check now fails with a timeout, it is broken", True),
+        ("Install failed: the mirror is away", True),
+        ("Verified: the export fails with a timeout", True),
+    ],
+)
+def test_how_it_was_put_right_and_what_is_planned_is_no_failed_attempt(line: str, *, is_failed: bool) -> None:
+    found = inferring.read(log(f"## Work\n- {line}\n{MUCH}"))
+
+    assert any(line in one for one in [*found[handoff.FAILED], *found[handoff.PENDING]]) == is_failed
+
+
+def test_files_of_a_log_are_named_and_not_said_to_be_touched() -> None:
+    found = inferring.read(log("## Work\n- `tools/run.py` reads `/mnt/media`, which is missing\n"))
+
+    assert found[handoff.NAMED] == ["tools/run.py", "/mnt/media"]
+    assert handoff.FILES not in found
