@@ -44,7 +44,7 @@ _MOST_SHOWN = 40
 class Facts:
     """What is known of an installation.
 
-    `writer` is its own, None before its first event. `joins` tells that it began beside
+    `writer` is its own, None before its first write. `joins` tells that it began beside
     others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom). `lost`
     are (writer, number) of what it has written and this copy lacks. `met` are the others, the newest last, and `logged`
     is when a line was logged after their newest event, empty where none was. `host` is what this machine calls itself.

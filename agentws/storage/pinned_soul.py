@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from agentws.storage.files import Files
 
 NAME = installation.PIN
+_LOCK_TIMEOUT_S = 30.0
 
 
 class Pin:
@@ -54,9 +55,15 @@ def keep(folder: str, pinned: str, *, at: str) -> None:
 
 def ensure(files: Files, folder: str, *, at: str) -> None:
     """Pin SOUL.md where nothing is pinned yet: as it was agreed to before the agent moved here, else as it is."""
-    if not _files.Files(folder).exists(NAME):
-        before = brought(files)
-        keep(folder, before.digest if before else present(files), at=before.at if before else at)
+    own = _files.Files(folder)
+    if own.exists(NAME):
+        return
+    from agentws.storage import lock  # each boot looks at the pin, few make it
+
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):  # several processes may write first at once
+        if not own.exists(NAME):
+            before = brought(files)
+            keep(folder, before.digest if before else present(files), at=before.at if before else at)
 
 
 def brought(files: Files) -> Pin | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -399,3 +401,23 @@ def test_a_copy_that_went_another_way_is_not_gone_on_with(desk: Machine, lived: 
     assert f"lacks {writer[-8:]}" in first
     assert len(writers(lived)) == 2
     assert [one.seq for one in events(lived, writer)] == [one.seq for one in before], "the other way stays as it is"
+
+
+def test_those_that_write_first_at_the_same_time_are_one_writer_and_none_is_refused(
+    desk: Machine, tmp_path: Path
+) -> None:
+    for number in range(10):
+        root = tmp_path / f"robin{number}"
+        desk.makes(root)
+        at_once = Barrier(6)
+
+        def writes(text: str, root: Path = root, at_once: Barrier = at_once) -> None:
+            opened = desk.opens(root)
+            at_once.wait()
+            opened.event("note", text)
+
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(writes, "abcdef"))
+
+        assert len(writers(root)) == 1
+        assert sorted(said(root)) == list("abcdef")
