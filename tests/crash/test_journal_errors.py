@@ -38,6 +38,11 @@ def points(stage: Stage) -> list[Fail]:
     return found if THOROUGH or len(found) < 90 else found[::2]
 
 
+def _without_key(ack: object, place: str) -> bool:
+    """No event rests on a key that could not be made durable: nothing was signed, and the first seal makes it anew."""
+    return rests_on(ack, place) and not place.endswith(("/key", "/key.pub"))
+
+
 @pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)
 def test_a_failing_disk_is_an_error_of_ours_and_costs_no_event(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
@@ -52,7 +57,7 @@ def test_a_failing_disk_is_an_error_of_ours_and_costs_no_event(scenario: Scenari
         else:
             assert outcome.error[1], f"{where}: not an error of ours:\n{outcome.error[3]}"
             assert outcome.error[2] not in (0, 14), f"{where}: no damage was done:\n{outcome.error[3]}"
-        assert power.volatile_at_acks(model, outcome, rests_on=rests_on) == [], where
+        assert power.volatile_at_acks(model, outcome, rests_on=_without_key) == [], where
         try:
             journal_scenarios.check(stage, root, outcome.acks)
         except AssertionError as error:

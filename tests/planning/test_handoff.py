@@ -271,7 +271,7 @@ def test_where_the_journal_is_silent_the_log_tells() -> None:
     assert "roof" not in found[handoff.PENDING]
     assert found[handoff.DECISIONS] == "- SQLite, one file\n"
     assert "7393b56" in found[handoff.AT_RISK]
-    assert found[handoff.FILES] == "- out/contacts.csv\n"
+    assert found[handoff.NAMED] == "- out/contacts.csv\n"
     assert "Address book: exported 300 contacts" in found[handoff.DOING]
 
 
