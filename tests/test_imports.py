@@ -23,10 +23,11 @@ AGAIN = EVERY | {
 FOOTING = {
     *("agentws.operations.boot.footing", "agentws.storage.journal", "agentws.storage.lock"),
     *(f"agentws.storage.{name}" for name in ("facts", "machine", "neighbours", "newcomer", "pinned_soul", "soul")),
+    "agentws.storage.last_change",
     *(f"agentws.storage.{name}" for name in ("standing", "tombstone", "journal.reading", "journal.stamp")),
     *(
         f"agentws.storage.journal.{name}"
-        for name in ("append", "ending", "entry", "head", "lastseal", "poison", "tail")
+        for name in ("append", "ending", "entry", "head", "joining", "lastseal", "poison", "tail")
     ),
 }
 """What says who may write here, and whether SOUL.md is what it was."""
@@ -50,6 +51,7 @@ LOG = EVERY | {
         "agentws.storage.journal",
         "agentws.storage.journal.head",
     ),
+    *("agentws.storage.journal.stamp", "agentws.storage.last_change"),  # which copies are older than this machine knows
     *("agentws.formats.chain", "agentws.formats.event", "agentws.formats.segment"),
     *("agentws.operations.log", "agentws.storage.daily_log", "agentws.storage.local", "agentws.storage.lock"),
     *(f"agentws.formats.{name}" for name in ("daily", "secret_shapes", "secrets")),

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Met(Protocol):
-        """A writer that this copy knows of: its `host` (may be empty), and the newest event of it (`seq` 0 for none).
+        """A writer that this copy knows of: its `host` (may be empty), and whether it `wrote` events that are here.
 
-        `at` is the moment of that event, else the one in which the writer was made known.
+        `at` is the moment of the newest, else the one in which the writer was made known.
         """
 
         @property
@@ -29,13 +29,14 @@ if TYPE_CHECKING:
             """When it wrote last."""
 
         @property
-        def seq(self) -> int:
-            """The number of that event."""
+        def wrote(self) -> bool:
+            """Whether an event of it is here, beyond those with which its journal begins."""
 
 
 SAME, NEW, STALE, MOVED, RETIRED = "same", "new", "stale", "moved", "retired"
 """What an installation can be: the one that wrote here; new here; beside an older copy; left behind; retired."""
 
+_UNVOUCHED = "Nothing is written until it is vouched for: agentws identity vouch, or takeover"
 _DIGITS = 8
 _MOST_SHOWN = 40
 """Boot cuts a notice at 200 characters, and this one must not be cut."""
@@ -46,11 +47,24 @@ class Facts:
 
     `writer` is its own, None before its first write. `joins` tells that it began beside
     others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom). `lost`
-    are (writer, number) of what it has written and this copy lacks. `met` are the others, the newest last, and `logged`
+    are (writer, number) of the events that it has written and this copy lacks, `lacked` (verb, moment) of such changes.
+    `met` are the others, the newest last, and `logged`
     is when a line was logged after their newest event, empty where none was. `host` is what this machine calls itself.
     """
 
-    __slots__ = ("admitted", "host", "joins", "logged", "lost", "met", "moved", "required", "retired", "writer")
+    __slots__ = (
+        "admitted",
+        "host",
+        "joins",
+        "lacked",
+        "logged",
+        "lost",
+        "met",
+        "moved",
+        "required",
+        "retired",
+        "writer",
+    )
 
     def __init__(
         self,
@@ -62,6 +76,7 @@ class Facts:
         moved: tuple[str, str] | None = None,
         retired: tuple[str, str] | None = None,
         lost: Sequence[tuple[str, int]] = (),
+        lacked: Sequence[tuple[str, str]] = (),
         met: Sequence[Met] = (),
         logged: str = "",
         host: str = "",
@@ -74,6 +89,7 @@ class Facts:
         self.retired = retired
         self.logged = logged
         self.lost = lost
+        self.lacked = lacked
         self.met = met
         self.host = host
 
@@ -99,8 +115,9 @@ def judge(facts: Facts) -> Footing:
         return _moved(*facts.moved)
     if facts.retired is not None:
         return _retired(*facts.retired)
-    known = facts.admitted or not facts.met or (facts.writer and facts.joins != NEW)
-    if facts.lost and (known or not facts.required):
+    alone = not facts.met and not facts.required
+    known = facts.admitted or alone or (facts.writer and facts.joins != NEW)
+    if (facts.lost or facts.lacked) and (known or not facts.required):
         return _stale(facts)
     return Footing(SAME) if known else _new(facts)
 
@@ -131,23 +148,27 @@ def _retired(at: str, by: str) -> Footing:
 
 
 def _stale(facts: Facts) -> Footing:
-    writer, seq = facts.lost[-1]
-    said = (
-        f"This copy is older than what was written here: it lacks {writer[-_DIGITS:]}:{seq}. "
-        "New events go into a new journal."
-    )
-    return Footing(STALE, said, "Put the newer journal/ back; if it is lost: agentws identity takeover")
+    if not facts.lost:
+        verb, at = facts.lacked[-1]
+        lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
+        remedy = "Put the newer files back; if they are lost: agentws identity takeover"
+    else:
+        writer, seq = facts.lost[-1]
+        lacks = f"{writer[-_DIGITS:]}:{seq}. New events go into a new journal"
+        remedy = "Put the newer journal/ back; if it is lost: agentws identity takeover"
+    return Footing(STALE, f"This copy is older than what was written here: it lacks {lacks}.", remedy)
 
 
 def _new(facts: Facts) -> Footing:
+    if not facts.met:
+        return Footing(NEW, "This copy is new here: it does not tell who wrote before.", _UNVOUCHED, may_write=False)
     last = facts.met[-1]
     wrote = f"{who(last, facts.host)} wrote last, {when(last.at)}"
     if facts.logged:
         wrote = f"{who(last, facts.host)} has written before, and the log ends {facts.logged}"
-    elif not last.seq:
+    elif not last.wrote:
         wrote = f"{who(last, facts.host)} has written before, since {when(last.at)}"
     said = f"This copy is new here: {wrote}."
     if facts.required:
-        remedy = "Nothing is written until it is vouched for: agentws identity vouch, or takeover"
-        return Footing(NEW, said, remedy, may_write=False)
+        return Footing(NEW, said, _UNVOUCHED, may_write=False)
     return Footing(NEW, said, "Does that one still run? Let only one go on. If not: agentws identity takeover")

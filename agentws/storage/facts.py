@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import layout
 from agentws.storage import files as _files
-from agentws.storage import installation, machine, neighbours, newcomer, standing, tombstone
+from agentws.storage import installation, last_change, machine, neighbours, newcomer, standing, tombstone
 from agentws.storage.stores import REQUIRE
 
 TYPE_CHECKING = False
@@ -34,6 +34,7 @@ def gather(stores: Stores) -> dict[str, Any]:
         "moved": moved(stores.files),
         "retired": retired(stores.files),
         "lost": lost(stores, here) if here is not None else [],
+        "lacked": lacked(stores, here) if here is not None else [],
     }
     if stores.damage is None and not told["admitted"] and (here is None or told["joins"] == newcomer.NEW):
         told["met"] = others(stores, here)
@@ -41,6 +42,8 @@ def gather(stores: Stores) -> dict[str, Any]:
         told["logged"] = _logged(stores, here, told["met"])
         signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
         told["admitted"] = installation.VOUCHED if signed_in else ""
+        if here is None and told["required"] and newcomer.is_first(stores.files):
+            told["admitted"] = installation.FIRST
     return told
 
 
@@ -89,8 +92,17 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     # Not through files that note what they are asked: whoever does reads the journal itself, and so notes it.
     files = _files.Files(stores.root)
     found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not newcomer.holds(files, mark)]
-    mark = standing.lacks(files, here)
+    mark = standing.lacks_event(files, here)
     return found + ([(mark.writer, mark.seq)] if mark else [])
+
+
+def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
+    """(verb, moment) of the changes that this installation has made, and this copy still lacks, the newest last."""
+    files = _files.Files(stores.root)  # as above
+    told = filter(None, map(last_change.of, installation.told_lost(here)))
+    found = [change for change in told if not last_change.holds(files, change)]
+    newest = last_change.lacked(files, here.folder)
+    return [(change.verb, change.at) for change in [*found, *([newest] if newest else [])]]
 
 
 def others(stores: Stores, here: Installation | None) -> list[neighbours.Other]:

@@ -1,12 +1,14 @@
 """This installation of the agent: the writer that it appends as, and the folder of what never leaves this machine.
 
-The folder is `$AGENTWS_STATE_DIR`, else `.agentws/state/` where that exists, else `$XDG_STATE_HOME/agentws`; within it
-each workspace has its own, by the machine and the path and inode of its root: a copied folder is another installation,
-and becomes another writer. Specified in docs/format/local.md.
+The folder is `$AGENTWS_STATE_DIR`, else `.agentws/state/` where that exists, else `$XDG_STATE_HOME/agentws`, and
+`.agentws/state/` again where nothing can be kept in the home. Within it each workspace has its own, by the machine and
+the path and inode of its root: a copied folder is another installation, and becomes another writer. Specified in
+docs/format/local.md.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
@@ -83,17 +85,24 @@ class Mark:
         self.seq = seq
         self.hash = hash
 
+    def plain(self) -> dict[str, object]:
+        """As it stands in the record of an installation."""
+        return {"seq": self.seq, "hash": self.hash}
+
 
 def find(files: _files.Files, agent: str, state: State) -> Installation | None:
-    """This installation, None where it has not written any event yet; `state` is that of the Environment."""
-    folder = place(files, agent, state)
-    return _read(folder, agent, socket=_socket(state)) if folder else None
+    """This installation, None where it has not written anything yet; `state` is that of the Environment."""
+    for base in _bases(files, state):
+        found = _read(_folder(files, agent, base, state), agent, socket=_socket(state))
+        if found is not None:
+            return found
+    return None
 
 
-def place(files: _files.Files, agent: str, state: State) -> str | None:
-    """The folder of this installation's state, whether it is there or not; None where nothing says where to keep it."""
-    base = _base(files, state)
-    return _folder(files, agent, base, state) if base else None
+def place(files: _files.Files, agent: str, state: State) -> str:
+    """The folder of this installation's state; where it has none yet, the one that would be made."""
+    known = find(files, agent, state)
+    return known.folder if known is not None else _folder(files, agent, _new_base(files, state), state)
 
 
 def ensure(
@@ -113,16 +122,15 @@ def ensure(
         if not files.exists(f"{layout.JOURNAL}/{known.writer}"):
             _keep(known.folder)  # whoever made it may have been killed before its name was durable
         return known
-    base = _base(files, state)
-    if base is None:
-        # Without a home there is one place left that belongs to this machine alone.
-        local.prepare(files)
-        files.make_folder(local.STATE)
-        base = os.path.join(files.root, local.STATE)
     from agentws.storage import lock
 
+    base, beside = _new_base(files, state), os.path.join(files.root, local.STATE)
+    if not state[0] and base != beside and not _may_hold(_folder(files, agent, base, state)):
+        base = beside
     folder = _folder(files, agent, base, state)
     local.prepare(files)
+    if base == beside:
+        files.make_folder(local.STATE)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         made = _read(folder, agent, socket=_socket(state)) or _new(files.root, agent, folder, second(), more or {})
         _keep(folder)
@@ -235,26 +243,37 @@ def mark(here: Installation) -> Mark | None:
 
 
 def lost(here: Installation) -> list[Mark]:
-    """What was noticed as lost of what this installation has written, and nobody has agreed to since; oldest first."""
+    """The events that were noticed as lost of what this installation has written, and that nobody has agreed to since,
+    the oldest first.
+    """
+    told = (one for one in told_lost(here) if isinstance(one.get("seq"), int))
+    return [Mark(str(one.get("writer")), one["seq"], str(one.get("hash"))) for one in told]
+
+
+def told_lost(here: Installation) -> list[dict[str, Any]]:
+    """What the record of this installation says of what was lost, events and changes, the oldest first."""
     told = here.record.get(LOST)
-    found = []
-    for one in told if isinstance(told, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("seq"), int):
-            found.append(Mark(str(one.get("writer")), one["seq"], str(one.get("hash"))))
-    return found
+    return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
 
 
 def token(files: _files.Files, agent: str, state: State) -> list[str]:
-    """What a remembered answer depends on besides the files of the workspace: the record of this installation, its pin.
-
-    Never fails.
+    """What a remembered answer depends on besides the documents and the journal: the record of this installation, its
+    pin, and what was changed here last. Never fails.
     """
     try:
         folder = place(files, agent, state)
     except AgentwsError as error:
         return [error.message]
-    own = _files.Files(folder) if folder else None
-    return [_told(own, _WRITER), _told(own, PIN)] if own else []
+    own = _files.Files(folder)
+    return [_told(own, _WRITER), _told(own, PIN), _last_changed(files)]
+
+
+def _last_changed(files: _files.Files) -> str:
+    try:
+        status = files.status(local.CHANGES)
+    except AgentwsError:
+        return ""
+    return f"{status.st_size} {status.st_mtime_ns}"
 
 
 def _told(own: _files.Files, name: str) -> str:
@@ -301,18 +320,55 @@ def _socket(state: State) -> str | None:
     return state[_SOCKET] if len(state) > _SOCKET else None
 
 
-def _base(files: _files.Files, state: State) -> str | None:
+def _bases(files: _files.Files, state: State) -> list[str]:
+    """Where state of this machine may be kept already, in the order in which it is looked for."""
+    declared, usual = state[:2]
+    if declared:
+        return [os.path.abspath(declared)]
+    beside = os.path.join(files.root, local.STATE)
+    found = [beside] if _is_there(beside) else []
+    return found + ([usual] if usual and _is_ours(usual) else [])
+
+
+def _new_base(files: _files.Files, state: State) -> str:
+    """Where the state of a new installation goes: beside the workspace where that was begun, or there is no home."""
     declared, usual = state[:2]
     if declared:
         return os.path.abspath(declared)
     beside = os.path.join(files.root, local.STATE)
+    return usual if usual and not _is_there(beside) else beside
+
+
+def _is_there(beside: str) -> bool:
     try:
         os.stat(beside)
     except (FileNotFoundError, NotADirectoryError):
-        return usual
+        return False
     except OSError as error:  # a disk that fails to tell must not make a new writer
         raise _files.failure(error, beside) from error
-    return beside
+    return True
+
+
+def _is_ours(usual: str) -> bool:
+    """False where the home is no folder that this user may look into: it has kept nothing there."""
+    try:
+        os.stat(usual)
+    except (PermissionError, NotADirectoryError):
+        return False
+    except OSError:
+        pass  # whoever reads there says what is wrong
+    return True
+
+
+def _may_hold(folder: str) -> bool:
+    """Make the folder; False where this user may make none there, as in a home that may only be read."""
+    try:
+        _make(folder)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR):
+            return False
+        raise _files.failure(error, folder) from error
+    return True
 
 
 def _folder(files: _files.Files, agent: str, base: str, state: State) -> str:
@@ -349,7 +405,10 @@ def _make(folder: str) -> None:
         return
     except FileNotFoundError:
         _make(os.path.dirname(folder))
-        os.mkdir(folder, 0o700)
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:
+            return  # another process was first
 
 
 def _keep(folder: str) -> None:

@@ -13,6 +13,10 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest, plainjson
 from agentws.storage import files as _files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 FOLDER = ".agentws"
 CHANGES = ".agentws/changes.jsonl"
 UNDO = ".agentws/undo"
@@ -27,6 +31,7 @@ _ROTATE_AT_BYTES = 1 << 20
 _KEEP_BYTES = 1 << 17
 _TAIL_BYTES = 1 << 19
 _LAST_BYTES = 1 << 13
+_ID_BYTES = 4
 
 
 def prepare(files: _files.Files) -> None:
@@ -102,10 +107,34 @@ def changes(files: _files.Files) -> list[dict[str, object]]:
     return found
 
 
+def since(files: _files.Files, number: int) -> list[dict[str, Any]]:
+    """The recorded changes from this number on, as far back as they are kept, oldest first; some older ones may be
+    among them.
+    """
+    limit_bytes, whole = _LAST_BYTES, False
+    found: list[dict[str, Any]] = []
+    while not whole and (not found or found[0]["number"] > number):
+        lines, whole = _lines(files, limit_bytes)
+        found = [record for record in map(_record, lines) if record is not None and _number(record)]
+        limit_bytes *= 4
+    return found
+
+
+def began_with(files: _files.Files, verb: str) -> bool:
+    """True where the first change that was recorded here is of this verb, or is not kept any more."""
+    told = since(files, 1)
+    return bool(told) and (told[0]["number"] > 1 or told[0].get("verb") == verb)
+
+
 def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, object] | None) -> int:
-    """Record a change, durably, and return its number. The caller holds the append lock."""
+    """Record a change, durably, and return its number. The caller holds the append lock.
+
+    It is given an `id`, and goes on in the record that `previous` belongs to (`of`), else it begins one.
+    """
     number = (_number(previous) or _newest_kept(files)) + 1
-    line = plainjson.dumps({"number": number, **record}, separators=(",", ":")).encode() + b"\n"
+    id = os.urandom(_ID_BYTES).hex()
+    named = {"number": number, "id": id, "of": (previous or {}).get("of") or id}
+    line = plainjson.dumps({**named, **record}, separators=(",", ":")).encode() + b"\n"
     try:
         fd = files.open(CHANGES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:

@@ -19,6 +19,7 @@ _STARTED = b'"kind":"session.started"'
 _JOINED = b'"kind":"writer.joined"'
 _OPENED = b'"kind":"segment.opened"'
 _HOST = b'"host":"'
+_BEGINNINGS = ("segment.opened", "writer.joined")
 _FIRST_BYTES = 1 << 14
 _SECOND_DIGITS = 10
 
@@ -26,17 +27,19 @@ _SECOND_DIGITS = 10
 class Other:
     """A writer: its `host` (empty where nobody said), and the newest event of it that is here (`seq` 0 for none).
 
-    `at` is the moment of that event; where none is here, the moment in which it was made known.
+    `at` is the moment of that event; where none is here, the moment in which it was made known. `wrote` tells that it
+    is more than the beginning of its journal.
     """
 
-    __slots__ = ("at", "hash", "host", "seq", "writer")
+    __slots__ = ("at", "hash", "host", "seq", "writer", "wrote")
 
-    def __init__(self, writer: str, *, host: str, at: str, seq: int = 0, hash: str = "") -> None:
+    def __init__(self, writer: str, *, host: str, at: str, seq: int = 0, hash: str = "", wrote: bool = False) -> None:
         self.writer = writer
         self.host = host
         self.at = at
         self.seq = seq
         self.hash = hash
+        self.wrote = wrote
 
 
 def all_of(files: Files, *, but: Collection[str] = ()) -> list[Other]:
@@ -105,8 +108,9 @@ def _here(files: Files, name: str, told: writer.Line | None) -> Other | None:
         line, host = b"", told.host if told else ""
     if not line:
         return Other(name, host=host, at=told.at) if told else None
-    at = str(_header(line).get("at", ""))
-    return Other(name, host=host, at=at, seq=segment.seq_of(line), hash=chain.hash_of(line))
+    header, hash_ = _header(line), chain.hash_of(line)
+    wrote = header.get("kind") not in _BEGINNINGS
+    return Other(name, host=host, at=str(header.get("at", "")), seq=segment.seq_of(line), hash=hash_, wrote=wrote)
 
 
 def _host(files: Files, name: str) -> str:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import chain, event, segment
-from agentws.storage import installation, machine, neighbours, pinned_soul
-from agentws.storage.journal import head, reading, stamp, tail
+from agentws.storage import installation, last_change, local, machine, neighbours, pinned_soul
+from agentws.storage.journal import head, joining, reading, stamp, tail
 from agentws.storage.journal.entry import Entry
 
 TYPE_CHECKING = False
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from agentws.storage.installation import Installation, Mark, State
     from agentws.storage.journal.append import Appender
     from agentws.storage.journal.head import Head
+    from agentws.storage.last_change import Change
 
 NEW, STALE = "new", "stale"
 """Why an installation joins others: it was never here; or this copy lacks what it had written."""
+_MAKES = "init"
+"""The verb that makes a workspace: where it was carried out, nobody was before."""
 _MOST_BESIDE = 64
 _NEAR_BYTES = 1 << 16
 _US = 1_000_000
@@ -32,7 +35,7 @@ def made(files: Files, agent: str, state: State, now_us: int) -> Installation:
     others = neighbours.all_of(files)
     at = stamp.text(now_us)
     more: dict[str, Any] = {"since": at}
-    if others:
+    if not is_first(files):
         beside = {one.writer: {"seq": one.seq, "hash": one.hash} for one in others[-_MOST_BESIDE:]}
         more |= {installation.JOINS: NEW, installation.BESIDE: beside}
     else:
@@ -42,82 +45,90 @@ def made(files: Files, agent: str, state: State, now_us: int) -> Installation:
     return here
 
 
-def gone_on(files: Files, here: Installation, mark: Mark, now_us: int) -> Installation:
-    """This installation as another writer from now on: this copy does not hold what it has written up to the mark.
+def gone_on(files: Files, here: Installation, lacked: Mark | Change, now_us: int) -> Installation:
+    """This installation as another writer from now on: this copy does not hold what it has written, up to that.
 
     What was lost stands in its record: whoever brings it back finds its place free.
     """
     at = stamp.text(now_us)
-    lost = {"writer": mark.writer, "seq": mark.seq, "hash": mark.hash, "noticed": at}
+    lost = {"writer": here.writer, **lacked.plain(), "noticed": at}
     known = here.record.get(installation.LOST)
     more = {
         "since": at,
         installation.JOINS: STALE,
         installation.LOST: [*(known if isinstance(known, list) else []), lost][-_MOST_BESIDE:],
     }
-    return installation.renew(files, here, second=now_us // _US, more=more)
+    renewed = installation.renew(files, here, second=now_us // _US, more=more)
+    last_change.keep(files, here.folder, lambda: at)  # from here on that is what it knows
+    return renewed
 
 
 def has_begun(files: Files, here: Installation) -> bool:
-    """True where the journal of this installation holds what `begin` writes; also where it cannot be read."""
+    """True where `identity/` and the journal of this installation hold what `begin` writes; also where the journal
+    cannot be read.
+    """
     try:
-        return reading.last_seq(files, here.writer) > (here.record.get(installation.JOINS) in (NEW, STALE))
+        return _has_events(files, here) and joining.is_told(files, here.writer)
     except (AgentwsError, ValueError):
         return True
 
 
-def begin(files: Files, here: Installation, state: State, journal: Appender, now_us: int) -> bool:
-    """Make a writer durable whose journal is not begun, and begin it: its first event tells whom it joins, if anybody.
+def _has_events(files: Files, here: Installation) -> bool:
+    return reading.last_seq(files, here.writer) > (here.record.get(installation.JOINS) in (NEW, STALE))
 
-    Whoever made it may have been killed before that: the journal comes last. True where `identity/` was added to, for
-    history to record.
+
+def begin(files: Files, here: Installation, state: State, journal: Appender, now_us: int) -> None:
+    """Make a writer durable that is not told of or whose journal is not begun, and do both: its first event tells whom
+    it joins, if anybody.
+
+    Whoever made it may have been killed before that: the journal comes last. History is to record `identity/` then.
     """
+    if _has_events(files, here):
+        _make_known(files, here, now_us)  # somebody has taken it away
+        return
     # Its name is durable before anything rests on it.
     installation.ensure(files, here.agent, state, second=lambda: now_us // _US)
     why = here.record.get(installation.JOINS)
     if why not in (NEW, STALE):
-        is_made_known = _made_known(files, here, now_us)
+        _make_known(files, here, now_us)
         journal.append([])
-        return is_made_known
+        return
     if why == NEW and not here.record.get(installation.ADMITTED):
         # Before its journal is there: killed in between, it begins once more.
         from agentws.storage import arrival
 
         if arrival.redeem(files, here, at=stamp.text(now_us)):
             here = installation.note(files, here, **{installation.ADMITTED: installation.VOUCHED})
-    is_made_known = _made_known(files, here, now_us)
+    _make_known(files, here, now_us)
     name, salt = stamp.named(now_us)
     body = _joining(files, here, str(why))
     from agentws.storage.journal import renewing  # a writer joins once: no start of a boot pays for it
 
-    journal.append([Entry(renewing.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)])
-    return is_made_known
+    journal.append([Entry(renewing.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
 
 
-def _made_known(files: Files, here: Installation, now_us: int) -> bool:
+def _make_known(files: Files, here: Installation, now_us: int) -> None:
     """Tell of the writer in `identity/`, which a clone brings along where it brings no journal.
 
-    What fails here is left to the first seal, which does it too, and says what is wrong.
+    Where it has no key yet, or `identity/` cannot be written, the first seal does the rest, and says what is wrong.
     """
     from agentws.storage import keys
-    from agentws.storage.journal import joining
 
     try:
         key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
-        if key is None:
-            return False
-        if joining.join(files, here.writer, key.public, at=stamp.text(now_us)):
-            return True
-        joining.finish(files)
-        return False
     except AgentwsError:
-        return False
+        key = None
+    try:
+        joining.join(files, here.writer, key.public if key else "", at=stamp.text(now_us))
+        joining.finish(files)
+    except AgentwsError:
+        return
 
 
 def admit(files: Files, here: Installation | None) -> bool:
     """True where this installation may write under `require`; what it goes by is put into its record."""
     if here is None:
-        return not neighbours.all_of(files)
+        return is_first(files)
     if not is_one(here):
         proof = installation.FIRST  # it was here before anybody else
     else:
@@ -128,6 +139,11 @@ def admit(files: Files, here: Installation | None) -> bool:
         proof = installation.VOUCHED
     installation.note(files, here, **{installation.ADMITTED: proof})
     return True
+
+
+def is_first(files: Files) -> bool:
+    """True where nobody has written, and the workspace was made here: what else holds nothing is a copy of that."""
+    return not neighbours.all_of(files) and local.began_with(files, _MAKES)
 
 
 def is_one(here: Installation) -> bool:
@@ -216,4 +232,5 @@ def _joining(files: Files, here: Installation, why: str) -> event.Body:
     from agentws.storage.journal import renewing
 
     body["after"] = {old: renewing.last_good(files, here.agent, old)}
-    return body | {"reason": f"this copy does not hold {old}:{lost['seq']}, which was written before"}
+    what = f"{old}:{lost['seq']}, which was written" if "seq" in lost else f"what `{lost['verb']}` wrote {lost['at']}"
+    return body | {"reason": f"this copy does not hold {what} before"}

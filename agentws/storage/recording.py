@@ -166,8 +166,7 @@ def _remember_actions(stores: Stores, wanted: Sequence[Happening], entries: Sequ
 
 
 def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[Entry]:
-    fixed, running = stores.environment.now, stores.environment.session
-    moment = round(fixed.timestamp() * 1_000_000) if fixed else stamp.now()
+    running, moment = stores.environment.session, stores.moment_us()
     at = stamp.text(moment)
     _refuse_secrets({word for one in happenings for word in (one.session, running, one.src) if word})
     clean = redaction.is_clean([one.body for one in happenings])

@@ -73,7 +73,7 @@ def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
 
 
 def _scrub_changes(files: Files, is_wanted: IsWanted) -> None:
-    """Replace the records of such lines by their numbers: a number must never come back."""
+    """Leave of the records of such lines what names them: a number must never come back."""
     if files.exists(_LEFT):
         files.remove(_LEFT, expects=files.digest(_LEFT))
     whole = _changes(files)
@@ -84,10 +84,11 @@ def _scrub_changes(files: Files, is_wanted: IsWanted) -> None:
 
 
 def _numbered(line: bytes, gone: set[int]) -> bytes:
-    number = _told(line).get("number")
-    if number not in gone:
+    told = _told(line)
+    if told.get("number") not in gone:
         return line
-    return plainjson.dumps({"number": number, "change": "forgotten"}, separators=(",", ":")).encode()
+    named: dict[str, Any] = {name: told[name] for name in ("number", "id", "of") if name in told}
+    return plainjson.dumps({**named, "change": "forgotten"}, separators=(",", ":")).encode()
 
 
 def _logged(changes: bytes) -> Iterator[tuple[int, bytes]]:

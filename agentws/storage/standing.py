@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.errors import MayNotWriteError
 from agentws.formats import layout
-from agentws.storage import installation, newcomer
+from agentws.storage import installation, last_change, newcomer
 from agentws.storage.journal import append, head
 
 TYPE_CHECKING = False
@@ -18,12 +18,16 @@ if TYPE_CHECKING:
     from agentws.storage.files import Files
     from agentws.storage.installation import Installation, Mark, State
     from agentws.storage.journal.append import Appender
+    from agentws.storage.last_change import Change
 
 
-def enter(files: Files, agent: str, state: State, now_us: Callable[[], int]) -> tuple[Appender, bool]:
+def enter(
+    files: Files, agent: str, state: State, now_us: Callable[[], int], *, before: Callable[[], None] | None = None
+) -> tuple[Appender, bool]:
     """The journal of this installation, to append to; its writer is made where it has none, or may not go on.
 
-    With it, whether `identity/` was added to: history is to record that.
+    With it, whether that begins here: history is to record what `identity/` tells of it then, and `before` is called
+    before it is told.
 
     It may not where the workspace lacks what it has written: else two different events would have the same number.
     `now_us` is asked for the present moment, in microseconds since 1970, where something is made.
@@ -31,15 +35,25 @@ def enter(files: Files, agent: str, state: State, now_us: Callable[[], int]) -> 
     here = installation.find(files, agent, state)
     if here is None:
         here = newcomer.made(files, agent, state, now_us())
-    elif (mark := lacks(files, here)) is not None:
-        here = newcomer.gone_on(files, here, mark, now_us())
+    elif (lost := lacks(files, here)) is not None:
+        here = newcomer.gone_on(files, here, lost, now_us())
     journal = append.Appender(files, here.agent, here.writer, here.folder)
     if newcomer.has_begun(files, here):
         return journal, False
-    return journal, newcomer.begin(files, here, state, journal, now_us())
+    if before is not None:
+        before()
+    newcomer.begin(files, here, state, journal, now_us())
+    return journal, True
 
 
-def lacks(files: Files, here: Installation) -> Mark | None:
+def lacks(files: Files, here: Installation) -> Mark | Change | None:
+    """The newest event that this installation has written, or change that it has made, which this copy does not hold;
+    None where it holds both.
+    """
+    return lacks_event(files, here) or last_change.lacked(files, here.folder)
+
+
+def lacks_event(files: Files, here: Installation) -> Mark | None:
     """The newest event that this installation has written, where this copy does not hold it; None where it does.
 
     A journal that is damaged is not an older copy: whoever appends to it or verifies it says what is wrong.

@@ -186,8 +186,12 @@ class Stores:
         What fails is a notice, for the write goes on without it. `in_history` where no state is recorded after it.
         """
         try:
-            if self._journal is None and self._as_it_was_left() is None:
-                self._enter(in_history=in_history)
+            from agentws.storage import last_change
+
+            here = self._journal or self._as_it_was_left()
+            if here is None or last_change.lacked(self.files, here.folder):
+                here = self._enter(in_history=in_history)
+            last_change.keep(self.files, here.folder, self.now_text)
         except AgentwsError as error:
             self.notices.append(f"This installation is not known as a writer: {error.message}")
 
@@ -198,19 +202,20 @@ class Stores:
 
         here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
         mark = installation.mark(here) if here is not None else None
-        if mark is None or not head.is_level(self.files, mark.writer, mark.seq, mark.hash):
+        if here is None or mark is None or not head.is_level(self.files, mark.writer, mark.seq, mark.hash):
             return None
-        return here
+        return here if self.files.exists(layout.WRITERS) else None
 
-    def _enter(self, *, in_history: bool) -> None:
+    def _enter(self, *, in_history: bool) -> Appender:
         from agentws.storage import standing
 
         agent, state = self.manifest.agent_id, self.environment.state
-        self._journal, is_made_known = standing.enter(self.files, agent, state, self.moment_us)
-        if is_made_known and in_history and self.keeps_history():
-            told = len(self.notices)
-            self.record("identity")
-            del self.notices[told:]  # of the documents, which this verb did not touch; `status` says it too
+        records = in_history and self.keeps_history()
+        before = self._leave_unrecorded if records else None
+        self._journal, begins = standing.enter(self.files, agent, state, self.moment_us, before=before)
+        if records and begins:
+            self._record("identity")  # of the documents, which this verb did not touch, nothing is said here
+        return self._journal
 
     def close_journal(self) -> None:
         """Let the next event find out anew which journal is this installation's."""
@@ -302,8 +307,7 @@ class Stores:
         self.check_writable()
         before = self.history_failure()
         if self.keeps_history():
-            # Killed between the change and its state in history, the next verb and `status` must know.
-            self._leave(_HISTORY_FAILURE, f"{self._moment()}: interrupted before it was recorded.")
+            self._leave_unrecorded()
         try:
             applied = transaction.apply(self.files, changes, undoes=undoes)
         except AgentwsError:
@@ -321,18 +325,26 @@ class Stores:
 
     def record(self, verb: str) -> None:
         """Record the present documents as one state of history."""
+        self.notices += self._record(verb)
+
+    def _record(self, verb: str) -> list[str]:
+        """What is to be said of the documents; that it failed is a notice in any case."""
         from agentws.storage import versions
 
         try:
             at = self.clock.now()
             secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at)
-            self.notices += notices
             self._leave(_HELD_BACK, "\n".join(secretive))
         except AgentwsError as error:  # the disk is one of those that may fail here; what was changed stands
             self.notices.append(f"History was not recorded: {error.message} {error.hint or ''}".rstrip())
             self._leave(_HISTORY_FAILURE, f"{self._moment()}: {error.message}")
-        else:
-            self._leave(_HISTORY_FAILURE, "")
+            return []
+        self._leave(_HISTORY_FAILURE, "")
+        return notices
+
+    def _leave_unrecorded(self) -> None:
+        """Killed between a change and its state in history, the next verb and `status` must know."""
+        self._leave(_HISTORY_FAILURE, f"{self._moment()}: interrupted before it was recorded.")
 
     def keeps_history(self) -> bool:
         """True where there is a repository and the manifest allows states to be recorded in it."""

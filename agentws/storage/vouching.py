@@ -149,13 +149,22 @@ def is_spent(lines: Sequence[Line], arrival: Arrival, *, by: Line | None = None)
     return False
 
 
+def _first(lines: Sequence[Line]) -> Line | None:
+    """The line of the writer that was here before anybody else; it may have been told of before it had a key."""
+    if not lines or lines[0].after or lines[0].vouched_by is not None:
+        return None
+    line = next((line for line in lines if line.key or line.writer != lines[0].writer), None)
+    return line if line is not None and line.writer == lines[0].writer and line.vouched_by is None else None
+
+
 def _trusted(
     lines: Sequence[Line], writer_id: str, key: str, good: Callable[[Line], bool], asked: frozenset[tuple[str, str]]
 ) -> bool:
-    for at, line in enumerate(lines):
+    first = _first(lines)
+    for line in lines:
         if (line.writer, line.key) != (writer_id, key) or (writer_id, key) in asked:
             continue
-        if line.took_over is not None or (not at and not line.after and line.vouched_by is None):
+        if line.took_over is not None or line is first:
             return True
         told = line.vouched_by
         if told is None or not good(line):

@@ -11,11 +11,11 @@ from agentws.planning.footing import Facts
 class Met:
     """A writer that was met."""
 
-    def __init__(self, host: str = "desk", at: str = "2026-11-19T21:40:00.000000Z", seq: int = 7) -> None:
+    def __init__(self, host: str = "desk", at: str = "2026-11-19T21:40:00.000000Z", wrote: bool = True) -> None:
         self.writer = "006b0070611a6f64"
         self.host = host
         self.at = at
-        self.seq = seq
+        self.wrote = wrote
 
 
 def test_who_wrote_here_alone_is_told_nothing() -> None:
@@ -51,7 +51,7 @@ def test_a_writer_without_a_name_is_told_by_its_id_and_one_of_this_machine_as_th
 
 
 def test_a_writer_whose_journal_is_not_here_is_told_as_such() -> None:
-    found = footing.judge(Facts(writer=None, met=[Met(seq=0)]))
+    found = footing.judge(Facts(writer=None, met=[Met(wrote=False)]))
 
     assert "wrote last" not in found.said
     assert "desk has written before, since 2026-11-19 21:40 UTC" in found.said
@@ -91,7 +91,7 @@ def test_having_moved_comes_before_all_else_and_being_retired_next() -> None:
     "facts",
     [
         Facts(writer=None, met=[Met("h" * 64)]),
-        Facts(writer=None, met=[Met("h" * 64, seq=0)], required=True),
+        Facts(writer=None, met=[Met("h" * 64, wrote=False)], required=True),
         Facts(writer="w", lost=[("006b0070611a6f64", 123_456_789)]),
         Facts(writer="w", moved=("user@" + "h" * 200, "2026-11-20T21:40:00Z")),
         Facts(writer="w", moved=("", "")),

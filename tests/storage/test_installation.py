@@ -7,6 +7,7 @@ import shutil
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -119,11 +120,49 @@ def test_a_record_that_cannot_be_read_is_damage_with_a_way_out(root: Files, tmp_
     assert ensure(root, str(tmp_path / "state")).writer != made.writer
 
 
-def test_a_state_folder_that_cannot_be_made_is_an_error_of_ours(root: Files, tmp_path: Path) -> None:
+def test_a_declared_folder_that_cannot_be_made_is_an_error_of_ours(root: Files, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(AgentwsError):
-        ensure(root, str(tmp_path / "file/state"))
+        ensure(root, str(tmp_path / "usual"), str(tmp_path / "file/state"))
+
+
+@pytest.mark.parametrize("home", ["a file", "no folder that may be written", "no folder that may be looked into"])
+def test_where_the_home_can_keep_nothing_the_state_lies_in_the_workspace(
+    root: Files, tmp_path: Path, home: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = tmp_path / "home" / ".local" / "state"
+    if home == "a file":
+        usual.parent.parent.write_text("")
+    else:
+        refuse(monkeypatch, str(tmp_path / "home"), looks=home.endswith("looked into"))
+
+    made = ensure(root, str(usual))
+
+    assert made.folder.startswith(f"{root.root}/.agentws/state/")
+    assert ensure(root, str(usual)).writer == made.writer
+    assert Path(root.root, ".agentws/.gitignore").read_text() == "*\n"
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, folder: str, *, looks: bool) -> None:
+    """Let nothing be made below this folder, nor looked at, whoever runs the tests: to root nothing is forbidden."""
+    for name in ("mkdir", "stat") if looks else ("mkdir",):
+        real = getattr(os, name)
+
+        def refused(path: object, *words: object, real: Any = real, **named: object) -> object:
+            if str(path).startswith(folder):
+                raise PermissionError(13, "Permission denied", path)
+            return real(path, *words, **named)
+
+        monkeypatch.setattr(os, name, refused)
+
+
+def test_state_in_the_home_is_found_where_somebody_else_keeps_theirs_beside(root: Files, tmp_path: Path) -> None:
+    usual = str(tmp_path / "home")
+    first = ensure(root, usual)
+    os.makedirs(f"{root.root}/.agentws/state")  # as a container does that works in the same folder
+
+    assert ensure(root, usual).writer == first.writer
 
 
 def test_a_link_that_leads_nowhere_is_an_error_of_ours(root: Files, tmp_path: Path) -> None:

@@ -121,8 +121,9 @@ def _writers(stores: Stores, here: Installation | None, lines: Sequence[Line]) -
     signers = Signers.read(stores.files)
     told = {line.writer: line for line in lines}
     found = neighbours.all_of(stores.files)
-    # The id of a writer begins with the second in which it was made.
-    first = min((one.writer for one in found), default="")
+    # As the lines were added; the id of one that no line tells of begins with the second in which it was made.
+    ids = (one.writer for one in found)
+    first = lines[0].writer if lines else min(ids, default="")
     return [_known(stores, one, told.get(one.writer), lines, signers, own=own, first=first) for one in found]
 
 

@@ -11,6 +11,7 @@ from agentws.storage import (
     facts,
     installation,
     keys,
+    local,
     lock,
     neighbours,
     newcomer,
@@ -66,8 +67,8 @@ def take_over(stores: Stores, *, recovery_key: str | None = None, dry_run: bool 
     known, before = footing.of(stores)
     proof = BY_RECOVERY if recovery_key else _proof(stores, here)
     last = known.met[-1].writer if known.met else ""
-    blocked = bool(known.moved or known.retired or known.lost)
-    needed = bool(blocked or recovery_key or (known.met and not known.admitted))
+    blocked = bool(known.moved or known.retired or known.lost or known.lacked)
+    needed = bool(blocked or recovery_key or (not known.admitted and (known.met or known.required)))
     done = Takeover(before, proof=proof, last=last, needed=needed, dry_run=dry_run)
     done.writer = here.writer if here is not None else None
     if needed and not dry_run:
@@ -91,9 +92,9 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     lifted = _lift(stores)
     agent, state = stores.manifest.agent_id, stores.environment.state
     here = facts.find(stores) or newcomer.made(stores.files, agent, state, stores.moment_us())
-    mark = standing.lacks(stores.files, here)
-    if mark is not None:
-        here = newcomer.gone_on(stores.files, here, mark, stores.moment_us())
+    lacked = standing.lacks(stores.files, here)
+    if lacked is not None:
+        here = newcomer.gone_on(stores.files, here, lacked, stores.moment_us())
     told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
     # A journal that is not begun yet tells in its first event what was lost; that is done before it is agreed to.
     stores.close_journal()
@@ -108,6 +109,7 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
 
 
 def _lift(stores: Stores) -> list[str]:
+    local.prepare(stores.files)  # a clone does not bring it
     with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         moved, retired = tombstone.take_back(stores.files), tombstone.revive(stores.files)
     return ["moved"] * moved + ["retired"] * retired

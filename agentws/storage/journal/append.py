@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from agentws.storage.journal.head import Head
 
 _LOCK_TIMEOUT_S = 30.0
+_OPENING = 1
+"""The number of the event that opens a journal."""
 
 
 class Appender:
@@ -33,19 +35,21 @@ class Appender:
     installation's state.
     """
 
-    __slots__ = ("_files", "_folder", "_known", "_unmarked", "agent", "notices", "writer")
+    __slots__ = ("_files", "_known", "_unmarked", "agent", "folder", "notices", "writer")
 
     def __init__(self, files: _files.Files, agent: str, writer: str, folder: str = "") -> None:
         self._files = files
-        self._folder = folder
+        self.folder = folder
         self._known: Head | None = None
         self._unmarked: tuple[Head, OSError] | None = None
         self.agent = agent
         self.writer = writer
         self.notices: list[str] = []
 
-    def append(self, entries: Sequence[Entry]) -> None:
+    def append(self, entries: Sequence[Entry], *, begins: bool = False) -> None:
         """Append the entries, all of them in this order, and tell each its number; when this returns they are durable.
+
+        Those with which a journal `begins` only where another process has not begun it in the meantime.
 
         DamagedError where the journal is damaged, DiskError where the disk refuses, MayNotWriteError where the agent
         has moved away: then nothing is acknowledged.
@@ -55,14 +59,14 @@ class Appender:
             local.prepare(files)
             with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
                 place.check_not_left(files)  # the agent may have moved away while we waited
-                fd, end, durable = self._append(files, entries)
+                fd, end, durable = self._append(files, entries, begins=begins)
             try:
                 self._make_durable(files, fd, end, durable)
             finally:
                 os.close(fd)
             head.write(files, end)
-            if self._folder:
-                installation.remember(self._folder, end.writer, end.seq, end.hash)
+            if self.folder:
+                installation.remember(self.folder, end.writer, end.seq, end.hash)
         finally:
             files.close()
 
@@ -72,10 +76,12 @@ class Appender:
         with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
             return self._end(self._files).sessions
 
-    def _append(self, files: Files, entries: Sequence[Entry]) -> tuple[int, Head, Head]:
+    def _append(self, files: Files, entries: Sequence[Entry], *, begins: bool) -> tuple[int, Head, Head]:
         """Write under the lock: the open segment, its end, and the end that was there before."""
         while True:
             before = self._end(files)
+            if begins and before.seq > _OPENING:
+                entries = ()
             self._known = None  # until all is written it is not known
             for entry in entries:
                 entry.settle(files, self.writer)
@@ -91,7 +97,7 @@ class Appender:
             if not poison.mark(files, *self._unmarked):
                 raise poison.unsure(self.writer)
             self._unmarked = None
-        found = ending.find(files, self.agent, self.writer, self._known, folder=self._folder)
+        found = ending.find(files, self.agent, self.writer, self._known, folder=self.folder)
         self.notices += found.notices
         return found.head
 

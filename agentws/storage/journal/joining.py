@@ -18,9 +18,10 @@ _LOCK_TIMEOUT_S = 30.0
 def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
     """Add what is missing of the writer `name` with this public key, durably; False where nothing was missing.
 
-    What stands in these files is kept byte for byte: people may add to them.
+    Without a key (empty) it is told of by name alone, where nobody was told of it. What stands in these files is kept
+    byte for byte: people may add to them.
     """
-    if _joined(files, name, key) and _signs(files, name, key):
+    if _is_complete(files, name, key):
         return False
     local.prepare(files)
     after = heads(files, but=name)
@@ -29,10 +30,15 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
             line = writer.line(writer=name, key=key, host=machine.name(), at=at, after=after)
             add(files, layout.WRITERS, line)
         # Last, so that a key that counts is never one that nobody was told of.
-        if not _signs(files, name, key):
+        if key and not _signs(files, name, key):
             add(files, layout.SIGNERS, writer.signer(name, key))
         _finish(files)
     return True
+
+
+def is_told(files: _files.Files, name: str) -> bool:
+    """True where `identity/` tells of this writer, with a key or without."""
+    return any(line.writer == name for line in writer.lines(_text(files, layout.WRITERS)))
 
 
 def finish(files: _files.Files) -> None:
@@ -80,7 +86,13 @@ def _newest(files: _files.Files, name: str) -> bytes:
     return b""
 
 
+def _is_complete(files: _files.Files, name: str, key: str) -> bool:
+    return _joined(files, name, key) and (not key or _signs(files, name, key))
+
+
 def _joined(files: _files.Files, name: str, key: str) -> bool:
+    if not key:
+        return is_told(files, name)
     return (name, key) in writer.joined(_text(files, layout.WRITERS))
 
 

@@ -255,18 +255,22 @@ def test_the_first_write_introduces_the_writer(workspace: Workspace, tmp_path: P
     assert told["after"] == {here(other).writer: {"seq": last.seq, "hash": last.hash}}
 
 
-def test_where_no_key_could_be_made_the_first_seal_introduces_the_writer(
+def test_where_no_key_could_be_made_the_writer_is_told_of_by_name_and_the_first_seal_adds_the_key(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as without:
         without.setattr(keys, "ensure", lambda *_, **__: None)
         note(workspace, "one")
-    assert not (Path(workspace.root) / "identity").exists()
+    assert not (Path(workspace.root) / "identity" / "allowed_signers").exists()
 
     assert seals.seal(workspace).joined
 
-    (line,) = (Path(workspace.root) / "identity" / "writers.jsonl").read_text().splitlines()
-    assert plainjson.loads(line)["writer"] == here(workspace).writer
+    told = [
+        plainjson.loads(line) for line in (Path(workspace.root) / "identity/writers.jsonl").read_text().splitlines()
+    ]
+    assert [(one["writer"], bool(one["key"])) for one in told] == [
+        (here(workspace).writer, key) for key in (False, True)
+    ]
 
 
 def test_a_later_seal_adds_nothing(workspace: Workspace) -> None:

@@ -1,0 +1,311 @@
+"""Lives of `log`, `remember` and tasks alone: their copies and their old backups are noticed as well."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import MayNotWriteError, OutsideProgramError
+from agentws.formats import layout, plainjson
+from agentws.storage import keys, local, neighbours, versions
+from agentws.storage.files import Files
+from agentws.storage.journal import joining
+from agentws.workspace import Workspace
+from tests.identity.machines import Machine, events, warned, writers
+from tests.identity.test_copies import LATER, copied, restored_in_place
+
+WRITES: dict[str, Callable[[Workspace], object]] = {
+    "log": lambda workspace: workspace.log("a line that the backup lacks"),
+    "remember": lambda workspace: workspace.remember("what the backup lacks"),
+    "task": lambda workspace: workspace.add_task("that the backup lacks"),
+}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Machine:
+    return Machine(tmp_path, "desk")
+
+
+@pytest.fixture
+def lived(desk: Machine, tmp_path: Path) -> Path:
+    """A workspace in which the desk has logged and remembered, and recorded no event."""
+    made = desk.makes(tmp_path / "robin")
+    made.log("a line from the desk")
+    made.remember("what the desk knows")
+    return Path(made.root)
+
+
+@pytest.mark.parametrize("verb", WRITES)
+@pytest.mark.parametrize("missed", [1, 3])
+def test_an_old_backup_put_back_in_place_is_noticed(
+    desk: Machine, lived: Path, tmp_path: Path, verb: str, missed: int
+) -> None:
+    backup = copied(lived, tmp_path / "backup")
+    for _ in range(missed):
+        WRITES[verb](desk.opens(lived))
+    restored_in_place(backup, lived)
+
+    (first,) = warned(desk.opens(lived))
+    assert not desk.opens(lived).status().well
+    desk.opens(lived, LATER).log("after the restore")
+    (again,) = warned(desk.opens(lived, LATER))
+
+    assert "older than what was written here" in first
+    assert "older than what was written here" in again, "it is said until somebody answers"
+    (new,) = set(writers(lived)) - set(writers(backup))
+    (opened, joined) = events(lived, new)
+    assert (opened.kind, joined.kind) == ("segment.opened", "writer.joined")
+    assert joined.body is not None
+    assert list(joined.body["after"]) == writers(backup)
+
+
+@pytest.mark.parametrize("first", WRITES)
+def test_whoever_writes_at_once_after_it_is_told_as_well(
+    desk: Machine, lived: Path, tmp_path: Path, first: str
+) -> None:
+    # The first write after the restore has the number in the record of changes that the missing one had.
+    backup = copied(lived, tmp_path / "backup")
+    desk.opens(lived).log("lost with the backup")
+    restored_in_place(backup, lived)
+
+    WRITES[first](desk.opens(lived, LATER))
+
+    (said,) = warned(desk.opens(lived, LATER))
+    assert "it lacks what `log` wrote, 2026-11-20 07:15 UTC" in said
+
+
+def test_a_takeover_answers_it_and_so_does_what_was_missing(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    backup = copied(lived, tmp_path / "backup")
+    desk.opens(lived).log("lost with the backup")
+    newest = copied(lived, tmp_path / "newest")
+    restored_in_place(backup, lived)
+    assert warned(desk.opens(lived))
+
+    restored_in_place(newest, lived)
+    assert warned(desk.opens(lived)) == []
+
+    restored_in_place(backup, lived)
+    desk.opens(lived).log("after the restore")
+    desk.opens(lived, LATER).take_over()
+    assert warned(desk.opens(lived, LATER)) == []
+    desk.opens(lived, LATER).log("goes on")
+    assert warned(desk.opens(lived, LATER)) == []
+
+
+def test_a_backup_without_what_this_machine_keeps_is_told_by_its_newest_line(
+    desk: Machine, lived: Path, tmp_path: Path
+) -> None:
+    backup = copied(lived, tmp_path / "backup")
+    shutil.rmtree(backup / ".agentws")
+    desk.opens(lived).log("lost with the backup")
+    desk.opens(lived).remember("lost with it")
+    restored_in_place(backup, lived)
+
+    (first,) = warned(desk.opens(lived))
+    desk.opens(lived, LATER).log("after the restore")
+    (again,) = warned(desk.opens(lived, LATER))
+
+    assert "older than what was written here" in first
+    assert "older than what was written here" in again
+
+
+def test_a_day_that_a_backup_lacks_whole_is_missed(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    backup = copied(lived, tmp_path / "backup")
+    shutil.rmtree(backup / ".agentws")
+    desk.opens(lived, LATER.replace(day=21)).log("the next day")
+    restored_in_place(backup, lived)
+
+    (said,) = warned(desk.opens(lived, LATER.replace(day=22)))
+
+    assert "older than what was written here" in said
+
+
+def test_whoever_clears_away_what_this_machine_keeps_is_told_nothing(desk: Machine, lived: Path) -> None:
+    shutil.rmtree(lived / ".agentws")
+
+    assert warned(desk.opens(lived)) == []
+    for write in WRITES.values():
+        write(desk.opens(lived, LATER))
+        assert warned(desk.opens(lived, LATER)) == []
+    assert len(writers(lived)) == 1
+
+
+def test_what_people_do_to_their_files_makes_no_older_copy(desk: Machine, lived: Path) -> None:
+    (lived / "memory/2026-11-20.md").unlink()
+    (lived / "MEMORY.md").write_text("all of it anew\n")
+    assert warned(desk.opens(lived)) == []
+
+    made = desk.opens(lived)
+    made.log("a word that is forgotten: zebra")
+    made.forget(matching=["zebra"])
+    made.log("a line that is taken back")
+    desk.opens(lived).undo()
+
+    assert warned(desk.opens(lived)) == []
+    assert len(writers(lived)) == 1
+
+
+def test_a_record_of_changes_that_was_shortened_tells_nothing_wrong(desk: Machine, lived: Path) -> None:
+    path = lived / local.CHANGES
+    newest = plainjson.loads(path.read_bytes().split(b"\n")[-2])
+    number = newest["number"] + 100
+    path.write_bytes(plainjson.dumps({**newest, "number": number, "id": "0a0a0a0a"}).encode() + b"\n")
+
+    assert warned(desk.opens(lived)) == []
+
+
+def test_a_clone_of_what_nobody_has_written_in_is_not_the_first(desk: Machine, tmp_path: Path) -> None:
+    root, clone, vps = tmp_path / "robin", tmp_path / "clone", Machine(tmp_path, "vps")
+    desk.makes(root, git=True)
+    subprocess.run(["git", "clone", "-q", str(root), str(clone)], check=True)
+
+    vps.opens(clone).log("from the clone")
+    assert warned(vps.opens(clone)) == [], "nobody else is known"
+    desk.opens(root).log("from the desk")
+    with open(clone / layout.WRITERS, "ab") as file:
+        file.write((root / layout.WRITERS).read_bytes())
+
+    (said,) = warned(vps.opens(clone))
+    assert "new here" in said
+    assert warned(desk.opens(root)) == []
+
+
+def test_under_require_a_clone_that_brings_no_identity_is_refused(desk: Machine, tmp_path: Path) -> None:
+    root, clone, vps = tmp_path / "robin", tmp_path / "clone", Machine(tmp_path, "vps")
+    made = desk.makes(root, git=True)
+    manifest = root / layout.MANIFEST
+    manifest.write_text(manifest.read_text() + '\n[identity]\nmode = "require"\n')
+    made.remember("who it is")  # recorded before `identity/` is there
+    subprocess.run(["git", "clone", "-q", str(root), str(clone)], check=True)
+    shutil.rmtree(clone / "identity", ignore_errors=True)
+
+    with pytest.raises(MayNotWriteError, match="nobody has vouched"):
+        vps.opens(clone).log("from the clone")
+    assert desk.opens(root).log("goes on").line
+
+    vps.opens(clone).take_over()
+    assert vps.opens(clone).log("goes on").line
+
+
+# What tells of a writer
+
+
+def test_a_writer_without_a_key_is_told_of_by_name(
+    desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise OutsideProgramError("ssh-keygen did not finish.")
+
+    made = desk.makes(tmp_path / "robin", git=True)
+    with monkeypatch.context() as without:
+        without.setattr(keys, "ensure", fails)
+        made.log("one")
+
+    (line,) = neighbours.lines(Files(made.root))
+    assert (line.key, line.host != "") == ("", True)
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", made.root, str(clone)], check=True)
+    assert "new here" in warned(Machine(tmp_path, "vps").opens(clone))[0]
+
+
+def test_the_first_writer_stays_the_first_where_its_key_came_later(
+    desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "robin"
+    with monkeypatch.context() as without:
+        without.setattr(keys, "ensure", lambda *_, **__: None)
+        desk.makes(root).log("one")
+    desk.opens(root).event("note", "two")
+    desk.opens(root).seal_journal()
+
+    assert desk.opens(root).verify_identity().findings == []
+    (known,) = desk.opens(root).identity().writers
+    assert known.trusted_by == "first"
+
+
+def test_identity_that_was_taken_away_is_told_again_and_nobody_joins_twice(desk: Machine, lived: Path) -> None:
+    shutil.rmtree(lived / "identity")
+
+    desk.opens(lived).log("again")
+
+    (line,) = neighbours.lines(Files(str(lived)))
+    assert [line.writer] == writers(lived)
+    assert [one.kind for one in events(lived, line.writer)] == ["segment.opened"]
+
+
+def test_a_first_write_that_was_killed_before_history_knew_is_said_and_recorded_by_the_next_change(
+    desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = desk.makes(tmp_path / "robin", git=True)
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr(joining, "finish", killed)
+        with pytest.raises(KeyboardInterrupt):
+            made.log("one")
+    assert (Path(made.root) / layout.WRITERS).exists()
+    assert recorded(made.root) == []
+    (check,) = (one for one in desk.opens(Path(made.root)).status().checks if one.name == "history")
+    assert not check.ok
+
+    desk.opens(Path(made.root)).log("two")
+
+    assert recorded(made.root) == [layout.WRITERS]
+    assert desk.opens(Path(made.root)).status().well
+
+
+def recorded(root: str) -> list[str]:
+    """What the newest state in history holds of who has written."""
+    words = ["git", "-C", root, "ls-tree", "-r", "--name-only", "HEAD", layout.WRITERS]
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
+
+
+def test_a_state_that_could_not_be_recorded_is_said_at_the_first_write(
+    desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise OutsideProgramError("git did not finish.")
+
+    made = desk.makes(tmp_path / "robin", git=True)
+    monkeypatch.setattr(versions, "record", fails)
+
+    notices = made.log("one").notices
+
+    assert [each for each in notices if "History was not recorded: git did not finish" in each]
+
+
+def test_a_writer_joins_once_however_many_processes_begin_at_once(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    copy = copied(lived, tmp_path / "copy")
+    slow, fast = desk.opens(copy), desk.opens(copy)
+    real = joining.finish
+
+    def meanwhile(files: Files) -> None:
+        joining.finish = real  # type: ignore[assignment]
+        fast.event("note", "from the other process")
+        real(files)
+
+    joining.finish = meanwhile  # type: ignore[assignment]
+    try:
+        slow.event("note", "from this one")
+    finally:
+        joining.finish = real
+
+    (new,) = set(writers(copy)) - set(writers(lived))
+    assert [one.kind for one in events(copy, new)].count("writer.joined") == 1
+
+
+def test_who_only_began_its_journal_is_not_said_to_have_written_then(desk: Machine, tmp_path: Path) -> None:
+    root = tmp_path / "robin"
+    desk.makes(root).remember("what it knows")
+    desk.opens(root, LATER).remember("what it knows later")
+
+    (said,) = warned(Machine(tmp_path, "vps").opens(root, LATER))
+
+    assert "wrote last" not in said
+    assert "has written before" in said
