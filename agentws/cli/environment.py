@@ -57,8 +57,8 @@ VARIABLES = (
     (
         "HOME",
         "Where the cache and the state are, as above. Without, nothing is remembered, and state goes to "
-        "`.agentws/state/`, as it does where nothing may be written there. The settings of agent programs are there too, "
-        "unless the next ones say otherwise.",
+        "`.agentws/state/`, as it does where nothing may be written there. The settings of agent programs are there "
+        "too, unless the next ones say otherwise.",
     ),
     ("CLAUDE_CONFIG_DIR", "Where the user's settings of Claude Code are; else `~/.claude`."),
     ("CODEX_HOME", "Where the user's settings of Codex are; else `~/.codex`."),
