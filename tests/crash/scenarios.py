@@ -291,10 +291,11 @@ def rebind(root: str, environment: Environment = HERE) -> None:
 
 
 def is_hint(place: str) -> bool:
-    """True for what says how far a journal went: it is never synced, and may lag behind; and for scratch files."""
+    """True for what says how far somebody has written: it is never synced, and may lag behind; and for scratch files."""
     name = place.rpartition("/")[2]
     is_scratch = name.startswith(".") and not name.startswith(".git")
-    return (is_scratch and place.startswith((".agentws/state/", "journal/"))) or place.endswith((".head", "/newest"))
+    says_how_far = place.endswith((".head", "/newest")) or (place.startswith(".agentws/state/") and name == "changed")
+    return says_how_far or (is_scratch and place.startswith((".agentws/state/", "journal/")))
 
 
 def rests_on(ack: Any, place: str) -> bool:

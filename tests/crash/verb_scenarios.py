@@ -232,7 +232,7 @@ def rests_on(notices: Any, place: str) -> bool:
     """
     if notices and place.startswith(("journal", ".agentws/state", "identity")):
         return False
-    if place.startswith(".agentws/state") and place.endswith("/newest"):
+    if place.startswith(".agentws/state") and place.endswith(("/newest", "/changed")):
         return False  # how far the journal went: it may lag behind
     if place.startswith(".agentws/") and not place.startswith((".agentws/undo", ".agentws/state")):
         return place == ".agentws/changes.jsonl"
