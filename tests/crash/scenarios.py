@@ -325,7 +325,9 @@ def check(
     _old_or_new(stage, stage.documents(root))
     outcome = harness.run(lambda root, ack: _aftermath(stage, root, ack), root, mutant=mutant)
     assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
-    assert "new here" not in opened(root).boot().text, "it does not know itself any more"
+    said = opened(root).boot().text
+    assert "new here" not in said, "it does not know itself any more"
+    assert "older than what was written here" not in said, "it misses what nobody was told is saved"
     reran, *_, named, _, first, second, last = outcome.acks
     _converged(stage, reran, acks)
     _line_is_whole(named, first)
