@@ -48,15 +48,18 @@ def gather(stores: Stores) -> dict[str, Any]:
 
 
 def _logged(stores: Stores, here: Installation | None, met: list[neighbours.Other]) -> str:
-    """When the newest line was logged that is not of this installation, in the workspace's time; empty where an event
-    of the others is newer."""
+    """When the newest line was logged that is not of this installation, in the workspace's time, with its zone; empty
+    where an event of the others is newer.
+    """
     if not met:
         return ""
     from agentws.storage import logged  # few are new
 
     began = _minute(stores, str(here.record.get("since", ""))) if here is not None else ""
     found = logged.newest(stores.files, began or _NEVER)
-    return found if found > _minute(stores, met[-1].at) else ""
+    tells_time = len(found) > len("YYYY-MM-DD")
+    shown = f"{found} {stores.manifest.timezone}" if tells_time else found
+    return shown if found > _minute(stores, met[-1].at) else ""
 
 
 def _minute(stores: Stores, at: str) -> str:

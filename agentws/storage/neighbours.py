@@ -27,8 +27,8 @@ _SECOND_DIGITS = 10
 class Other:
     """A writer: its `host` (empty where nobody said), and the newest event of it that is here (`seq` 0 for none).
 
-    `at` is the moment of that event; where none is here, the moment in which it was made known. `wrote` tells that it
-    is more than the beginning of its journal.
+    `wrote` tells that it is more than the beginning of its journal. `at` is the moment of that event then, else the
+    one in which the writer was made known.
     """
 
     __slots__ = ("at", "hash", "host", "seq", "writer", "wrote")
@@ -110,7 +110,8 @@ def _here(files: Files, name: str, told: writer.Line | None) -> Other | None:
         return Other(name, host=host, at=told.at) if told else None
     header, hash_ = _header(line), chain.hash_of(line)
     wrote = header.get("kind") not in _BEGINNINGS
-    return Other(name, host=host, at=str(header.get("at", "")), seq=segment.seq_of(line), hash=hash_, wrote=wrote)
+    at = str(header.get("at", "")) if wrote or told is None else told.at
+    return Other(name, host=host, at=at, seq=segment.seq_of(line), hash=hash_, wrote=wrote)
 
 
 def _host(files: Files, name: str) -> str:

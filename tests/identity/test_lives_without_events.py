@@ -309,3 +309,16 @@ def test_who_only_began_its_journal_is_not_said_to_have_written_then(desk: Machi
 
     assert "wrote last" not in said
     assert "has written before" in said
+
+
+def test_when_such_a_life_was_logged_last_is_told_in_the_time_of_the_workspace(desk: Machine, tmp_path: Path) -> None:
+    root = tmp_path / "robin"
+    desk.makes(root)
+    manifest = root / layout.MANIFEST
+    manifest.write_text(manifest.read_text().replace('timezone = "UTC"', 'timezone = "Europe/Berlin"'))
+    desk.opens(root).log("one")
+    desk.opens(root, LATER).log("two")
+
+    (said,) = warned(Machine(tmp_path, "vps").opens(root, LATER))
+
+    assert "the log ends 2026-11-20 11:15 Europe/Berlin" in said
