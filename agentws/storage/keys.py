@@ -28,6 +28,10 @@ PRIVATE, PUBLIC = "key", "key.pub"
 MISSING = "neither ssh-keygen nor the package cryptography is here (pip install 'agentws[crypto]')"
 """Why nothing can be signed or checked on a machine without both."""
 _TIMEOUT_S = 20.0
+_MAKING_S = 5.0
+"""A first write waits for its key; where that takes longer, the first seal makes it."""
+_MAKING = ".making-"
+_OLD_S = 3600
 _SAID = 300
 
 
@@ -113,6 +117,7 @@ def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | Non
 
 def make(folder: str, name: str, *, comment: str) -> None:
     """Make a new key as the file `name` of this folder, durably; one that another process has put there stays."""
+    _clear(folder)
     private = _first(lambda program: _make_by_program(program, folder, comment), _make_by_library)
     sshkey.public(private)
     _keep(_files.Files(folder), name, private, 0o600)
@@ -223,7 +228,9 @@ def _program() -> str | None:
     return found
 
 
-def _run(program: str, *words: str, stdin: bytes = b"", socket: str | None = None) -> tuple[int, bytes, str]:
+def _run(
+    program: str, *words: str, stdin: bytes = b"", socket: str | None = None, timeout_s: float = _TIMEOUT_S
+) -> tuple[int, bytes, str]:
     """Exit status, output and error text of one call, with nothing of our surroundings but the agent at `socket`."""
     try:
         done = subprocess.run(
@@ -233,10 +240,10 @@ def _run(program: str, *words: str, stdin: bytes = b"", socket: str | None = Non
             check=False,
             cwd=os.sep,
             env={"PATH": os.defpath, "LC_ALL": "C"} | ({"SSH_AUTH_SOCK": socket} if socket else {}),
-            timeout=_TIMEOUT_S,
+            timeout=timeout_s,
         )
     except subprocess.TimeoutExpired as error:
-        raise OutsideProgramError(f"ssh-keygen did not finish within {_TIMEOUT_S:g} s.") from error
+        raise OutsideProgramError(f"ssh-keygen did not finish within {timeout_s:g} s.") from error
     except OSError as error:
         raise OutsideProgramError(f"ssh-keygen could not be run: {error}.") from error
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()[:_SAID]
@@ -251,14 +258,28 @@ def _failed(said: str) -> OutsideProgramError:
 
 def _make_by_program(program: str, folder: str, comment: str) -> bytes:
     try:
-        with _scratch(prefix=".making-", within=folder) as aside:
+        with _scratch(prefix=_MAKING, within=folder) as aside:
             path = os.path.join(aside, PRIVATE)
-            status, _, said = _run(program, "-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path)
+            words = ("-q", "-t", "ed25519", "-N", "", "-C", comment, "-f", path)
+            status, _, said = _run(program, *words, timeout_s=_MAKING_S)
             if status:
                 raise _failed(said)
             return _private(aside)
     except OSError as error:
         raise _files.failure(error, folder) from error
+
+
+def _clear(folder: str) -> None:
+    """Take away the halves of keys that killed processes have left; those of an hour ago may still be at work."""
+    from agentws.storage import here
+
+    try:
+        left = [one for one in os.scandir(folder) if one.name.startswith((_MAKING, f".{PRIVATE}-"))]
+        for one in left:
+            if here.now() - one.stat(follow_symlinks=False).st_mtime > _OLD_S:
+                shutil.rmtree(one.path) if one.is_dir(follow_symlinks=False) else os.unlink(one.path)
+    except OSError:
+        return  # only a courtesy
 
 
 @contextlib.contextmanager

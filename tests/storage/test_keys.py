@@ -218,6 +218,23 @@ def test_processes_that_make_it_at_once_end_with_one_key(folder: str) -> None:
 
 
 @needs_ssh
+def test_halves_that_killed_processes_have_left_go_with_time(folder: str) -> None:
+    old, young = Path(folder, ".making-old"), Path(folder, ".making-young")
+    for left in (old, young):
+        left.mkdir()
+        (left / "key").write_text("half")
+    half = Path(folder, ".key-0a1b2c3d")
+    half.write_text("half")
+    for left in (old, half):
+        os.utime(left, (1, 1))
+
+    keys.ensure(folder, comment="w")
+
+    assert not old.exists()
+    assert not half.exists()
+    assert young.exists()
+
+
 def test_killed_at_any_moment_there_is_one_key_in_the_end(folder: str) -> None:
     def act(root: str, ack: Callable[..., None]) -> None:
         key = keys.ensure(root, comment="robin")
