@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentws.formats import handoff, markdown, notes
 from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
-from agentws.planning import deriving, excerpt, salience
+from agentws.planning import deriving, excerpt, foreign, salience
 from agentws.planning import handoff as _planning
 from agentws.planning import lines as _lines
 from agentws.planning.alike import Alike
@@ -241,7 +241,7 @@ def _joined(item: str) -> str:
 
 
 def _of_log(log: Log) -> Iterator[Said]:
-    text = markdown.nested(log.text[-_MOST_LOG_CHARS:])[1]
+    text = markdown.nested(foreign.without(log.text, where=log.path)[-_MOST_LOG_CHARS:])[1]
     shelf = Shelf(excerpt.entries(notes.read(text), by_position=True), frame=0, day=log.day, name=log.path)
     time = ""
     for line in _lines.of([shelf]):

@@ -52,10 +52,13 @@ class Entry:
     `form` as in formats/markdown.py, `done`, `kind` and `importance` as in formats/notes.py; `path` are its headings.
     `lead` is what must stand before
     the first entry of its group: its heading. `head` is the same for the rows of a table: the table's header. Groups
-    follow each other in the order of the file.
+    follow each other in the order of the file. `is_foreign`: others wrote it (planning/foreign.py).
     """
 
-    __slots__ = ("done", "form", "full", "group", "head", "importance", "kind", "path", "priority", "short")
+    __slots__ = (
+        *("done", "form", "full", "group", "head", "importance", "is_foreign"),
+        *("kind", "path", "priority", "short"),
+    )
 
     def __init__(self, note: notes.Note, priority: float) -> None:
         unit = note.unit
@@ -69,6 +72,7 @@ class Entry:
         self.full = unit.text.rstrip("\r\n ") + "\n"
         self.short = _short(self.full, unit.kind)
         self.priority = priority
+        self.is_foreign = False
 
     @property
     def lead(self) -> str:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from agentws.formats import handoff, markdown, notes
 from agentws.formats.lazy import Pattern
-from agentws.planning import excerpt, meaning, mending, mentioned, retelling, salience
+from agentws.planning import excerpt, foreign, meaning, mending, mentioned, retelling, salience
 from agentws.planning import lines as _lines
 from agentws.planning.alike import Alike
+from agentws.planning.finished import Finished
 from agentws.planning.lines import Shelf, bare, shortened
 from agentws.planning.overtaken import Overtaken
 from agentws.planning.standing import unfinished
@@ -78,7 +79,8 @@ def read(log: Log) -> Lists:
 
 
 def _shelf(log: Log) -> Shelf:
-    text = _OURS.sub(r"\1", markdown.nested(log.text[-_MOST_CHARS:])[1])
+    own = foreign.without(log.text, where=log.path)[-_MOST_CHARS:]
+    text = _OURS.sub(r"\1", markdown.nested(own)[1])
     return Shelf(excerpt.entries(notes.read(text), by_position=True), frame=0, day=log.day, name=log.path)
 
 
@@ -93,6 +95,7 @@ class _Read:
         items.update(dict.fromkeys(called, True))
         items.update(dict.fromkeys(unfinished.closed(lines, called, worth), False))
         self._lines = lines
+        self._told: dict[int, set[str]] = {}
         self._newest = newest
         self._meant = [meaning.heading_of(line, is_open=items.get(index)) for index, line in enumerate(lines)]
         self._own = [index for index, line in enumerate(lines) if line.shelf == newest]
@@ -108,7 +111,8 @@ class _Read:
             ):
                 self._meant[index] = ""  # it is told with the rest of its part, which says how it was put right
         self._closed = {index for index, is_open in items.items() if not is_open}
-        self._open = self._told_once(self._of_newest_lists())
+        self._finished = Finished(lines)
+        self._open = [i for i in self._told_once(self._of_newest_lists()) if not self._finished.is_finished(i)]
 
     def doing(self) -> list[str]:
         """What was done, the last of it in full."""
@@ -218,7 +222,7 @@ class _Read:
         day put it, which went well after that.
         """
         line = self._lines[index]
-        if meaning.says_to_do(line.text) and self._later.is_overtaken(index):
+        if self._finished.is_finished(index) or (meaning.says_to_do(line.text) and self._later.is_overtaken(index)):
             return True
         if not line.path or not _SUMS_UP.match(line.path[-1]) or not meaning.says_waiting(line.text):
             return False
@@ -261,11 +265,15 @@ class _Read:
         behind = (other for other in self._own if other > index and self._lines[other].parent != index)
         later = (other for other in behind if self._meant[other] not in _OPEN)
         return len(roots) > 1 and any(
-            len(roots & _roots(self._with_heading(other))) >= _SAME * len(roots) for other in later
+            len(roots & self._roots_with_heading(other)) >= _SAME * len(roots) for other in later
         )
 
-    def _with_heading(self, index: int) -> str:
-        return " ".join([*self._lines[index].path[-1:], self._lines[index].text])
+    def _roots_with_heading(self, index: int) -> set[str]:
+        """What line `index` and its heading have in common with others: looked up once, it is asked of often."""
+        found = self._told.get(index)
+        if found is None:
+            found = self._told[index] = _roots(" ".join([*self._lines[index].path[-1:], self._lines[index].text]))
+        return found
 
     def _with_children(self, index: int) -> str:
         """What an item says, and what is listed below it."""
@@ -297,6 +305,6 @@ def _said(line: Line) -> str:
     text = _KIND.sub("", bare(line.text), 1)
     heading = line.path[-1] if line.path else ""
     is_short = len(line.words) < _FEW_WORDS and not handoff.heading_of(heading)
-    if heading and line.parent is None and (is_short or meaning.is_needed(heading)):
+    if heading and line.parent is None and (is_short or meaning.is_needed(heading) or meaning.is_lacking(line)):
         return retelling.under(heading, text)
     return text

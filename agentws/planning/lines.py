@@ -35,11 +35,11 @@ class Line:
     `text` as it stands in the file; `day` (ISO, empty where nothing says when) and `age`, how many logged days ago
     that was (None without a day); `path` are the headings above it, a label such as `**Next:**` among them; `parent`
     is the index of the line it stands under and cannot be shown without, None where it stands alone; `form` as in
-    formats/markdown.py, `done` as in formats/notes.py; `words` as in planning/words.py.
+    formats/markdown.py, `done` as in formats/notes.py; `words` as in planning/words.py. `is_foreign`: others wrote it.
     """
 
     __slots__ = (
-        *("_numbers", "age", "day", "done", "entry", "form", "importance", "kind"),
+        *("_numbers", "age", "day", "done", "entry", "form", "importance", "is_foreign", "kind"),
         *("parent", "path", "shelf", "text", "words"),
     )
 
@@ -57,6 +57,7 @@ class Line:
         form: str = markdown.ITEM,
         shelf: int = 0,
         entry: int = 0,
+        is_foreign: bool = False,
     ) -> None:
         self.text = text
         self.age = age
@@ -69,6 +70,7 @@ class Line:
         self.form = form
         self.shelf = shelf
         self.entry = entry
+        self.is_foreign = is_foreign
         self.words = words(text)
         self._numbers: frozenset[str] | None = None
 
@@ -178,6 +180,7 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
                         form=entry.form,
                         shelf=number,
                         entry=place,
+                        is_foreign=entry.is_foreign,
                     )
                 )
                 parent = len(found) - 1 if not at else parent

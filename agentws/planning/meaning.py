@@ -125,6 +125,27 @@ _PLANNED = Pattern(
     "IGNORECASE",
 )
 """What is to be done about something, in the words of a plan."""
+_LACKS = Pattern(
+    r"\b(?:missing|lacking|absent|needed|needs?|required)\b"
+    r"|\bnot (?:yet )?(?:set|provided|received|configured|restored|available)\b",
+    "IGNORECASE",
+)
+_CROSS = "❌"
+_TO_KNOW = Pattern(
+    r"\b(?:must|should|needs? to|have to|to|please) (?:know|remember)\b|\b(?:facts?|context|notes?) for\b", "IGNORECASE"
+)
+_ASKS = Pattern(
+    r"\b(?:needs?|must|has to|have to|should|to be|to-?do|pending|waiting|awaiting|blocked|remains?)\b"
+    r"|^\W*(?:\d+\W+)?(?:(?:please|first|then|next|also|always|never|do not|don['’]t)\W+)*"
+    r"(?:add|answer|apply|ask|avoid|begin|book|build|call|check|choose|clean|clear|close|commit|complete|confirm|contact|"
+    r"continue|create|decide|delete|deploy|draft|do|enable|ensure|file|find|finish|fix|follow|get|implement|install|keep|"
+    r"look|make|merge|migrate|monitor|move|open|order|pay|pick|post|prepare|publish|push|put|read|remove|renew|replace|"
+    r"reply|report|rerun|restart|restore|resume|retry|review|rotate|run|send|set|ship|start|stop|submit|switch|sync|"
+    r"tell|test|touch|try|update|upgrade|upload|use|verify|wait|watch|wire|write)\b(?!\W*:)",
+    "IGNORECASE",
+)
+"""What is to be done, in the words of a request: anything else below `must know` is there to be known."""
+_TEMPLATE = Pattern(r"(?:^|[\s(~$])\{[a-z][a-z ]{1,40}\}.*?[\s(~$]\{[a-z][a-z ]{1,40}\}", "IGNORECASE")
 _RIGHT = Pattern(
     r"✅|☑|✔|~~|\b(?:fixed|resolved|solved|recovered|works now|0 (?:errors|failed)|no errors)\b", "IGNORECASE"
 )
@@ -143,14 +164,18 @@ def heading_of(line: Line, *, is_open: bool | None) -> str:
             return ""
         return handoff.NEXT if listed and _meant(line.path[-1], line.path[-1]) == handoff.NEXT else handoff.PENDING
     above = next((found for step in reversed(line.path[-2:]) if (found := _meant(step, line.path[-1]))), "")
-    if _NOTHING.search(line.text) or _STAMP.match(line.text):
+    if _NOTHING.search(line.text) or _STAMP.match(line.text) or _TEMPLATE.search(line.text[:_MOST_LOOKED_AT]):
         return ""
+    if above == handoff.NEXT and not is_open and _TO_KNOW.search(line.path[-1]) and not _ASKS.search(line.text):
+        above = ""
     if line.form == markdown.PARAGRAPH and _ASIDE.match(line.text):
         above = ""
     if line.done is not False and _is_over_by_heading(line):
         return ""
     if (above == handoff.DECISIONS or line.kind == "decision") and not _UNDECIDED.search(line.text):
         return handoff.DECISIONS
+    if is_lacking(line):
+        return "" if is_open is False else handoff.PENDING
     waits = above in (handoff.NEXT, handoff.PENDING) or _WAITS.search(bare(line.text)) is not None or is_due(line)
     if is_open or (is_open is None and waits and not _is_over(line)):
         return above if above == handoff.NEXT else handoff.PENDING
@@ -226,6 +251,13 @@ def _is_over(line: Line) -> bool:
 def is_needed(heading: str) -> bool:
     """True for a heading that says of what is below it that it has to be done, in more than a word such as `Next`."""
     return _NEEDS.search(heading) is not None and not handoff.heading_of(heading)
+
+
+def is_lacking(line: Line) -> bool:
+    """True for what is only crossed out below a heading that says that it is missing: nobody has tried anything."""
+    if not line.path or line.parent is not None or not bare(line.text).startswith(_CROSS):
+        return False
+    return _LACKS.search(line.path[-1]) is not None and not is_wrong(line.text.replace(_CROSS, ""))
 
 
 def is_at_risk(text: str) -> bool:

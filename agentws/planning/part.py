@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import markdown, notes
 from agentws.formats.inert import inert, one_line
-from agentws.planning import authors, days, excerpt
+from agentws.planning import authors, days, excerpt, foreign
 from agentws.planning.lines import Shelf
 from agentws.planning.request import ACTIVITY, CONTEXT, DAY, IDENTITY, IN_FLIGHT, INSTRUCTIONS, MEMORY, PINNED, USER
 from agentws.planning.words import words
@@ -57,7 +57,8 @@ class Part:
 
     def __init__(self, source: Source, request: Request, *, brief: bool) -> None:
         self.source = source
-        title, text = markdown.nested(inert(source.text))
+        plain = inert(source.text)
+        title, text = markdown.nested(plain)
         self.text = text.strip("\n") + "\n" if text.strip("\n") else ""  # as it will be shown: it is counted once
         self.title = _title(source, title, request, brief=brief)
         found = notes.read(self.text)
@@ -75,6 +76,9 @@ class Part:
         if len(source.weights) == len(self.entries):
             for entry, weight in zip(self.entries, source.weights, strict=True):
                 entry.priority = weight
+        if source.role == DAY:
+            above = plain.count("\n") - text.lstrip("\n").count("\n")
+            foreign.mark(self.entries, [above + note.unit.line - 1 for note in visible], plain)
         self.chosen: Excerpt | None = None
         self.more: Excerpt | None = None
 

@@ -50,7 +50,7 @@ class Rule:
 def is_rule(line: Line) -> bool:
     """True where the line tells what is always, never or only to be done."""
     text = bare(line.text)
-    if line.form in (markdown.ROW, markdown.FENCE) or line.done or len(line.words) < 3:
+    if line.is_foreign or line.form in (markdown.ROW, markdown.FENCE) or line.done or len(line.words) < 3:
         return False
     if _CALLED.match(text):
         return True

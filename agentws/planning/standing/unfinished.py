@@ -11,6 +11,7 @@ from datetime import date
 from agentws.formats import markdown
 from agentws.formats.lazy import Pattern
 from agentws.planning.alike import Alike
+from agentws.planning.finished import Finished
 from agentws.planning.lines import bare
 from agentws.planning.words import words
 
@@ -172,7 +173,7 @@ class Item:
 
 def is_open(line: Line) -> bool:
     """True where the line says, or its heading says, that something is still to be done."""
-    if line.form in (markdown.ROW, markdown.FENCE):
+    if line.is_foreign or line.form in (markdown.ROW, markdown.FENCE):
         return False
     text = bare(line.text)
     if text[2:3] == ":" and (text[:2] + text[3:5]).isdigit():
@@ -285,12 +286,13 @@ def _moment(lines: Sequence[Line], index: int) -> tuple[int, int]:
 class _Later:
     """Knows whether a later line says that an earlier one is done."""
 
-    __slots__ = ("_by_root", "_lines", "_place", "_roots", "_told", "_worth")
+    __slots__ = ("_by_root", "_finished", "_lines", "_place", "_roots", "_told", "_worth")
 
     def __init__(self, lines: Sequence[Line], order: Sequence[int], worth: Worth) -> None:
         self._lines = lines
         self._worth = worth
         self._place = {index: place for place, index in enumerate(order)}
+        self._finished = Finished([lines[index] for index in order])
         self._told: dict[int, float] = {}
         self._roots: dict[int, frozenset[str]] = {}
         self._by_root: dict[str, list[int]] = {}
@@ -305,7 +307,8 @@ class _Later:
     def closes(self, index: int) -> bool:
         """True where a later line names the same things and says that they are done."""
         of = self._weights(self._lines[index])
-        return any(self._names(other, of) for other in self._candidates(index, of))
+        said = any(self._names(other, of) for other in self._candidates(index, of))
+        return said or self._finished.is_finished(self._place[index])
 
     def _candidates(self, index: int, of: dict[str, float]) -> set[int]:
         found: set[int] = set()
@@ -335,7 +338,7 @@ class _Later:
 
 
 def _says_done(line: Line) -> bool:
-    if line.done is False or _NOT_DID.search(line.text) or _is_done_by_heading(line):
+    if line.is_foreign or line.done is False or _NOT_DID.search(line.text) or _is_done_by_heading(line):
         return False
     marked = _MARKED.search(line.text) is not None
     if line.form in (markdown.ROW, markdown.FENCE):
