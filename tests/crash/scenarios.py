@@ -291,7 +291,7 @@ def rebind(root: str, environment: Environment = HERE) -> None:
 
 
 def is_hint(place: str) -> bool:
-    """True for what says how far somebody has written: it is never synced, and may lag behind; and for scratch files."""
+    """True for what says how far somebody has written: never synced, it may lag behind; and for scratch files."""
     name = place.rpartition("/")[2]
     is_scratch = name.startswith(".") and not name.startswith(".git")
     says_how_far = place.endswith((".head", "/newest")) or (place.startswith(".agentws/state/") and name == "changed")
