@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.storage import stores as _stores
+from agentws.storage import surroundings as _surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     """The other half of a migration through a git repository: there is no workspace yet."""
 
 Environment = _stores.Environment
+surroundings = _surroundings
 
 
 class _Verb:
@@ -266,13 +268,16 @@ class Workspace(_stores.Stores):
 
     @classmethod
     def open(cls, path: str, *, environment: Environment | None = None) -> Workspace:
-        """The workspace at `path`: adopted, or (for reading) any folder with an agent's files."""
-        return _stores.open_at(path, environment or Environment(), cls)
+        """The workspace at `path`: adopted, or (for reading) any folder with an agent's files.
+
+        Where no `environment` is given, the environment variables are read, as the command line does.
+        """
+        return _stores.open_at(path, environment or surroundings.read(), cls)
 
     @classmethod
     def find(cls, *, environment: Environment | None = None) -> Workspace:
-        """The workspace that holds the present folder."""
-        return _stores.open_at(None, environment or Environment(), cls)
+        """The workspace that holds the present folder; `environment` as for `open`."""
+        return _stores.open_at(None, environment or surroundings.read(), cls)
 
     @classmethod
     def init(
@@ -284,8 +289,8 @@ class Workspace(_stores.Stores):
         template: str | None = None,
         git: bool = True,
     ) -> Workspace:
-        """Make the folder `path` a workspace, or adopt what is there, and open it."""
-        environment = environment or Environment()
+        """Make the folder `path` a workspace, or adopt what is there, and open it; `environment` as for `open`."""
+        environment = environment or surroundings.read()
         root = os.path.realpath(os.path.expanduser(path))
         from agentws.operations import init
 

@@ -12,7 +12,7 @@ import pytest
 DOOR = {f"agentws.cli.{name}" for name in ("asked", "environment", "lane", "main", "options", "output", "verbs")}
 ROOMS = {"agentws", "agentws.cli", "agentws.errors", "agentws.formats", "agentws.operations", "agentws.storage"}
 FORMATS = {f"agentws.formats.{name}" for name in ("digest", "layout", "manifest", "plainjson")}
-STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "place", "stores")}
+STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "place", "stores", "surroundings")}
 EVERY = DOOR | ROOMS | FORMATS | STORAGE | {"agentws.workspace"}
 AGAIN = EVERY | {
     "agentws.storage.here",

@@ -3,37 +3,35 @@
 from __future__ import annotations
 
 import os
-import sys
-
-from agentws.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from agentws.workspace import Environment
 
 WORKSPACE = "AGENTWS_WORKSPACE"
-NOW = "AGENTWS_NOW"
-SESSION = "AGENTWS_SESSION"
-STATE = "AGENTWS_STATE_DIR"
-AGENT = "SSH_AUTH_SOCK"
 NO_HOOKS = "AGENTWS_NO_HOOKS"
 
 VARIABLES = (
     (WORKSPACE, "The workspace to use where `-C` is not given, instead of searching upwards from here."),
-    (NOW, "A fixed present moment (ISO 8601), for demonstrations, replays and tests."),
-    (SESSION, "The session that events belong to, as `agentws session start` prints it; else the newest that runs."),
+    ("AGENTWS_NOW", "A fixed present moment (ISO 8601), for demonstrations, replays and tests."),
     (
-        STATE,
-        "Where this machine keeps its writer and its key; else `.agentws/state/` if it is there, else as below. "
+        "AGENTWS_SESSION",
+        "The session that events belong to, as `agentws session start` prints it; else the newest that runs.",
+    ),
+    (
+        "AGENTWS_STATE_DIR",
+        "Where this machine keeps its writer and its key; else where it has kept them already, as below; else "
+        "`.agentws/state/` if it is there, else as below. "
         "`schedule install` carries it into what it writes.",
     ),
     (
         NO_HOOKS,
         "Set to anything: `hook` does nothing. `compact` sets it for a summarizer, which may be an agent program too.",
     ),
-    (AGENT, "The ssh-agent that signs where it holds the private half of this machine's key, and no file does."),
+    (
+        "SSH_AUTH_SOCK",
+        "The ssh-agent that signs where it holds the private half of this machine's key, and no file does.",
+    ),
     (
         "GIT_SSH_COMMAND",
         "The ssh by which `migrate --via git` and `--from` reach a repository, as git takes it; else `GIT_SSH`.",
@@ -95,7 +93,9 @@ def no_hooks() -> bool:
 
 def user_settings() -> str | None:
     """The file with the user's own settings, whether it is there or not; None without a home."""
-    folder = _folder("XDG_CONFIG_HOME", ".config", ".config")
+    from agentws.workspace import surroundings
+
+    folder = surroundings.folder("XDG_CONFIG_HOME", ".config", ".config")
     return None if folder is None else f"{folder}/config.toml"
 
 
@@ -106,41 +106,6 @@ def completes() -> bool:
 
 def read() -> Environment:
     """What the surroundings say, for the workspace to be opened with."""
-    from agentws.workspace import Environment
+    from agentws.workspace import surroundings
 
-    now = os.environ.get(NOW)  # noqa: TID251
-    return Environment(
-        now=_moment(now) if now else None,
-        timezone=os.environ.get("TZ"),  # noqa: TID251
-        container=os.environ.get("container"),  # noqa: TID251, SIM112 - container managers write it so
-        cache=_folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),
-        state=_state(),
-        session=os.environ.get(SESSION) or None,  # noqa: TID251
-    )
-
-
-def _state() -> tuple[str | None, ...]:
-    """The folders of this machine's state; None for what tells the machine, since it tells itself; the ssh-agent."""
-    declared = os.environ.get(STATE) or None  # noqa: TID251
-    if declared and not os.path.isabs(declared):
-        raise UsageError(f"{STATE}={declared!r} is no absolute path.", hint="Write it from the root: /var/lib/agentws.")
-    usual = _folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
-    return declared, usual, None, os.environ.get(AGENT) or None  # noqa: TID251
-
-
-def _folder(variable: str, usual: str, on_macos: str) -> str | None:
-    """Our folder in the one that `variable` names, None where the surroundings name none that is absolute."""
-    named = os.environ.get(variable) or ""  # noqa: TID251
-    if os.path.isabs(named):
-        return f"{named}/agentws"
-    home = os.environ.get("HOME") or ""  # noqa: TID251
-    return f"{home}/{on_macos if sys.platform == 'darwin' else usual}/agentws" if os.path.isabs(home) else None
-
-
-def _moment(text: str) -> datetime:
-    from datetime import datetime
-
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except ValueError as error:
-        raise UsageError(f"{NOW}={text!r} is no time.", hint="Write it as 2026-11-20T07:15:00+01:00.") from error
+    return surroundings.read()

@@ -50,12 +50,13 @@ def log(
     archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
     path = daily.path_for(day, archived=archived)
     heading = stores.manifest.setting("log.heading")
+    older = stores.is_older()
     line, kept = daily_log.append(
         stores.files,
         path,
         lambda tail, whole: daily.addition(tail, whole=whole, entry=entry, day=day, heading=heading),
     )
-    stores.sign_in()  # the line first: where the disk has room for one of the two only, it is that
+    stores.sign_in(older=older)  # the line first: where the disk has room for one of the two only, it is that
     notices = list(stores.notices)
     if kept:
         notices.append(f"A line that was cut short by a crash was taken out first, and is kept in {kept}.")

@@ -1,9 +1,9 @@
 """This installation of the agent: the writer that it appends as, and the folder of what never leaves this machine.
 
-The folder is `$AGENTWS_STATE_DIR`, else `.agentws/state/` where that exists, else `$XDG_STATE_HOME/agentws`, and
-`.agentws/state/` again where nothing can be kept in the home. Within it each workspace has its own, by the machine and
-the path and inode of its root: a copied folder is another installation, and becomes another writer. Specified in
-docs/format/local.md.
+The folder is `$AGENTWS_STATE_DIR`, else the one that it has in `$XDG_STATE_HOME/agentws` already; a new one is made in
+`.agentws/state/` where that exists or nothing can be kept in the home. Within it each workspace has its own, by the
+machine and the path and inode of its root: a copied folder is another installation, and becomes another writer.
+Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ _ID_DIGITS = 16
 _LOCK_TIMEOUT_S = 30.0
 _WAY_OUT = "Move that folder away: the next event begins with a new writer, and nothing that was written is lost."
 _RANDOM_BYTES = 3
+_BARRED = (errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP)
 
 
 class Installation:
@@ -321,13 +322,16 @@ def _socket(state: State) -> str | None:
 
 
 def _bases(files: _files.Files, state: State) -> list[str]:
-    """Where state of this machine may be kept already, in the order in which it is looked for."""
+    """Where state of this machine may be kept already, in the order in which it is looked for.
+
+    The home first: one run without it, which keeps its own beside the workspace, must not take the writer's place.
+    """
     declared, usual = state[:2]
     if declared:
         return [os.path.abspath(declared)]
     beside = os.path.join(files.root, local.STATE)
-    found = [beside] if _is_there(beside) else []
-    return found + ([usual] if usual and _is_ours(usual) else [])
+    found = [usual] if usual and _is_ours(usual) else []
+    return found + ([beside] if _is_there(beside) else [])
 
 
 def _new_base(files: _files.Files, state: State) -> str:
@@ -353,10 +357,8 @@ def _is_ours(usual: str) -> bool:
     """False where the home is no folder that this user may look into: it has kept nothing there."""
     try:
         os.stat(usual)
-    except (PermissionError, NotADirectoryError):
-        return False
-    except OSError:
-        pass  # whoever reads there says what is wrong
+    except OSError as error:  # whoever reads there says what else is wrong
+        return error.errno not in _BARRED
     return True
 
 
@@ -365,7 +367,7 @@ def _may_hold(folder: str) -> bool:
     try:
         _make(folder)
     except OSError as error:
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR):
+        if error.errno in (*_BARRED, errno.EROFS):
             return False
         raise _files.failure(error, folder) from error
     return True

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError, MissingFileError
-from agentws.formats import digest, layout, plainjson
+from agentws.formats import digest, plainjson
+from agentws.formats.digest import ABSENT
 from agentws.storage import files as _files
 from agentws.storage import local
 
@@ -18,51 +19,83 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _NAME = "changed"
-_MOST_BYTES = 1 << 10
+_MOST_BYTES = 1 << 12
 _MOST_VERB = 80
-_WORDS = 2
+_MOST_FILES = 8
+_WORDS = 3
+_AT_ONCE_NS = 50_000_000
+
+
+class Left:
+    """A file as a change has left it: its `path`, when it was modified (ns since 1970), and a digest.
+
+    The digest is BLAKE2b of the line that was logged there, or SHA-256 of the whole file.
+    """
+
+    __slots__ = ("digest", "modified_ns", "path")
+
+    def __init__(self, path: str, modified_ns: int, digest: str) -> None:
+        self.path = path
+        self.modified_ns = modified_ns
+        self.digest = digest
+
+    def stands(self, files: _files.Files) -> bool:
+        """False where an older file has been put in its place, without what was written.
+
+        Whoever edits or removes it makes it, or its folder, newer, as far as the clock goes: that is theirs to do.
+        """
+        try:
+            status = files.status(self.path)
+        except MissingFileError:
+            status = _above(files, self.path)
+        # A clock that was put back makes files older too, but not older than the moment in which they came.
+        came_older = status.st_ctime_ns - status.st_mtime_ns > _AT_ONCE_NS
+        return status.st_mtime_ns >= self.modified_ns or not came_older or self.is_whole(files)
+
+    def is_whole(self, files: _files.Files) -> bool:
+        """True where what was written is there."""
+        try:
+            data = files.read(self.path)
+        except MissingFileError:
+            return False
+        if len(self.digest) == len(digest.quick(b"")):
+            return any(digest.quick(line) == self.digest for line in data.split(b"\n"))
+        return digest.of(data) == self.digest
 
 
 class Change:
     """A change in the record of changes: its `number` there and its `id`, both of the record that began as `of`.
 
-    `verb` made it, and `at` is the moment, as the journal tells one. `line` is the newest one that was logged up to
-    then: the log that it stands in and the digest of what it says; None where none is known.
+    `verb` made it, and `at` is the moment, as the journal tells one. `left` are files as it, and those before it, left
+    them; some of them, where there are many.
     """
 
-    __slots__ = ("at", "id", "line", "number", "of", "verb")
+    __slots__ = ("at", "id", "left", "number", "of", "verb")
 
-    def __init__(
-        self, of: str, number: int, id: str, *, verb: str, at: str, line: tuple[str, str] | None = None
-    ) -> None:
+    def __init__(self, of: str, number: int, id: str, *, verb: str, at: str, left: tuple[Left, ...] = ()) -> None:
         self.of = of
         self.number = number
         self.id = id
         self.verb = verb
         self.at = at
-        self.line = line
+        self.left = left
 
     def plain(self) -> dict[str, object]:
         """As it stands in the state of an installation."""
-        told: dict[str, object] = {
-            "of": self.of,
-            "change": self.number,
-            "id": self.id,
-            "verb": self.verb,
-            "at": self.at,
-        }
-        return told | ({"line": list(self.line)} if self.line else {})
+        left = [[one.path, one.modified_ns, one.digest] for one in self.left]
+        return {"of": self.of, "change": self.number, "id": self.id, "verb": self.verb, "at": self.at, "left": left}
 
 
 def of(told: Mapping[str, object]) -> Change | None:
     """The change that a plain one tells, None where it tells none."""
-    number, line = told.get("change"), told.get("line")
+    number, left = told.get("change"), told.get("left")
     words = [told.get(name) for name in ("of", "id", "verb", "at")]
     if type(number) is not int or not all(isinstance(word, str) and word for word in words):
         return None
     began, id, verb, at = map(str, words)
-    where = (str(line[0]), str(line[1])) if isinstance(line, list) and len(line) == _WORDS else None
-    return Change(began, number, id, verb=verb, at=at, line=where)
+    found = [one for one in left if isinstance(one, list) and len(one) == _WORDS] if isinstance(left, list) else []
+    sound = tuple(Left(str(path), ns, str(told)) for path, ns, told in found if type(ns) is int)
+    return Change(began, number, id, verb=verb, at=at, left=sound)
 
 
 def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
@@ -72,11 +105,12 @@ def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
     """
     try:
         told = local.last(files) or {}
-        line = _logged(told) or _before(files, folder)
-    except AgentwsError:
+        left = [] if told.get("number") is None else _left(files, told, read(folder))
+    except (AgentwsError, OSError):
         return
     verb = str(told.get("verb") or told.get("change"))[:_MOST_VERB]
-    known = of({**told, "change": told.get("number"), "verb": verb, "at": now(), "line": line})
+    plain = [[one.path, one.modified_ns, one.digest] for one in left]
+    known = of({**told, "change": told.get("number"), "verb": verb, "at": now(), "left": plain})
     if known is None:
         return  # a version that does not name them has made it
     body = plainjson.dumps(known.plain(), separators=(",", ":")).encode()
@@ -91,18 +125,50 @@ def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
         return
 
 
-def _logged(told: Mapping[str, object]) -> list[str] | None:
-    """Where the line that a change has logged stands, and its digest; None where it has logged none."""
-    path, text = told.get("path"), told.get("text")
-    if not isinstance(path, str) or not isinstance(text, str):
+def _left(files: _files.Files, told: Mapping[str, object], before: Change | None) -> list[Left]:
+    """The files of this change as they are now, and those of earlier ones that still are as those left them."""
+    found = [one for path, what in _changed(files, told) if (one := _now(files, path, what)) is not None]
+    known = {one.path for one in found}
+    earlier = before.left if before is not None else ()
+    kept = [one for one in earlier if one.path not in known and _is_kept(files, one)]
+    return (found + kept)[:_MOST_FILES]
+
+
+def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str, str]]:
+    """The paths that a change has written, each with the digest of what it wrote."""
+    path, text, number = told.get("path"), told.get("text"), told.get("number")
+    if isinstance(path, str) and isinstance(text, str):
+        line = text.encode("utf-8", "surrogateescape").rstrip(b"\n").rpartition(b"\n")[2]
+        return [(path, digest.quick(line))]
+    try:
+        record = plainjson.loads(files.read(f"{local.UNDO}/{number:06d}/record.json"))
+        written = [(str(one["path"]), str(one["after"])) for one in record["changes"] if one["after"] != ABSENT]
+    except (AgentwsError, ValueError, KeyError, TypeError):
+        return []
+    return written[:_MOST_FILES]
+
+
+def _now(files: _files.Files, path: str, what: str) -> Left | None:
+    try:
+        return Left(path, files.status(path).st_mtime_ns, what)
+    except AgentwsError:
         return None
-    return [path, digest.quick(text.encode("utf-8", "surrogateescape").rstrip(b"\n").rpartition(b"\n")[2])]
 
 
-def _before(files: _files.Files, folder: str) -> list[str] | None:
-    """The line that is remembered in this state, where it was not taken back since."""
-    known = read(folder)
-    return list(known.line) if known is not None and known.line and _stands(files, *known.line) else None
+def _is_kept(files: _files.Files, one: Left) -> bool:
+    try:
+        return files.status(one.path).st_mtime_ns == one.modified_ns
+    except AgentwsError:
+        return False
+
+
+def _above(files: _files.Files, path: str) -> os.stat_result:
+    """What the system tells of the folder that something is missing in: when it was taken out."""
+    folder = path.rpartition("/")[0]
+    try:
+        return os.lstat(os.path.join(files.root, folder))
+    except FileNotFoundError:
+        return _above(files, folder)
 
 
 def read(folder: str) -> Change | None:
@@ -123,27 +189,35 @@ def lacked(files: _files.Files, folder: str) -> Change | None:
 
 
 def holds(files: _files.Files, change: Change) -> bool:
-    """True where this copy's record of changes holds this one.
+    """True where this copy's record of changes holds this one, and no older file stands for one that was written.
 
-    Where the record is gone, or was begun anew, the newest line of the log tells it; and True where that cannot either.
+    What cannot be told holds.
     """
     try:
-        records = local.since(files, change.number)
-        if not records or records[-1].get("of") != change.of:
-            return change.line is None or _stands(files, *change.line)
-    except AgentwsError:
+        return (
+            all(one.stands(files) for one in change.left) if _is_recorded(files, change) else _is_whole(files, change)
+        )
+    except (AgentwsError, OSError):
+        return True
+
+
+def is_back(files: _files.Files, change: Change) -> bool:
+    """True where what was noticed as missing is there again: what came after that makes files newer, and no record."""
+    try:
+        return _is_whole(files, change) if change.left else _is_recorded(files, change)
+    except (AgentwsError, OSError):
+        return False
+
+
+def _is_whole(files: _files.Files, change: Change) -> bool:
+    return bool(change.left) and all(one.is_whole(files) for one in change.left)
+
+
+def _is_recorded(files: _files.Files, change: Change) -> bool:
+    """True also where the record is gone, or was begun anew."""
+    records = local.since(files, change.number)
+    if not records or records[-1].get("of") != change.of:
         return True
     there = [record.get("id") for record in records if record["number"] == change.number]
     # Where its line went with the oldest ones, all that are left are newer.
     return change.id in there if there else records[0]["number"] > change.number
-
-
-def _stands(files: _files.Files, path: str, told: str) -> bool:
-    """True where the line stands in its log, or nothing tells that this is gone: old days are archived or deleted."""
-    try:
-        data = files.read(path)
-    except MissingFileError:
-        folder, _, name = path.rpartition("/")
-        days = [each for each, kind in files.names(folder) if kind == "file" and layout.day_of(each)]
-        return not days or max(days) > name
-    return any(digest.quick(line) == told for line in data.split(b"\n"))

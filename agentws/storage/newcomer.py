@@ -68,9 +68,16 @@ def has_begun(files: Files, here: Installation) -> bool:
     cannot be read.
     """
     try:
-        return _has_events(files, here) and joining.is_told(files, here.writer)
+        is_known = joining.is_told(files, here.writer) and (joining.has_signers(files) or not _has_key(here))
+        return _has_events(files, here) and is_known
     except (AgentwsError, ValueError):
         return True
+
+
+def _has_key(here: Installation) -> bool:
+    from agentws.storage import keys
+
+    return keys.mode(here.folder) is not None
 
 
 def _has_events(files: Files, here: Installation) -> bool:
@@ -91,8 +98,13 @@ def begin(files: Files, here: Installation, state: State, journal: Appender, now
     why = here.record.get(installation.JOINS)
     if why not in (NEW, STALE):
         _make_known(files, here, now_us)
-        journal.append([])
-        return
+        earlier = _earlier(files, here)
+        if not earlier:
+            journal.append([])
+            return
+        # Another installation was first by a moment.
+        told = {installation.JOINS: NEW, installation.BESIDE: neighbours.heads(earlier), installation.ADMITTED: None}
+        here, why = installation.note(files, here, **told), NEW
     if why == NEW and not here.record.get(installation.ADMITTED):
         # Before its journal is there: killed in between, it begins once more.
         from agentws.storage import arrival
@@ -105,6 +117,13 @@ def begin(files: Files, here: Installation, state: State, journal: Appender, now
     from agentws.storage.journal import renewing  # a writer joins once: no start of a boot pays for it
 
     journal.append([Entry(renewing.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
+
+
+def _earlier(files: Files, here: Installation) -> list[neighbours.Other]:
+    """The other installations, where one of them was told of before this one."""
+    told = neighbours.lines(files)
+    own = {here.writer, *installation.former(here)}
+    return neighbours.all_of(files, but=own) if told and told[0].writer not in own else []
 
 
 def _make_known(files: Files, here: Installation, now_us: int) -> None:

@@ -180,20 +180,41 @@ class Stores:
         assert self._journal is not None
         return self._journal
 
-    def sign_in(self, *, in_history: bool = True) -> None:
+    def is_older(self) -> bool:
+        """True where this copy lacks a change that this installation has made; asked before a write hides it."""
+        from agentws.storage import installation, last_change
+
+        try:
+            here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+            return here is not None and last_change.lacked(self.files, here.folder) is not None
+        except AgentwsError:
+            return False  # whoever signs in says what is wrong
+
+    def sign_in(self, *, older: bool, in_history: bool = True) -> None:
         """Make the writer of this installation where a write that needs no journal is the first one of this copy.
 
-        What fails is a notice, for the write goes on without it. `in_history` where no state is recorded after it.
+        What fails is a notice, for the write goes on without it. `older` is what `is_older` said before the write,
+        `in_history` where no state is recorded after it.
         """
         try:
             from agentws.storage import last_change
 
             here = self._journal or self._as_it_was_left()
-            if here is None or last_change.lacked(self.files, here.folder):
-                here = self._enter(in_history=in_history)
+            if here is None or older:
+                here = self._enter(in_history=in_history, older=older)
             last_change.keep(self.files, here.folder, self.now_text)
         except AgentwsError as error:
             self.notices.append(f"This installation is not known as a writer: {error.message}")
+
+    def _remember_change(self) -> None:
+        from agentws.storage import installation, last_change
+
+        try:
+            here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+            if here is not None:
+                last_change.keep(self.files, here.folder, self.now_text)
+        except AgentwsError:
+            return  # only what tells older copies
 
     def _as_it_was_left(self) -> Installation | None:
         """This installation where the journal is as it left it, None where that takes a closer look."""
@@ -204,15 +225,16 @@ class Stores:
         mark = installation.mark(here) if here is not None else None
         if here is None or mark is None or not head.is_level(self.files, mark.writer, mark.seq, mark.hash):
             return None
-        return here if self.files.exists(layout.WRITERS) else None
+        is_told = self.files.exists(layout.WRITERS) and self.files.exists(layout.SIGNERS)
+        return here if is_told else None
 
-    def _enter(self, *, in_history: bool) -> Appender:
+    def _enter(self, *, in_history: bool, older: bool = False) -> Appender:
         from agentws.storage import standing
 
         agent, state = self.manifest.agent_id, self.environment.state
         records = in_history and self.keeps_history()
         before = self._leave_unrecorded if records else None
-        self._journal, begins = standing.enter(self.files, agent, state, self.moment_us, before=before)
+        self._journal, begins = standing.enter(self.files, agent, state, self.moment_us, before=before, older=older)
         if records and begins:
             self._record("identity")  # of the documents, which this verb did not touch, nothing is said here
         return self._journal
@@ -305,7 +327,7 @@ class Stores:
         from agentws.storage import transaction
 
         self.check_writable()
-        before = self.history_failure()
+        older, before = self.is_older(), self.history_failure()
         if self.keeps_history():
             self._leave_unrecorded()
         try:
@@ -314,7 +336,9 @@ class Stores:
             self._leave(_HISTORY_FAILURE, before)
             raise
         if signs_in and undoes is None:
-            self.sign_in(in_history=False)
+            self.sign_in(older=older, in_history=False)
+        elif not older:
+            self._remember_change()
         self.record(changes.verb)
         if applied.kept_beside:
             raise ChangedUnderneathError(

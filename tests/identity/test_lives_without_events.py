@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from agentws.errors import MayNotWriteError, OutsideProgramError
-from agentws.formats import layout, plainjson
+from agentws.formats import digest, layout, plainjson
 from agentws.storage import keys, local, neighbours, versions
 from agentws.storage.files import Files
 from agentws.storage.journal import joining
@@ -111,6 +115,85 @@ def test_a_backup_without_what_this_machine_keeps_is_told_by_its_newest_line(
 
     assert "older than what was written here" in first
     assert "older than what was written here" in again
+
+
+@pytest.mark.parametrize("verb", WRITES)
+def test_an_old_backup_copied_over_what_is_here_is_noticed(
+    desk: Machine, lived: Path, tmp_path: Path, verb: str
+) -> None:
+    # As `cp -a ../backup/. .` does: what this machine keeps in `.agentws/` is newer than the documents then.
+    desk.opens(lived).add_task("that both have")
+    backup = copied(lived, tmp_path / "backup")
+    shutil.rmtree(backup / ".agentws")
+    aged(backup)
+    WRITES[verb](desk.opens(lived))
+    subprocess.run(["cp", "-a", f"{backup}/.", str(lived)], check=True)
+
+    found = warned(desk.opens(lived))
+    desk.opens(lived, LATER).log("after the restore")
+    (again,) = warned(desk.opens(lived, LATER))
+
+    assert "older than what was written here" in found[0]
+    assert "older than what was written here" in again
+
+
+def aged(root: Path) -> None:
+    """As of yesterday: each file and folder was modified an hour before."""
+    for path in (*root.rglob("*"), root):
+        modified = path.lstat().st_mtime - 3600
+        os.utime(path, (modified, modified), follow_symlinks=False)
+
+
+@pytest.mark.parametrize("does", ["edits", "undoes", "forgets", "removes", "formats"])
+def test_what_was_done_to_the_newest_line_on_purpose_is_no_older_copy(
+    desk: Machine, lived: Path, tmp_path: Path, does: str
+) -> None:
+    desk.opens(lived).log("the newest line, on Anna Lind")
+    day = lived / "memory/2026-11-20.md"
+    if does == "undoes":
+        desk.opens(lived).undo()
+    if does in ("edits", "formats"):
+        words = ("newest", "last") if does == "edits" else ("- ", "* ")
+        day.write_text(day.read_text().replace(*words))
+    if does == "removes":
+        day.unlink()
+    shutil.rmtree(lived / ".agentws")
+    if does == "forgets":
+        desk.opens(lived).forget(subjects=["Anna Lind"])
+
+    assert warned(desk.opens(lived)) == []
+    desk.opens(lived, LATER).log("goes on")
+    assert warned(desk.opens(lived, LATER)) == []
+
+    backup = copied(lived, tmp_path / "backup")  # the newest one, put back at once
+    shutil.rmtree(backup / ".agentws")
+    restored_in_place(backup, lived)
+    assert warned(desk.opens(lived, LATER)) == []
+    assert len(writers(lived)) == 1
+
+
+def test_a_newer_file_that_was_brought_from_elsewhere_is_no_older_copy(desk: Machine, lived: Path) -> None:
+    day = lived / "memory/2026-11-20.md"
+    day.write_text("what somebody else has written since\n")
+    later = day.stat().st_mtime + 0.001
+    os.utime(day, (later, later))
+    time.sleep(0.1)  # until the moment in which it came is another one than that of its words
+    os.chmod(day, 0o600)
+
+    assert warned(desk.opens(lived)) == []
+
+
+def test_a_clock_that_was_put_back_makes_no_older_copy(desk: Machine, lived: Path) -> None:
+    # Whoever edits then leaves a file that is older than what this machine remembers, and came in that moment.
+    changed = next((desk.home / "state").glob("*/changed"))
+    told = plainjson.loads(changed.read_bytes().partition(b"\n")[0].partition(b" ")[2])
+    told["left"] = [[path, ns + 7200 * 10**9, digest] for path, ns, digest in told["left"]]
+    body = plainjson.dumps(told, separators=(",", ":")).encode()
+    changed.write_bytes(digest.quick(body).encode() + b" " + body + b"\n")
+    (lived / "memory/2026-11-20.md").write_text("edited\n")
+    (lived / "MEMORY.md").write_text("edited\n")
+
+    assert warned(desk.opens(lived)) == []
 
 
 def test_a_day_that_a_backup_lacks_whole_is_missed(desk: Machine, lived: Path, tmp_path: Path) -> None:
@@ -278,6 +361,61 @@ def test_a_state_that_could_not_be_recorded_is_said_at_the_first_write(
     notices = made.log("one").notices
 
     assert [each for each in notices if "History was not recorded: git did not finish" in each]
+
+
+def test_a_list_of_keys_that_was_taken_away_is_told_again(desk: Machine, lived: Path) -> None:
+    desk.opens(lived).event("note", "one")
+    desk.opens(lived).seal_journal()
+    (lived / layout.SIGNERS).unlink()
+
+    desk.opens(lived).log("again")
+
+    assert desk.opens(lived).verify_identity().findings == []
+    assert desk.opens(lived).verify_journal().findings == []
+
+
+def test_of_two_installations_that_write_first_at_once_one_is_the_first(
+    desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, other = tmp_path / "robin", Machine(tmp_path, "vps")
+    desk.makes(root)
+    real = keys.ensure
+
+    def meanwhile(*words: Any, **named: Any) -> Any:
+        monkeypatch.setattr(keys, "ensure", real)
+        other.opens(root).log("from the other one")
+        return real(*words, **named)
+
+    monkeypatch.setattr(keys, "ensure", meanwhile)
+    desk.opens(root).log("from this one")
+
+    assert warned(other.opens(root)) == []
+    (said,) = warned(desk.opens(root))
+    assert "new here" in said
+    assert sum(one.kind == "writer.joined" for writer in writers(root) for one in events(root, writer)) == 1
+
+
+def test_a_run_without_a_home_does_not_take_the_writers_place(desk: Machine, lived: Path) -> None:
+    away = desk.environment(LATER)
+    away.state = (None, None, "machine-desk")
+    Workspace.open(str(lived), environment=away).log("from a unit without HOME")
+
+    assert warned(desk.opens(lived, LATER)) == []
+    assert desk.opens(lived, LATER).identity().writer in writers(lived)
+    assert len(writers(lived)) == 2
+
+
+def test_the_library_is_the_installation_that_the_command_line_is(
+    lived: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENTWS_STATE_DIR", str(tmp_path / "kept"))
+    agentws = [sys.executable, "-m", "agentws", "-C", str(lived)]
+    subprocess.run([*agentws, "log", "from the command line"], check=True, capture_output=True)
+
+    before = writers(lived)
+    Workspace.open(str(lived)).event("note", "from the library")
+
+    assert writers(lived) == before
 
 
 def test_a_writer_joins_once_however_many_processes_begin_at_once(desk: Machine, lived: Path, tmp_path: Path) -> None:

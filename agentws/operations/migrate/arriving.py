@@ -64,10 +64,17 @@ def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str])
         lines = _lines(stores, told, host) if told else {}
         if lines:
             transport.sign_in(lines)
+        elif not _can_sign(stores):
+            notices.append(f"{_NOT_VOUCHED}: there is no key here to sign with. There: agentws identity takeover")
         return bool(lines)
     except AgentwsError as error:
         notices.append(f"{_NOT_VOUCHED}: {error.message} There: agentws identity takeover")
         return False
+
+
+def _can_sign(stores: Stores) -> bool:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return here is not None and keys.find(here.folder, socket=here.socket) is not None
 
 
 def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:

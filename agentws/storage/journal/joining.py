@@ -36,6 +36,11 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
     return True
 
 
+def has_signers(files: _files.Files) -> bool:
+    """True where there is a list of the keys that may sign."""
+    return files.exists(layout.SIGNERS)
+
+
 def is_told(files: _files.Files, name: str) -> bool:
     """True where `identity/` tells of this writer, with a key or without."""
     return any(line.writer == name for line in writer.lines(_text(files, layout.WRITERS)))

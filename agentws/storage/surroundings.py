@@ -1,0 +1,55 @@
+"""What the surroundings of this process say, read as every door reads them: the command line, and Python's default."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from agentws.errors import UsageError
+from agentws.storage.stores import Environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DIR", "SSH_AUTH_SOCK"
+
+
+def read() -> Environment:
+    """What the surroundings say, for a workspace to be opened with. UsageError where one of them cannot be used."""
+    now = os.environ.get(NOW)
+    return Environment(
+        now=_moment(now) if now else None,
+        timezone=os.environ.get("TZ"),
+        container=os.environ.get("container"),  # noqa: SIM112 - container managers write it so
+        cache=folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),
+        state=_state(),
+        session=os.environ.get(SESSION) or None,
+    )
+
+
+def folder(variable: str, usual: str, on_macos: str) -> str | None:
+    """Our folder in the one that `variable` names, None where the surroundings name none that is absolute."""
+    named = os.environ.get(variable) or ""
+    if os.path.isabs(named):
+        return f"{named}/agentws"
+    home = os.environ.get("HOME") or ""
+    return f"{home}/{on_macos if sys.platform == 'darwin' else usual}/agentws" if os.path.isabs(home) else None
+
+
+def _state() -> tuple[str | None, ...]:
+    """The folders of this machine's state; None for what tells the machine, since it tells itself; the ssh-agent."""
+    declared = os.environ.get(STATE) or None
+    if declared and not os.path.isabs(declared):
+        raise UsageError(f"{STATE}={declared!r} is no absolute path.", hint="Write it from the root: /var/lib/agentws.")
+    usual = folder("XDG_STATE_HOME", ".local/state", "Library/Application Support")
+    return declared, usual, None, os.environ.get(AGENT) or None
+
+
+def _moment(text: str) -> datetime:
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except ValueError as error:
+        raise UsageError(f"{NOW}={text!r} is no time.", hint="Write it as 2026-11-20T07:15:00+01:00.") from error
