@@ -105,6 +105,7 @@ def test_a_backup_without_what_this_machine_keeps_is_told_by_its_newest_line(
 ) -> None:
     backup = copied(lived, tmp_path / "backup")
     shutil.rmtree(backup / ".agentws")
+    aged(backup)
     desk.opens(lived).log("lost with the backup")
     desk.opens(lived).remember("lost with it")
     restored_in_place(backup, lived)
@@ -199,6 +200,7 @@ def test_a_clock_that_was_put_back_makes_no_older_copy(desk: Machine, lived: Pat
 def test_a_day_that_a_backup_lacks_whole_is_missed(desk: Machine, lived: Path, tmp_path: Path) -> None:
     backup = copied(lived, tmp_path / "backup")
     shutil.rmtree(backup / ".agentws")
+    aged(backup)
     desk.opens(lived, LATER.replace(day=21)).log("the next day")
     restored_in_place(backup, lived)
 
