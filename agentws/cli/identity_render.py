@@ -60,7 +60,7 @@ def shown_lines(shown: Any) -> Iterator[str]:
         yield f"! {shown.footing.said}"
         yield f"  {shown.footing.remedy}"
     yield f"this installation  {shown.writer or 'has written nothing here yet'}"
-    yield f"its key            {shown.fingerprint or 'none yet: made with the first write'}"
+    yield f"its key            {shown.fingerprint or _no_key(shown)}"
     yield f"its state          {shown.folder or 'nowhere yet'}"
     yield f"who may write      {'everybody, and it is said' if shown.mode == 'warn' else 'whoever is vouched for'}"
     yield f"SOUL.md            {_soul(shown)}"
@@ -68,6 +68,12 @@ def shown_lines(shown: Any) -> Iterator[str]:
         yield "writers"
     for one in shown.writers:
         yield f"  {one.writer}  {_writer(one)}"
+
+
+def _no_key(shown: Any) -> str:
+    if not shown.writer:
+        return "none yet: made with the first write"
+    return "none: it could not be made, and the next seal tries again"
 
 
 def _soul(shown: Any) -> str:
