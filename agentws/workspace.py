@@ -270,7 +270,8 @@ class Workspace(_stores.Stores):
     def open(cls, path: str, *, environment: Environment | None = None) -> Workspace:
         """The workspace at `path`: adopted, or (for reading) any folder with an agent's files.
 
-        Where no `environment` is given, the environment variables are read, as the command line does.
+        Where no `environment` is given, it is what the environment variables say, as for the command line: where the
+        state is, the zone, the session.
         """
         return _stores.open_at(path, environment or surroundings.read(), cls)
 

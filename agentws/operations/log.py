@@ -50,7 +50,7 @@ def log(
     archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
     path = daily.path_for(day, archived=archived)
     heading = stores.manifest.setting("log.heading")
-    older = stores.is_older()
+    older = stores.lacks()
     line, kept = daily_log.append(
         stores.files,
         path,

@@ -102,8 +102,7 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
 def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
     """(verb, moment) of the changes that this installation has made, and this copy still lacks, the newest last."""
     files = _files.Files(stores.root)  # as above
-    told = filter(None, map(last_change.of, installation.told_lost(here)))
-    found = [change for change in told if not last_change.is_back(files, change)]
+    found = [change for change in map(last_change.of, last_change.missing(files, here)) if change is not None]
     newest = last_change.lacked(files, here.folder)
     return [(change.verb, change.at) for change in [*found, *([newest] if newest else [])]]
 

@@ -12,11 +12,14 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest, plainjson
 from agentws.formats.digest import ABSENT
 from agentws.storage import files as _files
-from agentws.storage import local
+from agentws.storage import installation, local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from agentws.storage.installation import Installation
 
 _NAME = "changed"
 _MOST_BYTES = 1 << 12
@@ -24,6 +27,8 @@ _MOST_VERB = 80
 _MOST_FILES = 8
 _WORDS = 3
 _AT_ONCE_NS = 50_000_000
+_SECOND_NS = 1_000_000_000
+_IN_ARCHIVES_NS = 2 * _SECOND_NS
 
 
 class Left:
@@ -50,7 +55,9 @@ class Left:
             status = _above(files, self.path)
         # A clock that was put back makes files older too, but not older than the moment in which they came.
         came_older = status.st_ctime_ns - status.st_mtime_ns > _AT_ONCE_NS
-        return status.st_mtime_ns >= self.modified_ns or not came_older or self.is_whole(files)
+        # Archives keep whole seconds, or two of them.
+        lost_ns = _IN_ARCHIVES_NS if status.st_mtime_ns % _SECOND_NS == 0 else 0
+        return status.st_mtime_ns + lost_ns >= self.modified_ns or not came_older or self.is_whole(files)
 
     def is_whole(self, files: _files.Files) -> bool:
         """True where what was written is there."""
@@ -183,9 +190,14 @@ def read(folder: str) -> Change | None:
 
 
 def lacked(files: _files.Files, folder: str) -> Change | None:
-    """The change that is remembered in this state, where the workspace is known to lack it."""
+    """The change that is remembered in this state, where the workspace is known to lack it; with the files that are
+    without what was written.
+    """
     newest = read(folder)
-    return None if newest is None or holds(files, newest) else newest
+    if newest is None or holds(files, newest):
+        return None
+    missing = tuple(one for one in newest.left if not _is_there(files, one))
+    return Change(newest.of, newest.number, newest.id, verb=newest.verb, at=newest.at, left=missing)
 
 
 def holds(files: _files.Files, change: Change) -> bool:
@@ -209,8 +221,21 @@ def is_back(files: _files.Files, change: Change) -> bool:
         return False
 
 
+def missing(files: _files.Files, here: Installation) -> list[dict[str, Any]]:
+    """What the record of this installation says of changes that are lost, as far as they are not back."""
+    told = [(one, of(one)) for one in installation.told_lost(here)]
+    return [one for one, change in told if change is not None and not is_back(files, change)]
+
+
 def _is_whole(files: _files.Files, change: Change) -> bool:
     return bool(change.left) and all(one.is_whole(files) for one in change.left)
+
+
+def _is_there(files: _files.Files, one: Left) -> bool:
+    try:
+        return one.is_whole(files)
+    except AgentwsError:
+        return True
 
 
 def _is_recorded(files: _files.Files, change: Change) -> bool:

@@ -28,7 +28,7 @@ def enter(
     now_us: Callable[[], int],
     *,
     before: Callable[[], None] | None = None,
-    older: bool = False,
+    older: Change | None = None,
 ) -> tuple[Appender, bool]:
     """The journal of this installation, to append to; its writer is made where it has none, or may not go on.
 
@@ -36,13 +36,13 @@ def enter(
     before it is told.
 
     It may not where the workspace lacks what it has written: else two different events would have the same number.
-    `older` is true where a change that it has made was found missing before this write. `now_us` is asked for the
-    present moment, in microseconds since 1970, where something is made.
+    `older` is a change that it has made and that was found missing before this write. `now_us` is asked for the present
+    moment, in microseconds since 1970, where something is made.
     """
     here = installation.find(files, agent, state)
     if here is None:
         here = newcomer.made(files, agent, state, now_us())
-    elif (lost := lacks(files, here) or (last_change.read(here.folder) if older else None)) is not None:
+    elif (lost := lacks_event(files, here) or older or last_change.lacked(files, here.folder)) is not None:
         here = newcomer.gone_on(files, here, lost, now_us())
     journal = append.Appender(files, here.agent, here.writer, here.folder)
     if newcomer.has_begun(files, here):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agentws.storage import transaction
     from agentws.storage.installation import Installation
     from agentws.storage.journal.append import Appender
+    from agentws.storage.last_change import Change
 
     Kind = TypeVar("Kind", bound="Stores")
 
@@ -180,27 +181,36 @@ class Stores:
         assert self._journal is not None
         return self._journal
 
-    def is_older(self) -> bool:
-        """True where this copy lacks a change that this installation has made; asked before a write hides it."""
+    def lacks(self) -> Change | None:
+        """The newest change that this installation has made, where this copy lacks it; asked before a write hides it.
+
+        What was noticed as lost before, and is back, is noted as such, since a write hides that too.
+        """
         from agentws.storage import installation, last_change
 
         try:
             here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
-            return here is not None and last_change.lacked(self.files, here.folder) is not None
-        except AgentwsError:
-            return False  # whoever signs in says what is wrong
+            if here is None:
+                return None
+            if installation.LOST in here.record:
+                from agentws.storage import newcomer
 
-    def sign_in(self, *, older: bool, in_history: bool = True) -> None:
+                newcomer.forget_back(self.files, here)
+            return last_change.lacked(self.files, here.folder)
+        except AgentwsError:
+            return None  # whoever signs in says what is wrong
+
+    def sign_in(self, *, older: Change | None, in_history: bool = True) -> None:
         """Make the writer of this installation where a write that needs no journal is the first one of this copy.
 
-        What fails is a notice, for the write goes on without it. `older` is what `is_older` said before the write,
+        What fails is a notice, for the write goes on without it. `older` is what `lacks` said before the write,
         `in_history` where no state is recorded after it.
         """
         try:
             from agentws.storage import last_change
 
             here = self._journal or self._as_it_was_left()
-            if here is None or older:
+            if here is None or older is not None:
                 here = self._enter(in_history=in_history, older=older)
             last_change.keep(self.files, here.folder, self.now_text)
         except AgentwsError as error:
@@ -228,7 +238,7 @@ class Stores:
         is_told = self.files.exists(layout.WRITERS) and self.files.exists(layout.SIGNERS)
         return here if is_told else None
 
-    def _enter(self, *, in_history: bool, older: bool = False) -> Appender:
+    def _enter(self, *, in_history: bool, older: Change | None = None) -> Appender:
         from agentws.storage import standing
 
         agent, state = self.manifest.agent_id, self.environment.state
@@ -327,7 +337,7 @@ class Stores:
         from agentws.storage import transaction
 
         self.check_writable()
-        older, before = self.is_older(), self.history_failure()
+        older, before = self.lacks(), self.history_failure()
         if self.keeps_history():
             self._leave_unrecorded()
         try:
@@ -337,7 +347,7 @@ class Stores:
             raise
         if signs_in and undoes is None:
             self.sign_in(older=older, in_history=False)
-        elif not older:
+        elif older is None:
             self._remember_change()
         self.record(changes.verb)
         if applied.kept_beside:

@@ -145,6 +145,47 @@ def aged(root: Path) -> None:
         os.utime(path, (modified, modified), follow_symlinks=False)
 
 
+def test_what_is_back_is_not_missed_again_however_it_goes_on(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    older = copied(lived, tmp_path / "older")
+    aged(older)
+    desk.opens(lived).remember("what the older copy lacks")
+    newer = copied(lived, tmp_path / "newer")
+    subprocess.run(["cp", "-a", str(older / "MEMORY.md"), str(lived)], check=True)
+    desk.opens(lived, LATER).log("noticed here")
+    assert warned(desk.opens(lived, LATER))
+
+    subprocess.run(["cp", "-a", str(newer / "MEMORY.md"), str(lived)], check=True)
+    assert warned(desk.opens(lived, LATER)) == []
+    desk.opens(lived, LATER).remember("and goes on")
+
+    assert warned(desk.opens(lived, LATER)) == []
+
+
+def test_only_what_was_missing_has_to_come_back(desk: Machine, lived: Path, tmp_path: Path) -> None:
+    older, day = copied(lived, tmp_path / "older"), "memory/2026-11-20.md"
+    aged(older)
+    desk.opens(lived).log("what the older copy lacks")
+    newer = copied(lived, tmp_path / "newer")
+    subprocess.run(["cp", "-a", str(older / day), str(lived / day)], check=True)
+    desk.opens(lived, LATER).remember("noticed here")
+    assert warned(desk.opens(lived, LATER))
+
+    subprocess.run(["cp", "-a", str(newer / day), str(lived / day)], check=True)
+
+    assert warned(desk.opens(lived, LATER)) == []
+
+
+def test_an_archive_that_keeps_whole_seconds_makes_no_older_copy(desk: Machine, lived: Path) -> None:
+    # The formatter ran in the second of the write, and what it left was put back from a tar file.
+    day = lived / "memory/2026-11-20.md"
+    written = day.stat().st_mtime_ns
+    day.write_text(day.read_text().replace("- ", "* "))
+    whole = written - written % 10**9
+    os.utime(day, ns=(whole, whole))
+
+    assert warned(desk.opens(lived)) == []
+
+
 @pytest.mark.parametrize("does", ["edits", "undoes", "forgets", "removes", "formats"])
 def test_what_was_done_to_the_newest_line_on_purpose_is_no_older_copy(
     desk: Machine, lived: Path, tmp_path: Path, does: str
