@@ -39,7 +39,7 @@ _MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 _CONTAINER = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")
 _WRITER = "writer"
 _NEWEST = "newest"
-_MARK_BYTES = 1 << 9
+_MARK_BYTES = 1 << 12
 _OURS = ("agentws", "agent", "writer", "root", "inode")
 _MACHINE, _SOCKET = 2, 3
 """Their places in the state of the Environment."""
@@ -217,9 +217,14 @@ def remember(folder: str, writer: str, seq: int, hash: str) -> None:
 
     It is never synced itself: so it may lag behind, and is never ahead of what the disk has taken.
     """
-    body = plainjson.dumps([writer, seq, hash], separators=(",", ":")).encode()
+    leave(folder, _NEWEST, [writer, seq, hash])
+
+
+def leave(folder: str, name: str, told: object) -> None:
+    """Put a hint that is plain JSON into this file of the state, unsynced. No error where it cannot be kept."""
+    body = plainjson.dumps(told, separators=(",", ":")).encode()
     try:
-        fd = os.open(f"{folder}/{_NEWEST}", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        fd = os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             # In one step; what an earlier, longer one has left behind the newline does not count.
             os.pwrite(fd, digest.quick(body).encode() + b" " + body + b"\n", 0)
@@ -232,15 +237,20 @@ def remember(folder: str, writer: str, seq: int, hash: str) -> None:
 def mark(here: Installation) -> Mark | None:
     """How far this installation has ever written as its present writer; None where it does not know."""
     try:
-        whole = _files.Files(here.folder).part(_NEWEST, _MARK_BYTES)[0]
-        seal, _, body = whole.partition(b"\n")[0].partition(b" ")
-        if digest.quick(body).encode() != seal:
-            return None
-        writer, seq, hash_ = plainjson.loads(body)
+        writer, seq, hash_ = left(here.folder, _NEWEST)
         sound = writer == here.writer and type(seq) is int and seq > 0 and isinstance(hash_, str)
     except (AgentwsError, ValueError, TypeError):
         return None  # not there, or torn
     return Mark(writer, seq, hash_) if sound else None
+
+
+def left(folder: str, name: str) -> Any:
+    """What `leave` has put there; ValueError where it is torn, MissingFileError, DiskError."""
+    whole = _files.Files(folder).part(name, _MARK_BYTES)[0]
+    seal, _, body = whole.partition(b"\n")[0].partition(b" ")
+    if digest.quick(body).encode() != seal:
+        raise ValueError(name)
+    return plainjson.loads(body)
 
 
 def lost(here: Installation) -> list[Mark]:

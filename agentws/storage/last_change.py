@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from agentws.storage.installation import Installation
 
 _NAME = "changed"
-_MOST_BYTES = 1 << 12
 _MOST_VERB = 80
 _MOST_FILES = 8
 _WORDS = 3
@@ -118,18 +117,8 @@ def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
     verb = str(told.get("verb") or told.get("change"))[:_MOST_VERB]
     plain = [[one.path, one.modified_ns, one.digest] for one in left]
     known = of({**told, "change": told.get("number"), "verb": verb, "at": now(), "left": plain})
-    if known is None:
-        return  # a version that does not name them has made it
-    body = plainjson.dumps(known.plain(), separators=(",", ":")).encode()
-    try:
-        fd = os.open(f"{folder}/{_NAME}", os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
-            # In one step; what an earlier, longer one has left behind the newline does not count.
-            os.pwrite(fd, digest.quick(body).encode() + b" " + body + b"\n", 0)
-        finally:
-            os.close(fd)
-    except OSError:
-        return
+    if known is not None:  # else a version that does not name them has made it
+        installation.leave(folder, _NAME, known.plain())
 
 
 def _left(files: _files.Files, told: Mapping[str, object], before: Change | None) -> list[Left]:
@@ -181,9 +170,7 @@ def _above(files: _files.Files, path: str) -> os.stat_result:
 def read(folder: str) -> Change | None:
     """What is remembered in this state, None where nothing is that can be read."""
     try:
-        whole = _files.Files(folder).part(_NAME, _MOST_BYTES)[0]
-        seal, _, body = whole.partition(b"\n")[0].partition(b" ")
-        told = plainjson.loads(body) if digest.quick(body).encode() == seal else None
+        told = installation.left(folder, _NAME)
     except (AgentwsError, ValueError):
         return None  # not there, or torn
     return of(told) if isinstance(told, dict) else None
@@ -206,9 +193,9 @@ def holds(files: _files.Files, change: Change) -> bool:
     What cannot be told holds.
     """
     try:
-        return (
-            all(one.stands(files) for one in change.left) if _is_recorded(files, change) else _is_whole(files, change)
-        )
+        if not _is_recorded(files, change):
+            return _is_whole(files, change)
+        return all(one.stands(files) for one in change.left)
     except (AgentwsError, OSError):
         return True
 

@@ -65,8 +65,8 @@ def gone_on(files: Files, here: Installation, lacked: Mark | Change, now_us: int
 
 def forget_back(files: Files, here: Installation) -> None:
     """Take what was noticed as lost of changes out of the record of this installation, as far as it is back."""
-    told = installation.told_lost(here)
-    still = [one for one in told if last_change.of(one) is None or one in last_change.missing(files, here)]
+    told, missing = installation.told_lost(here), last_change.missing(files, here)
+    still = [one for one in told if last_change.of(one) is None or one in missing]
     if len(still) < len(told):
         installation.note(files, here, **{installation.LOST: still or None})
 
