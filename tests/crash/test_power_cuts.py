@@ -28,7 +28,7 @@ from tests.crash import harness, journal_scenarios, scenarios
 SHUTDOWN = 0x8004587D
 NOTHING_FLUSHED, METADATA_FLUSHED = 2, 1
 CUTS = 60 if scenarios.THOROUGH else 6
-IMAGE_BYTES = {"ext4": 64 << 20, "xfs": 320 << 20}
+IMAGE_BYTES = {"ext4": 256 << 20, "xfs": 320 << 20}
 MOST_S = 20.0
 
 
