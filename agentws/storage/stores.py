@@ -89,14 +89,15 @@ class Environment:
 class Stores:
     """One workspace: its `files`, `manifest`, `clock` and history.
 
-    `adopted` is False for a folder without a manifest, which is read with default settings. `notices` says what was
-    odd while opening, `damage` what makes the manifest unreadable, `manifest_digest` is that of what was read of it.
+    `adopted` is False for a folder without a manifest, which is read with default settings. `odd` says what is odd in
+    the manifest, `notices` that and what verbs met, `damage` what makes the manifest unreadable, `manifest_digest` is
+    that of what was read of it.
     `observers` are told of each event that this object has recorded.
     """
 
     __slots__ = (
         "_clock", "_journal", "adopted", "cache", "damage", "environment", "files", "manifest", "manifest_digest",
-        "notices", "observers", "root",
+        "notices", "observers", "odd", "root",
     )  # fmt: skip
 
     def __init__(self, root: str, environment: Environment) -> None:
@@ -109,6 +110,7 @@ class Stores:
         self.adopted = place.has_manifest(root)
         self.damage: AgentwsError | None = None
         self.notices: list[str] = []
+        self.odd: list[str] = []
         self.observers: list[Observer] = []
         self._clock: Clock | None = None
         self._journal: Appender | None = None
@@ -128,7 +130,7 @@ class Stores:
             zone = self.manifest.timezone
             return FixedClock(fixed, zone) if fixed else SystemClock(zone)
         except AgentwsError as error:
-            self.notices.append(f"{layout.MANIFEST}: {error.message} Times are in UTC.")
+            self._say_odd(f"{layout.MANIFEST}: {error.message} Times are in UTC.")
             return FixedClock(fixed, "UTC") if fixed else SystemClock("UTC")
 
     def here(self) -> _here.Here:
@@ -307,17 +309,23 @@ class Stores:
 
     def load(self) -> None:
         """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and said as a notice."""
-        self.damage = None
+        self.damage = self._clock = None
+        self.odd = []
         try:
             self.manifest = self._decoded(self.files.read(layout.MANIFEST))
         except FormatVersionError:
             raise
         except AgentwsError as error:
             self.damage = error
-            self.notices.append(f"{error.message.rstrip('.')}. Read with default settings.")
+            self._say_odd(f"{error.message.rstrip('.')}. Read with default settings.")
         else:
-            unknown = self.manifest.unknown_settings
-            self.notices += [f"{layout.MANIFEST}: there is no setting {key}; it was kept as it is." for key in unknown]
+            for key in self.manifest.unknown_settings:
+                self._say_odd(f"{layout.MANIFEST}: there is no setting {key}; it was kept as it is.")
+
+    def _say_odd(self, says: str) -> None:
+        self.odd.append(says)
+        if says not in self.notices:
+            self.notices.append(says)
 
     def _decoded(self, content: bytes) -> manifest.Manifest:
         self.manifest_digest = digest.quick(content)

@@ -92,3 +92,15 @@ def test_an_unknown_time_zone_is_told(workspace: Workspace) -> None:
 
     assert not found.well
     assert "Mars/Olympus" in next(check.says for check in found.checks if not check.ok)
+
+
+def test_what_an_earlier_verb_met_and_mended_is_no_trouble_of_the_manifest(workspace: Workspace) -> None:
+    workspace.event("note", text="the first")
+    (segment,) = Path(workspace.root, "journal").glob("*/000001.jsonl")
+    with segment.open("ab") as file:
+        file.write(b'{"torn')
+
+    task = Workspace.open(workspace.root, environment=workspace.environment)
+
+    assert any("a crash had left at its end" in notice for notice in task.add_task("Next").notices)
+    assert [check.says for check in task.status().checks if not check.ok] == []

@@ -93,6 +93,7 @@ def _read_with(stores: Stores, content: bytes) -> None:
     """Let the workspace be read with the manifest that comes back: what it says of writing counts for this already."""
     stores.manifest = manifest.decode(content, where=f"{layout.MANIFEST}, as it was")
     stores.damage, stores.adopted = None, True
+    stores.odd = []
     stores.notices.clear()  # they told of what is mended by this
 
 

@@ -78,9 +78,9 @@ def _manifest(stores: Stores) -> Check:
     if not stores.adopted:
         return Check("manifest", ok=True, says="not adopted yet: default settings", remedy="agentws init")
     _ = stores.clock  # opening it finds out whether the zone is known
-    if stores.notices:
+    if stores.odd:
         remedy = stores.damage and stores.damage.hint
-        return Check("manifest", ok=False, says=stores.notices[0], remedy=remedy or f"Mend {layout.MANIFEST}.")
+        return Check("manifest", ok=False, says=stores.odd[0], remedy=remedy or f"Mend {layout.MANIFEST}.")
     return Check("manifest", ok=True, says=f"format 1, times in {stores.manifest.timezone}")
 
 
