@@ -178,7 +178,8 @@ def asked_lines(done: Any) -> Iterator[str]:
 def takeover_lines(done: Any) -> Iterator[str]:
     """What was done."""
     if not done.needed:
-        yield "Nothing is to be taken over: this installation is the one that writes here."
+        who = "this installation is the one that writes here" if done.writer else "nobody is known to have written here"
+        yield f"Nothing is to be taken over: {who}."
     elif done.dry_run:
         yield "Nothing was changed."
     else:

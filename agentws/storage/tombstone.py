@@ -35,6 +35,8 @@ def read(files: Files) -> Tombstone | None:
     """The tombstone that stands here, None where there is none. One that cannot be read says so where it names `to`."""
     from agentws.formats import tombstone
 
+    if not files.exists(layout.MOVED):  # as `check` looks: what stands in the way of it is no tombstone
+        return None
     try:
         return tombstone.decode(files.read(layout.MOVED, limit_bytes=_LIMIT_BYTES))
     except MissingFileError:
@@ -62,6 +64,8 @@ def retirement(files: Files) -> Retirement | None:
     """That the agent was retired, None where it was not."""
     from agentws.formats import tombstone
 
+    if not files.exists(layout.RETIRED):
+        return None
     try:
         return tombstone.retired(files.read(layout.RETIRED, limit_bytes=_LIMIT_BYTES))
     except MissingFileError:

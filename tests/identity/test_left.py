@@ -204,3 +204,14 @@ def test_a_retirement_travels_with_history_and_a_tombstone_does_not(desk: Machin
 def test_a_dry_run_retires_nobody(desk: Machine, lived: Path) -> None:
     assert not desk.opens(lived).retire(dry_run=True).changed
     assert desk.opens(lived).event("note", f"{NOW:%H:%M}").seq is not None
+
+
+def test_a_link_in_the_place_of_identity_is_not_taken_for_a_tombstone(desk: Machine, lived: Path) -> None:
+    (lived / "identity").rename(lived.parent / "elsewhere")
+    (lived / "identity").symlink_to(lived.parent / "elsewhere")
+
+    (check,) = (one for one in desk.opens(lived).status().checks if one.name == "identity")
+
+    assert not check.ok
+    assert "not a regular file beneath the workspace" in check.says
+    assert warned(desk.opens(lived)) == []

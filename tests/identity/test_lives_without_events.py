@@ -363,6 +363,30 @@ def test_identity_that_was_taken_away_is_told_again_and_nobody_joins_twice(desk:
     assert [one.kind for one in events(lived, line.writer)] == ["segment.opened"]
 
 
+@pytest.mark.parametrize("has_key", [True, False])
+def test_a_line_that_a_merge_has_lost_is_said_by_status_and_a_seal_adds_it(
+    desk: Machine, lived: Path, monkeypatch: pytest.MonkeyPatch, has_key: bool
+) -> None:
+    if not has_key:
+        monkeypatch.setattr(keys, "ensure", lambda *_, **__: None)
+    desk.opens(lived).event("note", "one")
+    desk.opens(lived).seal_journal()
+    (lived / layout.SIGNERS).touch()  # as others bring it
+    other = '{"agentws":1,"writer":"0000000000000001","key":null,"host":"vps","at":"2026-01-01T00:00:00Z","after":{}}'
+    (lived / layout.WRITERS).write_text(other + "\n")
+
+    (check,) = (one for one in desk.opens(lived).status().checks if one.name == "identity")
+    assert not check.ok
+    assert layout.WRITERS in check.says
+
+    sealed = desk.opens(lived).seal_journal()
+
+    assert any(layout.WRITERS in notice for notice in sealed.notices)
+    assert [line.writer for line in neighbours.lines(Files(str(lived)))] == ["0000000000000001", *writers(lived)]
+    assert all(one.ok for one in desk.opens(lived).status().checks if one.name == "identity")
+    assert not any(layout.WRITERS in notice for notice in desk.opens(lived).seal_journal().notices)
+
+
 def test_a_first_write_that_was_killed_before_history_knew_is_said_and_recorded_by_the_next_change(
     desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ from agentws.formats import layout
 from agentws.operations.status.check import Check
 from agentws.planning import footing
 from agentws.storage import facts, soul
+from agentws.storage.journal import joining
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ _NAME = "identity"
 
 
 def check(stores: Stores) -> Check:
-    """Who writes here; not ok where something written before is missing, nothing may be written, or SOUL.md changed.
+    """Who writes here; not ok where something written before is missing, nothing may be written, SOUL.md changed, or
+    `identity/` does not tell of this installation.
 
     That a copy is new here is said, and no failure: it may be quite in order.
     """
@@ -31,9 +33,13 @@ def check(stores: Stores) -> Check:
         if stores.damage is not None:
             return Check(_NAME, ok=True, says=f"not known: {layout.MANIFEST} cannot be read")
         changed = soul.notices(stores)
+        is_told = known.writer is None or joining.is_told(stores.files, known.writer)
     except AgentwsError as error:
         return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws identity show")
     if changed:
         says, _, remedy = changed[0].partition(". ")
         return Check(_NAME, ok=False, says=says, remedy=remedy)
+    if not is_told:
+        says = f"{layout.WRITERS} does not tell of this installation, {known.writer}"
+        return Check(_NAME, ok=False, says=says, remedy="Put it back: agentws journal seal")
     return Check(_NAME, ok=True, says=f"this installation is {known.writer}" if known.writer else "nothing written yet")

@@ -108,16 +108,20 @@ def seal(files: _files.Files, here: Installation, appender: Appender, *, moment_
     sign here, or no event came since the last seal, nothing is written, and the result says so.
     """
     done = Sealed(here.writer)
+    at = stamp.now() if moment_us is None else moment_us
     newest = _newest(files, here, appender)
+    is_told = joining.is_told(files, here.writer)
     if newest is None:
         done.reason = "no event came since the last seal"
-        return done
+        if is_told:
+            return done
     key = keys.ensure(here.folder, comment=here.writer, socket=here.socket)
-    if key is None:
-        done.reason = keys.MISSING
+    done.joined = joining.join(files, here.writer, key.public if key else "", at=stamp.text(at))
+    if not is_told:  # a merge may lose a line
+        done.notices.append(f"{layout.WRITERS} tells of this installation again.")
+    if newest is None or key is None:
+        done.reason = done.reason or keys.MISSING
         return done
-    at = stamp.now() if moment_us is None else moment_us
-    done.joined = joining.join(files, here.writer, key.public, at=stamp.text(at))
     seq, hash_ = newest
     entry = _entry(here, key, seq, hash_, at)
     appender.append([entry])
