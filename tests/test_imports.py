@@ -18,7 +18,9 @@ AGAIN = EVERY | {
     "agentws.storage.here",
     *("agentws.operations.boot", "agentws.operations.boot.booted"),
     *("agentws.storage.answers", "agentws.storage.held", "agentws.storage.trace", "agentws.storage.vocabulary"),
-    *("agentws.storage.installation", "agentws.storage.local"),  # whether this installation is the one it was
+    *(
+        f"agentws.storage.{name}" for name in ("installation", "local", "state_folder")
+    ),  # whether this installation is the one it was
 }
 FOOTING = {
     *("agentws.operations.boot.footing", "agentws.storage.journal", "agentws.storage.lock"),
@@ -48,6 +50,7 @@ LOG = EVERY | {
     *(
         "agentws.storage.here",
         "agentws.storage.installation",
+        "agentws.storage.state_folder",
         "agentws.storage.journal",
         "agentws.storage.journal.head",
     ),
@@ -58,6 +61,7 @@ LOG = EVERY | {
 }
 EVENT = EVERY | {
     *("agentws.operations.event", "agentws.storage.recording", "agentws.storage.installation"),
+    "agentws.storage.state_folder",
     *("agentws.storage.local", "agentws.storage.lock", "agentws.storage.held", "agentws.storage.journal"),
     *(f"agentws.storage.journal.{name}" for name in ("append", "ending", "entry", "head", "poison", "stamp", "tail")),
     *(f"agentws.formats.{name}" for name in ("chain", "event", "plainvalue", "redaction", "segment")),

@@ -1,32 +1,24 @@
 """This installation of the agent: the writer that it appends as, and the folder of what never leaves this machine.
 
-The folder is `$AGENTWS_STATE_DIR`, else the one that it has in `$XDG_STATE_HOME/agentws` already; a new one is made in
-`.agentws/state/` where that exists or nothing can be kept in the home. Within it each workspace has its own, by the
-machine and the path and inode of its root: a copied folder is another installation, and becomes another writer.
-Specified in docs/format/local.md.
+Where that lies says storage/state_folder.py. Specified in docs/format/local.md.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.formats import digest, layout, plainjson
 from agentws.formats.digest import ABSENT
 from agentws.storage import files as _files
-from agentws.storage import local
+from agentws.storage import local, state_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    State = tuple[str | None, ...]
-    """That of the Environment: the declared folder, the usual one, what the machine is told by, a socket of ssh-agent.
-
-    The last two may be missing: the machine then tells itself, and there is no agent.
-    """
+    from agentws.storage.state_folder import State
 
 JOINS, BESIDE, LOST, ADMITTED = "joins", "beside", "lost", "admitted"
 """What a record may say beyond the writer: see `Installation`."""
@@ -35,19 +27,14 @@ FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
 """By what it was let in: it was here before anybody else, another one vouched for it, a person took over."""
 PIN = "soul"
 """The name of the file that says what SOUL.md was when a person last agreed to it."""
-_MACHINE_IDS = ("/etc/machine-id", "/var/lib/dbus/machine-id")
-_CONTAINER = ("/.dockerenv", "/run/.containerenv", "/var/run/secrets/kubernetes.io")
 _WRITER = "writer"
 _NEWEST = "newest"
 _MARK_BYTES = 1 << 12
 _OURS = ("agentws", "agent", "writer", "root", "inode")
-_MACHINE, _SOCKET = 2, 3
-"""Their places in the state of the Environment."""
 _ID_DIGITS = 16
 _LOCK_TIMEOUT_S = 30.0
 _WAY_OUT = "Move that folder away: the next event begins with a new writer, and nothing that was written is lost."
 _RANDOM_BYTES = 3
-_BARRED = (errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP)
 
 
 class Installation:
@@ -93,8 +80,8 @@ class Mark:
 
 def find(files: _files.Files, agent: str, state: State) -> Installation | None:
     """This installation, None where it has not written anything yet; `state` is that of the Environment."""
-    for base in _bases(files, state):
-        found = _read(_folder(files, agent, base, state), agent, socket=_socket(state))
+    for folder in state_folder.known(files, agent, state):
+        found = _read(folder, agent, socket=state_folder.socket(state))
         if found is not None:
             return found
     return None
@@ -103,7 +90,7 @@ def find(files: _files.Files, agent: str, state: State) -> Installation | None:
 def place(files: _files.Files, agent: str, state: State) -> str:
     """The folder of this installation's state; where it has none yet, the one that would be made."""
     known = find(files, agent, state)
-    return known.folder if known is not None else _folder(files, agent, _new_base(files, state), state)
+    return known.folder if known is not None else state_folder.new(files, agent, state)
 
 
 def ensure(
@@ -121,21 +108,15 @@ def ensure(
     known = find(files, agent, state)
     if known is not None:
         if not files.exists(f"{layout.JOURNAL}/{known.writer}"):
-            _keep(known.folder)  # whoever made it may have been killed before its name was durable
+            state_folder.keep(known.folder)  # whoever made it may have been killed before its name was durable
         return known
     from agentws.storage import lock
 
-    base, beside = _new_base(files, state), os.path.join(files.root, local.STATE)
-    if not state[0] and base != beside and not _may_hold(_folder(files, agent, base, state)):
-        base = beside
-    folder = _folder(files, agent, base, state)
-    local.prepare(files)
-    if base == beside:
-        files.make_folder(local.STATE)
+    folder = state_folder.made(files, agent, state)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        made = _read(folder, agent, socket=_socket(state)) or _new(files.root, agent, folder, second(), more or {})
-        _keep(folder)
-    made.socket = _socket(state)
+        made = _read(folder, agent) or _new(files.root, agent, folder, second(), more or {})
+        state_folder.keep(folder)
+    made.socket = state_folder.socket(state)
     return made
 
 
@@ -175,41 +156,6 @@ def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
         record = {name: value for name, value in record.items() if value is not None}
         own.replace(_WRITER, _encoded(record), expects=digest.of(before))
     return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
-
-
-def this_machine() -> str:
-    """What tells this machine from others for good; empty where nothing does.
-
-    In a container nothing does: what stands there is new with every run, or the same in all that an image begins.
-    """
-    if in_container():
-        return ""
-    for path in _MACHINE_IDS:
-        try:
-            with open(path, encoding="ascii", errors="replace") as file:
-                return file.read(64).strip()
-        except (FileNotFoundError, NotADirectoryError, PermissionError):
-            continue
-        except OSError as error:
-            raise _files.failure(error, path) from error
-    return ""
-
-
-def in_container() -> bool:
-    """True inside a container, as far as its files tell. DiskError where the disk fails to: that must not make a new
-    writer.
-    """
-    for sign in _CONTAINER:
-        try:
-            os.stat(sign)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except PermissionError:
-            pass  # there is something, then
-        except OSError as error:
-            raise _files.failure(error, sign) from error
-        return True
-    return False
 
 
 def remember(folder: str, writer: str, seq: int, hash: str) -> None:
@@ -314,7 +260,7 @@ def _new(
 ) -> Installation:
     writer = f"{second:010x}{os.urandom(_RANDOM_BYTES).hex()}"
     try:
-        _make(folder)
+        state_folder.make(folder)
         ours = {"agentws": 1, "agent": agent, "writer": writer, "root": root, "inode": os.stat(root).st_ino}
     except OSError as error:
         raise _files.failure(error, folder) from error
@@ -325,72 +271,6 @@ def _new(
 
 def _encoded(record: Mapping[str, Any]) -> bytes:
     return plainjson.dumps(record, indent=2).encode() + b"\n"
-
-
-def _socket(state: State) -> str | None:
-    return state[_SOCKET] if len(state) > _SOCKET else None
-
-
-def _bases(files: _files.Files, state: State) -> list[str]:
-    """Where state of this machine may be kept already, in the order in which it is looked for.
-
-    The home first: one run without it, which keeps its own beside the workspace, must not take the writer's place.
-    """
-    declared, usual = state[:2]
-    if declared:
-        return [os.path.abspath(declared)]
-    beside = os.path.join(files.root, local.STATE)
-    found = [usual] if usual and _is_ours(usual) else []
-    return found + ([beside] if _is_there(beside) else [])
-
-
-def _new_base(files: _files.Files, state: State) -> str:
-    """Where the state of a new installation goes: beside the workspace where that was begun, or there is no home."""
-    declared, usual = state[:2]
-    if declared:
-        return os.path.abspath(declared)
-    beside = os.path.join(files.root, local.STATE)
-    return usual if usual and not _is_there(beside) else beside
-
-
-def _is_there(beside: str) -> bool:
-    try:
-        os.stat(beside)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:  # a disk that fails to tell must not make a new writer
-        raise _files.failure(error, beside) from error
-    return True
-
-
-def _is_ours(usual: str) -> bool:
-    """False where the home is no folder that this user may look into: it has kept nothing there."""
-    try:
-        os.stat(usual)
-    except OSError as error:  # whoever reads there says what else is wrong
-        return error.errno not in _BARRED
-    return True
-
-
-def _may_hold(folder: str) -> bool:
-    """Make the folder; False where this user may make none there, as in a home that may only be read."""
-    try:
-        _make(folder)
-    except OSError as error:
-        if error.errno in (*_BARRED, errno.EROFS):
-            return False
-        raise _files.failure(error, folder) from error
-    return True
-
-
-def _folder(files: _files.Files, agent: str, base: str, state: State) -> str:
-    try:
-        inode = os.stat(files.root).st_ino
-    except OSError as error:
-        raise _files.failure(error, files.root) from error
-    told = state[_MACHINE] if len(state) > _MACHINE else None
-    on = this_machine() if told is None else told
-    return f"{base}/{digest.quick(os.fsencode(f'{agent} {inode} {on} {files.root}'))}"
 
 
 def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = None) -> Installation | None:
@@ -407,32 +287,3 @@ def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = 
     if known != agent:
         raise DamagedError(f"{folder}/{name}: belongs to another agent.", hint=_WAY_OUT)
     return Installation(agent, writer, folder, record=record, socket=socket)
-
-
-def _make(folder: str) -> None:
-    """Make the folder and what lacks above it, for this user alone."""
-    try:
-        os.mkdir(folder, 0o700)
-    except FileExistsError:
-        return
-    except FileNotFoundError:
-        _make(os.path.dirname(folder))
-        try:
-            os.mkdir(folder, 0o700)
-        except FileExistsError:
-            return  # another process was first
-
-
-def _keep(folder: str) -> None:
-    """Make the names on the way to this installation durable; of its own folder and the one above, without excuse."""
-    above = os.path.dirname(folder)
-    for place in (folder, above):
-        try:
-            fd = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                _files.sync(fd)
-            finally:
-                os.close(fd)
-        except OSError as error:
-            raise _files.failure(error, place) from error
-    local.sync_above(above)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from agentws.storage import installation
+from agentws.storage import state_folder
 
 
 def in_container(declared: str | None) -> bool:
     """True inside a container, where a home folder seldom survives. `declared` is the value of `$container`."""
-    return bool(declared) or installation.in_container()
+    return bool(declared) or state_folder.in_container()
 
 
 def name() -> str:

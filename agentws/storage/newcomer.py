@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.storage.files import Files
-    from agentws.storage.installation import Installation, Mark, State
+    from agentws.storage.installation import Installation, Mark
     from agentws.storage.journal.append import Appender
     from agentws.storage.journal.head import Head
     from agentws.storage.last_change import Change
+    from agentws.storage.state_folder import State
 
 NEW, STALE = "new", "stale"
 """Why an installation joins others: it was never here; or this copy lacks what it had written."""

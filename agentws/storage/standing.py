@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentws.storage.files import Files
-    from agentws.storage.installation import Installation, Mark, State
+    from agentws.storage.installation import Installation, Mark
     from agentws.storage.journal.append import Appender
     from agentws.storage.last_change import Change
+    from agentws.storage.state_folder import State
 
 
 def enter(

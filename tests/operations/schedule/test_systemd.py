@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import ChangedUnderneathError, OutsideProgramError, UsageError
-from agentws.storage import installation as _installation
-from agentws.storage import scheduling
+from agentws.storage import scheduling, state_folder
 from agentws.workspace import Environment, Workspace
 
 from .programs import Machine
@@ -222,7 +221,7 @@ def test_signs_of_a_container_are_seen_without_its_telling(
 ) -> None:
     sign = machine.folder / "dockerenv"
     sign.touch()
-    monkeypatch.setattr(_installation, "_CONTAINER", (str(sign),))
+    monkeypatch.setattr(state_folder, "_CONTAINER", (str(sign),))
 
     assert workspace.install_schedule("doctor", script=SCRIPT).place == "print"
 
