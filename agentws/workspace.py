@@ -85,9 +85,12 @@ class _Verb:
         self.module = module
         self.function = function
 
-    def __get__(self, workspace: object, kind: object = None) -> object:
+    def __get__(self, workspace: Workspace | None, kind: object = None) -> object:
         function = getattr(__import__(f"agentws.operations.{self.module}", fromlist=[self.function]), self.function)
-        return function if workspace is None else function.__get__(workspace)
+        if workspace is None:
+            return function
+        workspace.begin()
+        return function.__get__(workspace)
 
 
 class Workspace(_stores.Stores):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def key(stores: Stores, question: list[object], here: Here) -> str:
     """The name of the entry for an answer to `question`, of plain values, at a moment of this day."""
-    opened = [stores.root, stores.adopted, stores.manifest_digest, stores.notices, stores.environment.as_of]
+    opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
     day = [here.day, here.offset_s, here.zone]
     return "answer-" + digest.quick(plainjson.dumps([question, opened, day]).encode())
 

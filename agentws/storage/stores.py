@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import get_ident  # threading itself is more than a start needs
+
 from agentws.errors import (
     AgentwsError,
     ChangedUnderneathError,
@@ -90,14 +92,13 @@ class Stores:
     """One workspace: its `files`, `manifest`, `clock` and history.
 
     `adopted` is False for a folder without a manifest, which is read with default settings. `odd` says what is odd in
-    the manifest, `notices` that and what verbs met, `damage` what makes the manifest unreadable, `manifest_digest` is
-    that of what was read of it.
+    the manifest, or that there is none; `damage` is what makes it unreadable, `manifest_digest` that of what was read.
     `observers` are told of each event that this object has recorded.
     """
 
     __slots__ = (
-        "_clock", "_journal", "adopted", "cache", "damage", "environment", "files", "manifest", "manifest_digest",
-        "notices", "observers", "odd", "root",
+        "_clock", "_journal", "_notices", "adopted", "cache", "damage", "environment", "files", "manifest",
+        "manifest_digest", "observers", "odd", "root",
     )  # fmt: skip
 
     def __init__(self, root: str, environment: Environment) -> None:
@@ -109,11 +110,24 @@ class Stores:
         self.manifest_digest = ""
         self.adopted = place.has_manifest(root)
         self.damage: AgentwsError | None = None
-        self.notices: list[str] = []
         self.odd: list[str] = []
         self.observers: list[Observer] = []
         self._clock: Clock | None = None
         self._journal: Appender | None = None
+        self._notices: dict[int, list[str]] = {}
+
+    @property
+    def notices(self) -> list[str]:
+        """What is to be said with the verb that this thread carries out: what is odd here, and what it met."""
+        return self._notices.setdefault(get_ident(), list(self.odd))
+
+    @notices.setter
+    def notices(self, said: list[str]) -> None:
+        self._notices[get_ident()] = said
+
+    def begin(self) -> None:
+        """A verb begins in this thread: what was said with the one before is not said again."""
+        self.notices = list(self.odd)
 
     @property
     def clock(self) -> Clock:
@@ -430,7 +444,7 @@ def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Ki
         raise place.none_here(start)
     stores = kind(root, environment)
     if not stores.adopted:
-        stores.notices.append("Not adopted yet: read with default settings. Adopt it, changing no file: agentws init")
+        stores.odd.append("Not adopted yet: read with default settings. Adopt it, changing no file: agentws init")
         return stores
     stores.load()
     return stores
