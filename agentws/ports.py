@@ -117,7 +117,10 @@ if TYPE_CHECKING:
             """Put the copy in its place, durably: its `path`, and where an older copy was put `aside`, if one was."""
 
         def abandon(self) -> bool:
-            """Take the copy away, never what is in its place; False where there was none."""
+            """Take the copy away, never what is in its place; False where there was none.
+
+            MayNotWriteError where the agent has arrived, or somebody takes it just now: nothing can be taken back then.
+            """
 
         def boot(self) -> dict[str, Any]:
             """Boot the agent where it is now: the exit `code` (None: agentws is not there) and what was `said`."""

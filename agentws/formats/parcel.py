@@ -61,9 +61,11 @@ def entries(data: bytes) -> list[Entry]:
     found = [inventory.decode(plainjson.loads(line)) for line in data.split(b"\n") if line]
     known: dict[str, str] = {}
     for entry in found:
-        above, _, name = entry.path.rpartition("/")
-        # What something is put into must be a folder that was told before, so no link leads out.
-        if name in ("", ".", "..") or "\0" in entry.path or (above and known.get(above) != inventory.FOLDER):
+        above, within, _ = entry.path.rpartition("/")
+        # A path that begins with `/` has an empty part. What something is put into must be a folder that was told
+        # before, so no link leads out.
+        odd = "\0" in entry.path or any(part in ("", ".", "..") for part in entry.path.split("/"))
+        if odd or (within and known.get(above) != inventory.FOLDER):
             raise ValueError(f"{entry.path!r} is no place in a workspace")
         if entry.path.partition("/")[0] == ".agentws" or entry.path in known:
             raise ValueError(f"{entry.path!r} is not to be sent")

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 SAME, NEW, STALE, MOVED, RETIRED = "same", "new", "stale", "moved", "retired"
 """What an installation can be: the one that wrote here; new here; beside an older copy; left behind; retired."""
 
+READY = "ready"
+"""The step of a move whose agent waits in a repository for whoever takes it. One that is not over can be given up."""
+
 _UNVOUCHED = "Nothing is written until it is vouched for: agentws identity vouch, or takeover"
 _DIGITS = 8
 _MOST_SHOWN = 40
@@ -46,7 +49,8 @@ class Facts:
     """What is known of an installation.
 
     `writer` is its own, None before its first write. `joins` tells that it began beside
-    others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom). `lost`
+    others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom), and
+    `leaving` the step that this move has reached where it is not over. `lost`
     are (writer, number) of the events that it has written and this copy lacks, `lacked` (verb, moment) of such changes.
     `met` are the others, the newest last, and `logged`
     is when a line was logged after their newest event, empty where none was. `host` is what this machine calls itself.
@@ -57,6 +61,7 @@ class Facts:
         "host",
         "joins",
         "lacked",
+        "leaving",
         "logged",
         "lost",
         "met",
@@ -75,6 +80,7 @@ class Facts:
         required: bool = False,
         moved: tuple[str, str] | None = None,
         retired: tuple[str, str] | None = None,
+        leaving: str = "",
         lost: Sequence[tuple[str, int]] = (),
         lacked: Sequence[tuple[str, str]] = (),
         met: Sequence[Met] = (),
@@ -87,6 +93,7 @@ class Facts:
         self.required = required
         self.moved = moved
         self.retired = retired
+        self.leaving = leaving
         self.logged = logged
         self.lost = lost
         self.lacked = lacked
@@ -112,7 +119,7 @@ class Footing:
 def judge(facts: Facts) -> Footing:
     """The standing that follows from the facts."""
     if facts.moved is not None:
-        return _moved(*facts.moved)
+        return _leaving(*facts.moved, facts.leaving) if facts.leaving else _moved(*facts.moved)
     if facts.retired is not None:
         return _retired(*facts.retired)
     alone = not facts.met and not facts.required
@@ -139,6 +146,17 @@ def _moved(to: str, at: str) -> Footing:
     where = f"to {to[:_MOST_SHOWN]}, {when(at)}" if to else "(identity/moved.json says so, and cannot be read)"
     said = f"This agent has moved {where}: nothing is written here any more."
     return Footing(MOVED, said, "Work there; only if it is gone for good: agentws identity revive", may_write=False)
+
+
+def _leaving(to: str, at: str, step: str) -> Footing:
+    where = f"{to[:_MOST_SHOWN]}, {when(at)}"
+    if step == READY:
+        said = f"This agent was sent to {where}, to be taken from there: nothing is written here any more."
+        remedy = "Write where it was taken to; if nobody has: agentws migrate --abort"
+    else:
+        said = f"This agent is on its way to {where}: nothing is written here meanwhile."
+        remedy = "Run the same agentws migrate again, or give it up: agentws migrate --abort"
+    return Footing(MOVED, said, remedy, may_write=False)
 
 
 def _retired(at: str, by: str) -> Footing:

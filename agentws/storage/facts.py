@@ -33,6 +33,7 @@ def gather(stores: Stores) -> dict[str, Any]:
         "required": stores.manifest.setting("identity.mode") == REQUIRE,
         "moved": moved(stores.files),
         "retired": retired(stores.files),
+        "leaving": leaving(stores.files),
         "lost": lost(stores, here) if here is not None else [],
         "lacked": lacked(stores, here) if here is not None else [],
     }
@@ -84,6 +85,12 @@ def moved(files: Files) -> tuple[str, str] | None:
     return None if stone is None else (stone.to, stone.at)
 
 
+def leaving(files: Files) -> str:
+    """The step of the move by which the tombstone here was put, where it is not over; empty where it is."""
+    known = tombstone.leaving(files) if files.exists(layout.MOVED) else None
+    return known.step if known is not None else ""
+
+
 def retired(files: Files) -> tuple[str, str] | None:
     """(when, on which machine) the agent was retired, None where it was not."""
     told = tombstone.retirement(files)
@@ -119,9 +126,10 @@ def is_signed_in(stores: Stores, here: Installation) -> bool:
 
 
 def has_token(stores: Stores) -> bool:
-    """True where the agent was moved here, and brought a token that signs in whoever begins. Nothing is checked."""
+    """True where the agent was moved here, and brought a token that signs in whoever begins: its first write will."""
     if not stores.files.exists(layout.ARRIVAL):
         return False
     from agentws.storage import arrival
 
-    return arrival.token(stores.files) is not None
+    given = arrival.token(stores.files)
+    return given is not None and arrival.is_good(stores.files, stores.manifest.agent_id, given, stores.now_text()[:10])

@@ -14,6 +14,8 @@ APPEND = "append"
 """Held for milliseconds by whoever adds a line."""
 TRANSACTION = "transaction"
 """Held by whoever changes several files."""
+HISTORY = "history"
+"""Held by whoever records the documents as a state of history. Who needs several takes this before `APPEND`."""
 
 _SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
 _SOON_S = 0.5

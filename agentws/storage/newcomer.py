@@ -255,10 +255,14 @@ def _joining(files: Files, here: Installation, why: str) -> event.Body:
     body: event.Body = {"v": event.VERSION, "text": "a new writer begins", "host": machine.name()}
     if why == NEW:
         return body | {"after": here.record.get(installation.BESIDE, {}), "reason": "a new installation"}
-    lost = here.record[installation.LOST][-1]
-    old = lost["writer"]
     from agentws.storage.journal import renewing
 
+    told = installation.told_lost(here)
+    if not told:  # it came back before this journal could begin
+        body["after"] = {old: renewing.last_good(files, here.agent, old) for old in installation.former(here)[-1:]}
+        return body | {"reason": "this copy did not hold all that was written before, and does again"}
+    lost = told[-1]
+    old = lost["writer"]
     body["after"] = {old: renewing.last_good(files, here.agent, old)}
     what = f"{old}:{lost['seq']}, which was written" if "seq" in lost else f"what `{lost['verb']}` wrote {lost['at']}"
     return body | {"reason": f"this copy does not hold {what} before"}

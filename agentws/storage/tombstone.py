@@ -13,8 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.tombstone import Retirement, Tombstone
     from agentws.storage.files import Files
+    from agentws.storage.underway import Underway
 
-_LIMIT_BYTES = 1 << 16
+_LIMIT_BYTES = 1 << 24
+"""Of each writer that there ever was it names the newest event."""
+MIGRATION = "migration"
+"""The key of a tombstone that names the migration by which it was put."""
 _UNREADABLE = "it cannot be read"
 
 
@@ -43,6 +47,16 @@ def read(files: Files) -> Tombstone | None:
         return None
     except (AgentwsError, ValueError):
         return tombstone.Tombstone(to="", at="", head={}, by="")
+
+
+def leaving(files: Files) -> Underway | None:
+    """The move by which the tombstone here was put, where it is not over and can be given up; None else."""
+    from agentws.storage import underway
+
+    known, stone = underway.read(files), read(files)
+    if known is None or stone is None or stone.rest.get(MIGRATION) != known.id:
+        return None
+    return known if known.step != underway.DONE else None
 
 
 def write(files: Files, stone: Tombstone) -> None:
@@ -109,8 +123,8 @@ def _incoming() -> MayNotWriteError:
 def _moved(files: Files) -> MayNotWriteError:
     from agentws.storage import underway
 
-    known = underway.read(files)
-    if known is not None and known.step != underway.DONE:
+    known = leaving(files)
+    if known is not None:
         return _leaving(known.to, waits=known.step == underway.READY)
     stone = read(files)
     where = f"to {stone.to} at {_minute(stone.at)}" if stone and stone.to else f"({layout.MOVED} says so)"

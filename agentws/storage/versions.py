@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from agentws.storage.past import Past
 
 AUTO_REF = "refs/agentws/auto"
-_LOCK = "history"
 _LOCK_TIMEOUT_S = 30.0
 _AUTHOR = ("agentws", "agentws@localhost")
 
@@ -102,7 +101,7 @@ def record(files: Files, settings: Manifest, message: str, *, at: datetime) -> t
         return [], []
     local.prepare(files)
     # Who has read older documents must not record them after newer ones.
-    with lock.Lock(files, _LOCK, timeout_s=_LOCK_TIMEOUT_S):
+    with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
         documents, secretive, unread = read(files, include=settings.setting("history.include"))
         kept = open_history(files, settings, keep=frozenset((*secretive, *unread)))
         kept.record(documents, message=message, at=at)

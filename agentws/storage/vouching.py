@@ -6,7 +6,7 @@ Specified in docs/format/identity.md.
 from __future__ import annotations
 
 from agentws.formats import layout, sshsig, writer
-from agentws.storage import keys, local, lock, machine, neighbours
+from agentws.storage import keys, local, lock, machine, neighbours, place
 from agentws.storage.journal import joining
 from agentws.storage.journal.sealing import Signers
 
@@ -59,6 +59,7 @@ def add(
     )
     local.prepare(files)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        place.check_not_left(files)
         joining.add(files, layout.WRITERS, text)
         # Last, so that a key that counts is never one that nobody was told of.
         if key and not Signers.read(files).allow(writer_id, key):

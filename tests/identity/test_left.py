@@ -11,7 +11,8 @@ import pytest
 from agentws.errors import MayNotWriteError
 from agentws.formats import layout
 from agentws.formats.tombstone import Tombstone
-from agentws.storage import keys, lock, neighbours, tombstone
+from agentws.storage import keys, lock, neighbours, tombstone, vouching
+from agentws.storage.journal import joining
 from agentws.workspace import Workspace
 from tests.conftest import NOW
 from tests.identity.machines import Machine, events, said, warned, writers
@@ -215,3 +216,26 @@ def test_a_link_in_the_place_of_identity_is_not_taken_for_a_tombstone(desk: Mach
     assert not check.ok
     assert "not a regular file beneath the workspace" in check.says
     assert warned(desk.opens(lived)) == []
+
+
+def test_whoever_waits_to_be_told_of_while_the_agent_leaves_is_not(desk: Machine, lived: Path) -> None:
+    buried(desk.opens(lived))
+    before = (lived / layout.WRITERS).read_bytes()
+
+    with pytest.raises(MayNotWriteError):
+        joining.join(desk.opens(lived).files, "0" * 16, "", at="2026-01-01T00:00:00Z")
+    with pytest.raises(MayNotWriteError):
+        vouching.add(desk.opens(lived).files, "0" * 16, "", at="2026-01-01T00:00:00Z", after={})
+
+    assert (lived / layout.WRITERS).read_bytes() == before
+
+
+def test_a_tombstone_of_very_many_writers_can_be_read(desk: Machine, lived: Path) -> None:
+    many = {f"{number:016x}": {"seq": number, "hash": "0" * 64} for number in range(5_000)}
+    tombstone.write(desk.opens(lived).files, Tombstone(to="vps", at="2026-01-01T00:00:00Z", head=many, by="0" * 16))
+
+    known = tombstone.read(desk.opens(lived).files)
+
+    assert known is not None
+    assert known.to == "vps"
+    assert len(known.head) == len(many)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from agentws.errors import MayNotWriteError, OutsideProgramError
+from agentws.errors import AgentwsError, MayNotWriteError, OutsideProgramError
 from agentws.formats import digest, layout, plainjson
 from agentws.storage import keys, local, neighbours, versions
 from agentws.storage.files import Files
@@ -143,6 +143,26 @@ def aged(root: Path) -> None:
     for path in (*root.rglob("*"), root):
         modified = path.lstat().st_mtime - 3600
         os.utime(path, (modified, modified), follow_symlinks=False)
+
+
+def test_a_writer_that_could_not_begin_begins_where_what_was_missing_is_back(
+    desk: Machine, lived: Path, tmp_path: Path
+) -> None:
+    older = copied(lived, tmp_path / "older")
+    desk.opens(lived).log("a line that the backup lacks")
+    newer = copied(lived, tmp_path / "newer")
+    restored_in_place(older, lived)
+    shutil.rmtree(lived / "journal")
+    (lived / "journal").write_text("in the way")
+    with pytest.raises(AgentwsError):
+        desk.opens(lived).event("note", "not kept")
+    restored_in_place(newer, lived)
+
+    desk.opens(lived).log("goes on")
+    desk.opens(lived).event("note", "goes on as well")
+
+    assert desk.opens(lived).verify_journal().findings == []
+    assert warned(desk.opens(lived)) == []
 
 
 def test_what_is_back_is_not_missed_again_however_it_goes_on(desk: Machine, lived: Path, tmp_path: Path) -> None:

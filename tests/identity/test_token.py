@@ -193,3 +193,12 @@ def test_killed_between_the_line_and_the_token_it_is_signed_in_once(
     assert len([line for line in lines(arrived) if line.get("writer") == writer]) == 1
     assert vps.opens(arrived).verify_identity().findings == []
     assert isinstance(Workspace.open(str(arrived), environment=vps.environment()), Workspace)
+
+
+def test_a_token_that_came_too_late_is_said_at_every_boot(arrived: Path, vps: Machine) -> None:
+    late = NOW + timedelta(days=200)
+
+    assert warned(vps.opens(arrived, late)) != []
+    assert not all(check.ok for check in vps.opens(arrived, late).status().checks if check.name == "identity")
+    with pytest.raises(MayNotWriteError):
+        vps.opens(arrived, late).log("too late")

@@ -111,7 +111,7 @@ def retire(
 
 
 def revive(context: typer.Context, dry_run: DryRun = False, yes: Yes = False) -> None:
-    """Let this agent write here again, after it was retired or has moved away."""
+    """Let this agent write here again, after it was retired or has moved away. Not while a move is still under way."""
     asked = run.of(context)
     planned = asked.workspace().revive(dry_run=True)
     if planned.before.said and not dry_run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.errors import MayNotWriteError
 from agentws.formats import tombstone as _tombstone
 from agentws.operations.identity import footing
 from agentws.storage import facts, lock, machine, recording, seals, standing, tombstone
@@ -50,10 +51,15 @@ def retire(stores: Stores, *, reason: str = "", dry_run: bool = False) -> Rested
 def revive(stores: Stores, *, dry_run: bool = False) -> Rested:
     """Let the agent write here again, after it was retired or has moved away. Nothing is done where neither is so.
 
-    MayNotWriteError where nobody vouched for this installation, and the workspace requires it.
+    MayNotWriteError where nobody vouched for this installation, and the workspace requires it; and where a move is not
+    over: it is to be given up, so that the copy that was sent cannot begin to write as well.
     """
     stores.check_adopted()
-    done = Rested(footing.of(stores)[1], dry_run=dry_run)
+    known, before = footing.of(stores)
+    if known.leaving:
+        way_out = "Only if that place is gone for good: agentws identity takeover"
+        raise MayNotWriteError(before.said, hint=f"{before.remedy}. {way_out}")
+    done = Rested(before, dry_run=dry_run)
     if facts.moved(stores.files) is None and facts.retired(stores.files) is None:
         return done
     if stores.manifest.setting("identity.mode") == REQUIRE:

@@ -42,12 +42,7 @@ def _aborted(
     there = judging.There(transport.look(goal.path, known.id))
     buried = handing_over.is_buried(stores, known.id)
     if there.arrived == known.id:
-        if goal.via == destination.GIT:
-            raise _being_taken(known)
-        raise MayNotWriteError(
-            f"The agent has arrived at {known.to}: it is too late to give that up.",
-            hint="Have it come back: run agentws migrate there, with this folder as the destination.",
-        )
+        raise _too_late(stores, known, goal)
     if buried and not (there.waiting or there.ready) and known.step != underway.ABORTING and not sure:
         gone = f"Neither the agent nor its copy is at {there.path}: it may have been put elsewhere by hand."
         if goal.via == destination.GIT:
@@ -59,7 +54,11 @@ def _aborted(
     # From here on the copy can never be put in place, so this order leaves at most one that may write.
     known.step = underway.ABORTING
     underway.keep(stores.files, known)
-    if not transport.abandon() or goal.via == destination.GIT:
+    try:
+        found = transport.abandon()
+    except MayNotWriteError as error:
+        raise _too_late(stores, known, goal) from error  # it was put in its place after we had looked
+    if not found or goal.via == destination.GIT:
         arriving.void(stores, known.id)  # whoever has a copy of it has its token too
     handing_over.take_back(stores, known.id)
     beginning.aborted(stores, known)
@@ -71,6 +70,19 @@ def _aborted(
         path=there.path,
         host=there.host,
         notices=tuple(stores.notices),
+    )
+
+
+def _too_late(stores: Stores, known: Underway, goal: destination.Destination) -> MayNotWriteError:
+    """That the agent has arrived; the tombstone stays, and the same move run again finishes what is left of it."""
+    if known.step == underway.ABORTING and handing_over.is_buried(stores, known.id):
+        known.step = underway.READY if goal.via == destination.GIT else underway.COPIED
+        underway.keep(stores.files, known)
+    if goal.via == destination.GIT:
+        return _being_taken(known)
+    return MayNotWriteError(
+        f"The agent has arrived at {known.to}: it is too late to give that up.",
+        hint="Have it come back: run agentws migrate there, with this folder as the destination.",
     )
 
 

@@ -13,14 +13,12 @@ if TYPE_CHECKING:
 
 _LOCK_TIMEOUT_S = 30.0
 _ROUNDS = 5
-MIGRATION = "migration"
-"""The key of a tombstone that names the migration."""
 
 
 def is_buried(stores: Stores, migration: str) -> bool:
     """True where the tombstone of this migration stands here."""
     stone = tombstone.read(stores.files)
-    return stone is not None and stone.rest.get(MIGRATION) == migration
+    return stone is not None and stone.rest.get(tombstone.MIGRATION) == migration
 
 
 def hand_over(stores: Stores, copying: Copying, migration: str, to: str) -> None:
@@ -31,6 +29,7 @@ def hand_over(stores: Stores, copying: Copying, migration: str, to: str) -> None
     files = stores.files
     with (
         lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="migrate"),
+        lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S, note="migrate"),
         lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S),
     ):
         for _ in range(_ROUNDS):
@@ -64,7 +63,7 @@ def _stone(stores: Stores, migration: str, to: str) -> Tombstone:
         at=at,
         head=neighbours.heads(neighbours.all_of(stores.files)),
         by=here.writer if here else "",
-        rest={MIGRATION: migration},
+        rest={tombstone.MIGRATION: migration},
     )
     try:
         key = keys.find(here.folder, socket=here.socket) if here else None

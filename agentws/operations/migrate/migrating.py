@@ -170,7 +170,7 @@ class _Moving:
         if step == judging.COPY and known is not None and known.step == underway.READY:
             self._known, step = None, judging.BEGIN  # that one is over, and a person has let this copy write again
         if step == judging.LOST:
-            raise _lost(there, self._goal.shown, buried=buried)
+            raise _lost(there, self._goal.shown, known, buried=buried)
         wrong = judging.refusal(there, self._stores.manifest.agent_id) or older.ahead(there, self._stores.files)
         wrong = wrong or self._room(there)
         if wrong is not None:
@@ -261,7 +261,7 @@ class _Moving:
         )
 
 
-def _lost(there: There, to: str, *, buried: bool) -> AgentwsError:
+def _lost(there: There, to: str, known: Underway | None, *, buried: bool) -> AgentwsError:
     if there.ready:
         return MayNotWriteError(
             f"The agent waits to be taken at {to}, and this copy was let write again.",
@@ -271,6 +271,11 @@ def _lost(there: There, to: str, *, buried: bool) -> AgentwsError:
         return MayNotWriteError(
             f"The agent has arrived at {to}, and this copy was let write again: they are two now.",
             hint=f"Choose one. To take leave of this one: agentws identity retire. The other is at {there.path}.",
+        )
+    if known is not None and known.step == underway.DONE:
+        return NeedsYouError(
+            f"The agent was brought to {there.path}, and is not there any more. Nobody writes here.",
+            hint="Look there: under another name it goes on. Only if it is gone for good: agentws identity revive",
         )
     return NeedsYouError(
         f"The copy that was to be put in place at {there.path} is gone. Nobody may write now.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from agentws.errors import AgentwsError, ChangedUnderneathError, MayNotWriteError, NeedsYouError
-from agentws.formats import inventory
+from agentws.errors import AgentwsError, ChangedUnderneathError, MayNotWriteError, NeedsYouError, UsageError
+from agentws.formats import inventory, parcel
 from agentws.formats.inventory import FILE, FOLDER, LINK
 from agentws.operations.migrate import arriving, older
 from agentws.operations.migrate.migrated import Migrated
@@ -38,11 +38,27 @@ def take(
     waits or the folder will not do, DamagedError where it is not whole, MayNotWriteError where another one takes it.
     """
     goal = destination.parse(path, destination.COPY, absolute=reaching.absolute)
-    name, mark, migration = url.rpartition("#")
-    source = destination.repository(name if mark else url, absolute=reaching.absolute)
-    with _waiting(source.path, migration if mark else "") as waiting, reaching.reach("", "") as local:
+    name, migration = _named(url)
+    source = destination.repository(name, absolute=reaching.absolute)
+    with _waiting(source.path, migration) as waiting, reaching.reach("", "") as local:
         taking = _Taking(goal, source, waiting, local, environment, progress)  # type: ignore[arg-type]
         return taking.plan() if dry_run else taking.run()
+
+
+def _named(url: str) -> tuple[str, str]:
+    """(the repository, the id) that `url` names: what is behind the last `#` is the id, nothing where none is meant.
+
+    UsageError where it is none: it becomes part of the name of a folder here.
+    """
+    name, mark, migration = url.rpartition("#")
+    if not mark:
+        return url, ""
+    if migration and not parcel.is_id(migration):
+        raise UsageError(
+            f"{migration[:200]!r} behind the # is no id of a move: that is eight of 0-9 and a-f.",
+            hint="Write --from URL#ID, as in #0a1b2c3d. Where the # belongs to the URL itself, put one behind it: URL#",
+        )
+    return name, migration
 
 
 @contextmanager
@@ -85,14 +101,14 @@ class _Taking:
         # What was given up where it comes from can never be put in place here.
         there = self._look(gone=self._local.abandon)
         if there is None:
+            self._place()  # whoever put it there may have been killed before its name was durable
             self._remove()
             return self._told(ALREADY)
         self._local.prepare("1")
         secret = self._announce()
         sent = self._unpack()
         self._claim(there, secret)
-        mode = self._waiting.told.get("mode")
-        placed = self._local.place(mode & 0o777 if isinstance(mode, int) else 0o700, self._stamp())
+        placed = self._place()
         self._remove()
         booted = arriving.boot(self._local, self._notices)
         return self._told(
@@ -108,7 +124,8 @@ class _Taking:
         """What stands at the place; None where the agent has arrived there already."""
         waiting = self._waiting
         if not waiting.is_there and not waiting.migration:
-            waiting.migration = arrival.through(self._goal.path, waiting.url)
+            known = arrival.through(self._goal.path, waiting.url)
+            waiting.migration = known if parcel.is_id(known) else ""
         there = There(self._local.look(self._goal.path, waiting.migration or "0" * 8))
         if waiting.migration and there.arrived == waiting.migration:
             return None
@@ -181,6 +198,10 @@ class _Taking:
                 f"The agent does not wait at {self._waiting.url} any more.",
                 hint="It was given up where it comes from, or another place was faster. Run the same again: it tells.",
             ) from error
+
+    def _place(self) -> dict[str, str]:
+        mode = self._waiting.told.get("mode")
+        return self._local.place(mode & 0o777 if isinstance(mode, int) else 0o700, self._stamp())
 
     def _remove(self) -> None:
         try:

@@ -9,7 +9,7 @@ from agentws.errors import MissingFileError
 from agentws.formats import chain, digest, layout, segment, writer
 from agentws.formats.digest import ABSENT
 from agentws.storage import files as _files
-from agentws.storage import local, lock, machine
+from agentws.storage import local, lock, machine, place
 from agentws.storage.journal import reading
 
 _LOCK_TIMEOUT_S = 30.0
@@ -26,6 +26,7 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
     local.prepare(files)
     after = heads(files, but=name)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        place.check_not_left(files)  # the agent may have moved away while this waited
         if not _joined(files, name, key):
             line = writer.line(writer=name, key=key, host=machine.name(), at=at, after=after)
             add(files, layout.WRITERS, line)
