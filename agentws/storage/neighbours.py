@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from agentws.storage.files import Files
 
-_TAIL_BYTES = 1 << 13
 _MOST_BYTES = 2 * chain.LINE_LIMIT_BYTES
 _STARTED = b'"kind":"session.started"'
 _JOINED = b'"kind":"writer.joined"'
@@ -81,28 +80,10 @@ def void(files: Files) -> set[str]:
         return set()
 
 
-def newest_line(files: Files, name: str) -> bytes:
-    """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
-    for number in reversed(reading.segments(files, name)):
-        for size in (_TAIL_BYTES, _MOST_BYTES):
-            data = files.part(segment.path(name, number), size, from_end=True)[0]
-            line = data[: data.rfind(b"\n") + 1].rstrip(b"\n").rpartition(b"\n")[2]
-            if _is_sound(line):
-                return line
-    return b""
-
-
-def _is_sound(line: bytes) -> bool:
-    try:
-        return line.startswith(b'{"agentws":1,') and bool(segment.seq_of(line)) and bool(chain.header(line))
-    except ValueError:
-        return False
-
-
 def _here(files: Files, name: str, told: writer.Line | None) -> Other | None:
     """The writer of this folder, None where nothing in it is an event and nobody was told of it."""
     try:
-        line = newest_line(files, name)
+        line = reading.newest_line(files, name)
         host = told.host if told else _host(files, name)
     except AgentwsError:
         line, host = b"", told.host if told else ""

@@ -57,7 +57,7 @@ def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
     """The number and hash of the newest event of each other writer, as far as it can be read."""
     found: dict[str, dict[str, object]] = {}
     for name in reading.writers(files):
-        line = _newest(files, name) if name != but else b""
+        line = reading.newest_line(files, name) if name != but else b""
         if line:
             found[name] = {"seq": segment.seq_of(line), "hash": chain.hash_of(line)}
     return found
@@ -77,19 +77,6 @@ def _finish(files: _files.Files) -> None:
     for path in (layout.WRITERS, layout.SIGNERS):
         files.settle(path, expects=files.digest(path))
         files.sync_way(path)
-
-
-def _newest(files: _files.Files, name: str) -> bytes:
-    """The newest whole line of a writer; empty where it has none that can be read."""
-    for number in reversed(reading.segments(files, name)):
-        data = files.part(segment.path(name, number), 2 * chain.LINE_LIMIT_BYTES, from_end=True)[0]
-        line = data[: data.rfind(b"\n")].rpartition(b"\n")[2] if b"\n" in data else b""
-        try:
-            if line and segment.seq_of(line) and chain.header(line):
-                return line
-        except ValueError:
-            continue
-    return b""
 
 
 def _is_complete(files: _files.Files, name: str, key: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import MissingFileError, UsageError
-from agentws.formats import event, gist, layout, plainjson, segment
+from agentws.formats import chain, event, gist, layout, plainjson, segment
 from agentws.storage import files as _files
 
 TYPE_CHECKING = False
@@ -22,6 +22,8 @@ _MOST_DIGITS = 18
 _HEX = "0123456789abcdef"
 _MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
 """No segment of ours is larger; of one that is, only so much is read at once."""
+_TAIL_BYTES = 1 << 13
+"""Most lines are shorter."""
 
 
 def writers(files: _files.Files) -> list[str]:
@@ -97,6 +99,24 @@ def _seq(stored: bytes) -> int:
         return segment.seq_of(stored)
     except ValueError:
         return 0
+
+
+def newest_line(files: _files.Files, writer: str) -> bytes:
+    """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
+    for number in reversed(segments(files, writer)):
+        for size in (_TAIL_BYTES, 2 * chain.LINE_LIMIT_BYTES):
+            data = files.part(segment.path(writer, number), size, from_end=True)[0]
+            line = data[: data.rfind(b"\n") + 1].rstrip(b"\n").rpartition(b"\n")[2]
+            if _is_sound(line):
+                return line
+    return b""
+
+
+def _is_sound(line: bytes) -> bool:
+    try:
+        return line.startswith(b'{"agentws":1,') and bool(segment.seq_of(line)) and bool(chain.header(line))
+    except ValueError:
+        return False
 
 
 def body(files: _files.Files, found: Event) -> Body | None:
