@@ -77,7 +77,8 @@ def _moved(done: Any) -> Iterator[str]:
 def _waiting(done: Any) -> Iterator[str]:
     yield f"The agent waits at {one_line(done.to)}. Nobody writes until it is taken."
     yield f"  verified  {done.files:,} files, {_size(done.bytes)}, fetched back from there"
-    yield f"  take it   where it is to live: agentws migrate DIR --from {one_line(done.to)}"
+    url = f"{done.to}#" if "#" in done.to else done.to  # else its own would be taken for that of an id
+    yield f"  take it   where it is to live: agentws migrate DIR --from {one_line(url)}"
     yield "  or        agentws migrate --abort, as long as nobody has taken it"
     yield from _left(done)
     yield "This copy stays as it is, and refuses to be written."

@@ -20,6 +20,8 @@ INCOMING, READY, TAKEN = "incoming", "ready", "taken"
 TOLD, INVENTORY, README = "told.json", "inventory.jsonl", "README.md"
 PIECE_BYTES = 16 << 20
 """Larger files travel in pieces: some hosts take no large blobs, and none of it must be held in memory as a whole."""
+_MOST_BYTES = 1 << 44
+_MOST_NS = 1 << 62
 
 _CLAIM = "claim: "
 _ID_DIGITS = 8
@@ -71,8 +73,10 @@ def entries(data: bytes) -> list[Entry]:
             raise ValueError(f"{entry.path!r} is not to be sent")
         if entry.kind not in (inventory.FOLDER, inventory.FILE, inventory.LINK):
             raise ValueError(f"{entry.path!r} is nothing that can be sent")
-        if entry.kind == inventory.FILE and not (_is_digest(entry.content) and entry.size >= 0):
-            raise ValueError(f"{entry.path!r} has no digest")
+        if entry.kind == inventory.FILE and not (_is_digest(entry.content) and 0 <= entry.size <= _MOST_BYTES):
+            raise ValueError(f"{entry.path!r} has no digest, or no size")
+        if not 0 <= entry.mode <= 0o7777 or abs(entry.mtime_ns) > _MOST_NS or not _is_name(entry):
+            raise ValueError(f"{entry.path!r} is nothing that a disk can hold")
         known[entry.path] = entry.kind
     return found
 
@@ -103,6 +107,16 @@ def readme(migration: str, host: str) -> bytes:
         f"An agent is on its way here from {host} (migration {migration}).\n\n"
         "Where it is to live: `agentws migrate DIR --from URL`, with the URL of this repository.\n"
     ).encode()
+
+
+def _is_name(entry: inventory.Entry) -> bool:
+    """False where no file system takes its path, or the target of the link."""
+    try:
+        entry.path.encode("utf-8", "surrogateescape")
+        entry.content.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return entry.kind != inventory.LINK or bool(entry.content and "\0" not in entry.content)
 
 
 def _is_digest(text: str) -> bool:

@@ -51,10 +51,9 @@ class Tree:
         self._known, self._last = known, found
         return found
 
-    def mode(self) -> tuple[int, int]:
-        """(mode, mtime in nanoseconds) of the root itself."""
-        status = os.stat(self.root)
-        return status.st_mode & 0o7777, status.st_mtime_ns
+    def mode(self) -> int:
+        """The mode of the root itself."""
+        return os.stat(self.root).st_mode & 0o7777
 
 
 def beside(root: str, folders: Iterable[str | None]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, DamagedError, MayNotWriteError
 from agentws.formats import inventory
 from agentws.planning.migration import delta
 from agentws.storage.inventory import Tree
@@ -196,8 +196,26 @@ def test_what_is_in_its_place_cannot_be_given_up(transport: Any, source: Path, g
     sent(transport, source, goal)
     transport.place(0o755, "now")
 
-    assert not transport.abandon()
+    with pytest.raises(MayNotWriteError, match="has arrived"):
+        transport.abandon()
     assert (goal / "agentws.toml").exists()
+    assert os.listdir(goal.parent) == ["robin"]
+
+
+@pytest.mark.parametrize("path", ["/x", "../x", "deep/../../x", ""])
+def test_nothing_is_done_outside_of_the_copy(transport: Any, source: Path, goal: Path, path: str) -> None:
+    copy = sent(transport, source, goal)
+
+    for act in (
+        lambda: transport.drop([path]),
+        lambda: transport.settle([[path, 0o777, 0]]),
+        lambda: list(transport.entries([path])),
+        lambda: transport.sign_in({path: "a line"}),
+    ):
+        with pytest.raises(DamagedError, match="no place in"):
+            act()
+
+    assert sorted(os.listdir(goal.parent)) == [copy.name, f"{copy.name}.part-1"]
 
 
 def test_a_later_try_goes_on_with_what_an_earlier_one_left(transport: Any, source: Path, goal: Path) -> None:

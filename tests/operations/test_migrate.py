@@ -26,7 +26,7 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.operations.migrate import migrating
-from agentws.storage import tombstone
+from agentws.storage import tombstone, underway
 from agentws.storage.stores import Stores
 from agentws.storage.transport import far, local
 from agentws.workspace import Environment, Workspace
@@ -313,6 +313,50 @@ def test_between_the_tombstone_and_the_arrival_nobody_writes_and_it_can_be_taken
     assert os.listdir(goal.parent) == []
     here.log("goes on")
     assert "migration.aborted" in [event.kind for event in here.events()]
+
+
+def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
+    workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as broken:
+        breaks_off(broken, "place")
+        with pytest.raises(DiskError):
+            workspace.migrate(str(goal))
+    look = local.Local.look
+
+    def late(self: local.Local, path: str, migration: str) -> dict[str, Any]:
+        told = look(self, path, migration)
+        earlier = far.Far()  # whose request was under way when the one that had asked was killed
+        earlier.look(path, migration)
+        earlier.place(0o700, "now")
+        return told
+
+    here = reopened(workspace.root, workspace)
+    with monkeypatch.context() as racing:
+        racing.setattr(local.Local, "look", late)
+        with pytest.raises(MayNotWriteError, match=r"has arrived at .* too late"):
+            here.abort_migration()
+
+    with pytest.raises(MayNotWriteError):
+        reopened(workspace.root, workspace).log("they would be two")
+    reopened(goal, workspace).log("the only one")
+    assert os.listdir(goal.parent) == ["robin"]
+    with pytest.raises(MayNotWriteError, match="too late"):
+        reopened(workspace.root, workspace).abort_migration()
+    assert reopened(workspace.root, workspace).migrate(str(goal)).state == "already"
+
+
+def test_giving_it_up_that_was_killed_beside_an_arrival_is_not_to_be_finished(workspace: Workspace, goal: Path) -> None:
+    workspace.migrate(str(goal))
+    known = underway.read(workspace.files)
+    assert known is not None
+    known.step = underway.ABORTING
+    underway.keep(workspace.files, known)
+
+    with pytest.raises(MayNotWriteError, match="too late"):
+        reopened(workspace.root, workspace).abort_migration()
+
+    assert reopened(workspace.root, workspace).migrate(str(goal)).state == "already"
 
 
 def test_a_copy_that_is_nowhere_to_be_found_is_a_question_for_a_person(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from agentws.errors import (
     AgentwsError,
     DamagedError,
     DiskError,
+    LockHeldError,
     MayNotWriteError,
     NeedsYouError,
     OutsideProgramError,
@@ -26,9 +30,10 @@ from agentws.errors import (
 from agentws.formats import parcel
 from agentws.storage import git
 from agentws.storage.inventory import Tree
-from agentws.storage.transport import depot
+from agentws.storage.transport import depot, far, unpacking
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
+from tests.storage.receiving import holding
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
@@ -237,6 +242,19 @@ def test_what_was_changed_in_the_repository_is_not_taken(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment
 ) -> None:
     robin.migrate(str(shared), via="git")
+    with doctored(tmp_path, shared) as clone:
+        (path,) = (path for path in clone.glob("content/*/*") if b"a line" in path.read_bytes())
+        path.write_bytes(path.read_bytes().replace(b"a line", b"A LINE"))
+
+    with pytest.raises(DamagedError, match="not what its digest says"):
+        taken(tmp_path, shared, away)
+
+    assert not (tmp_path / "new").exists()
+
+
+@contextmanager
+def doctored(tmp_path: Path, shared: Path) -> Iterator[Path]:
+    """The files of the parcel that waits, for somebody who may push to that repository to change them."""
     clone = tmp_path / "clone"
     sh = ["git", "-c", "user.name=x", "-c", "user.email=x@y"]
     subprocess.run([*sh, "init", "-q", str(clone)], check=True)
@@ -245,23 +263,75 @@ def test_what_was_changed_in_the_repository_is_not_taken(
     ).stdout.split()
     subprocess.run([*sh, "-C", str(clone), "fetch", "-q", str(shared), f"{name}:work"], check=True)
     subprocess.run([*sh, "-C", str(clone), "checkout", "-q", "work"], check=True)
-    (path,) = (path for path in clone.glob("content/*/*") if b"a line" in path.read_bytes())
-    path.write_bytes(path.read_bytes().replace(b"a line", b"A LINE"))
-    subprocess.run([*sh, "-C", str(clone), "commit", "-qam", "x"], check=True)
+    yield clone
+    subprocess.run([*sh, "-C", str(clone), "add", "-A"], check=True)
+    subprocess.run([*sh, "-C", str(clone), "commit", "-qm", "x"], check=True)
     subprocess.run([*sh, "-C", str(clone), "push", "-qf", str(shared), f"work:{name}"], check=True)
 
-    with pytest.raises(DamagedError, match="not what its digest says"):
+
+@pytest.mark.parametrize("shape", ["{}/owned", "/{}/owned", "made/../../owned", "../owned"])
+def test_whoever_may_push_to_the_repository_gets_nothing_written_outside(
+    robin: Workspace, shared: Path, tmp_path: Path, away: Environment, shape: str
+) -> None:
+    robin.migrate(str(shared), via="git")
+    path = shape.format(tmp_path)
+    above = ["/".join(path.split("/")[:end]) for end in range(1, path.count("/") + 1)]
+    with doctored(tmp_path, shared) as clone:
+        data = b"echo owned\n"
+        digest = hashlib.sha256(data).hexdigest()
+        (clone / "content" / digest[:2]).mkdir(exist_ok=True)
+        (clone / "content" / digest[:2] / f"{digest}-00000").write_bytes(data)
+        told = [[folder, "d", 0o755, 0, 0, ""] for folder in above if folder]
+        told.append([path, "f", 0o755, 0, len(data), digest])
+        with (clone / parcel.INVENTORY).open("a") as file:
+            file.writelines(json.dumps(each) + "\n" for each in told)
+    before = sorted(os.listdir(tmp_path))
+
+    with pytest.raises(DamagedError, match="no place in a workspace"):
         taken(tmp_path, shared, away)
 
-    assert not (tmp_path / "new").exists()
+    assert sorted(os.listdir(tmp_path)) == before
 
 
-@pytest.mark.parametrize("path", ["../out", "link/out", ".agentws/x", "a/../../x", "/etc/x", ""])
-def test_a_parcel_that_names_a_place_outside_is_refused(path: str) -> None:
-    lines = f'["link","l",511,0,4,"/etc"]\n["{path}","f",420,0,1,"{"0" * 64}"]\n'.encode()
+OUTSIDE = ["../out", "link/out", ".agentws/x", "a/../../x", "/etc/x", "", "/", "/x", "//x", "a//b", ".", "..", "./x"]
+
+
+@pytest.mark.parametrize("path", [*OUTSIDE, "a/", "a/./b", "a/..", "/a/x"])
+@pytest.mark.parametrize("kind", ["f", "d", "l"])
+def test_a_parcel_that_names_a_place_outside_is_refused(path: str, kind: str) -> None:
+    told: list[list[Any]] = [["link", "l", 511, 0, 4, "/etc"], ["a", "d", 493, 0, 0, ""]]
+    told.append([path, kind, 420, 0, 1, "0" * 64])
+    lines = "".join(json.dumps(each) + "\n" for each in told).encode()
 
     with pytest.raises(ValueError, match=r"place|sent|read"):
         parcel.entries(lines)
+
+
+ODD: list[list[Any]] = [
+    ["x", "f", 1 << 20, 0, 1, "0" * 64],
+    ["x", "f", -1, 0, 1, "0" * 64],
+    ["x", "f", 0o644, 1 << 80, 1, "0" * 64],
+    ["x", "f", 0o644, 0, 1 << 80, "0" * 64],
+    ["x", "f", 0o644, 0, -1, "0" * 64],
+    ["\ud800", "f", 0o644, 0, 1, "0" * 64],
+    ["x", "l", 0o777, 0, 1, "a\0b"],
+    ["x", "l", 0o777, 0, 1, "\ud800"],
+    ["x", "l", 0o777, 0, 0, ""],
+]
+
+
+@pytest.mark.parametrize("told", ODD, ids=repr)
+def test_a_parcel_with_what_no_disk_can_hold_is_refused(told: list[Any]) -> None:
+    with pytest.raises(ValueError, match=r"disk can hold|no size"):
+        parcel.entries(json.dumps(told).encode() + b"\n")
+
+
+def test_a_parcel_may_not_say_first_that_the_root_is_one_of_its_folders() -> None:
+    for first in ("", "/", "/tmp", "//tmp"):
+        told = [[first, "d", 493, 0, 0, ""], [f"{first}/x", "d", 493, 0, 0, ""]]
+
+        with pytest.raises(ValueError, match="no place"):
+            parcel.entries("".join(json.dumps(each) + "\n" for each in told).encode())
 
 
 def test_what_is_written_until_the_last_moment_travels_and_large_files_go_in_pieces(
@@ -317,6 +387,124 @@ def test_two_agents_in_one_repository_are_told_apart(
     doors.take(str(tmp_path / "new"), f"{shared}#{second.migration}", environment=away)
 
     assert again(tmp_path / "new", away).manifest.name == "Ada"
+
+
+@pytest.mark.parametrize("id_", ["aaaaaaaa/../victim", "..", "/x", "0A1B2C3D", "0a1b2c3", "0a1b2c3d4", "ready"])
+def test_what_is_no_id_of_a_move_is_refused_and_nothing_is_removed(
+    robin: Workspace, shared: Path, tmp_path: Path, away: Environment, id_: str
+) -> None:
+    robin.migrate(str(shared), via="git")
+    (tmp_path / ".new.incoming-aaaaaaaa").mkdir()
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "mine").write_text("mine")
+    before = sorted(str(path) for path in tmp_path.glob("*/*"))
+
+    with pytest.raises(UsageError, match="no id of a move") as error:
+        doors.take(str(tmp_path / "new"), f"{shared}#{id_}", environment=away)
+
+    assert "#0a1b2c3d" in str(error.value.hint)
+    assert sorted(str(path) for path in tmp_path.glob("*/*")) == before
+
+
+def test_an_id_that_what_stands_there_has_made_up_is_not_believed(
+    shared: Path, tmp_path: Path, away: Environment
+) -> None:
+    (tmp_path / ".new.incoming-x").mkdir()
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "new" / ".agentws").mkdir(parents=True)
+    told = {"migration": "x/../victim", "through": str(shared)}
+    (tmp_path / "new" / ".agentws" / "arrival.json").write_text(json.dumps(told))
+
+    with pytest.raises(NeedsYouError, match="No agent waits"):
+        taken(tmp_path, shared, away)
+
+    assert (tmp_path / "victim").is_dir()
+
+
+def test_a_repository_with_such_a_mark_in_its_name_can_be_named(
+    robin: Workspace, tmp_path: Path, away: Environment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = tmp_path / "odd#name.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(odd)], check=True)
+    assert main.run(["-C", robin.root, "migrate", str(odd), "--via", "git", "--yes"]) == 0
+    assert f"--from {odd}#\n" in capsys.readouterr().out, "as it can be written there"
+    (id_,) = (name.removeprefix(parcel.FOLDER).partition("/")[0] for name in depot.Depot(str(odd), "").refs())
+
+    with pytest.raises(UsageError, match="no id of a move"):
+        doors.take(str(tmp_path / "new"), str(odd), environment=away)
+    assert doors.take(str(tmp_path / "new"), f"{odd}#{id_}", environment=away, dry_run=True).state == "planned"
+    assert doors.take(str(tmp_path / "new"), f"{odd}#", environment=away).state == "arrived"
+
+
+def test_beside_one_that_is_at_work_a_second_one_does_nothing(
+    robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = robin.migrate(str(shared), via="git")
+    monkeypatch.setattr(far, "_TRY_S", 0)
+
+    with holding(tmp_path, sent.migration, "new") as holder:
+        with pytest.raises(LockHeldError, match=rf"migrate --from.*process {holder.pid}"):
+            taken(tmp_path, shared, away)
+
+        assert list(tmp_path.glob(".new.incoming-*/.agentws"))
+    assert refs(shared) == ["ready"]
+    assert taken(tmp_path, shared, away).state == "arrived"
+
+
+def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
+    robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.migrate(str(shared), via="git")
+    done: list[str] = []
+    sync, remove = far._sync_folder, unpacking.Waiting.remove
+
+    def killed(place: str) -> None:
+        if (tmp_path / "new").exists():
+            raise KeyboardInterrupt
+        sync(place)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(far, "_sync_folder", killed)
+        with pytest.raises(KeyboardInterrupt):
+            taken(tmp_path, shared, away)
+    assert refs(shared) == ["taken"]
+    assert (tmp_path / "new" / ".agentws" / "incoming.lock").exists()
+
+    def synced(place: str) -> None:
+        sync(place)
+        done.append(f"sync {place}")
+
+    def removed(self: unpacking.Waiting) -> None:
+        done.append("remove")
+        remove(self)
+
+    monkeypatch.setattr(far, "_sync_folder", synced)
+    monkeypatch.setattr(unpacking.Waiting, "remove", removed)
+
+    assert taken(tmp_path, shared, away).state == "already"
+
+    assert done == [f"sync {tmp_path}", "remove"]
+    assert refs(shared) == []
+    assert not (tmp_path / "new" / ".agentws" / "incoming.lock").exists()
+
+
+def test_a_rerun_that_cannot_make_the_name_durable_leaves_the_ref(
+    robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robin.migrate(str(shared), via="git")
+
+    def fails(place: str) -> None:
+        raise OSError(5, "Input/output error", place)
+
+    with monkeypatch.context() as broken:
+        broken.setattr("agentws.operations.migrate.taking._Taking._remove", lambda self: None)
+        taken(tmp_path, shared, away)
+    monkeypatch.setattr(far, "_sync_folder", fails)
+
+    with pytest.raises(DiskError):
+        taken(tmp_path, shared, away)
+
+    assert refs(shared) == ["taken"]
 
 
 def test_the_other_places_that_will_not_do(robin: Workspace, shared: Path, tmp_path: Path, away: Environment) -> None:

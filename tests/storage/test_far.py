@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import ast
+import errno
+import fcntl
 import io
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agentws.storage.transport import far
+from tests.storage.receiving import holding
 
 PROGRAM = Path(far.__file__).read_text()
 STANDARD = sys.stdlib_module_names
@@ -115,3 +123,281 @@ def test_an_earlier_try_whose_connection_broke_is_ended_before_the_next_one_goes
     assert answers[-1]["done"]["part"].endswith(".part-2")
     holder.stdin.close()
     holder.stdout.close()
+
+
+# What leads out of the copy
+
+EVIL = ["/x", "//x", "a//b", "a/../../b", "../x", "..", ".", "", "a/", "./a", "a/./b", "a\0b"]
+
+
+@pytest.fixture
+def robin(tmp_path: Path) -> Iterator[far.Far]:
+    found = here(tmp_path)
+    found.prepare("1")
+    yield found
+    found.close()
+
+
+def here(tmp_path: Path, **more: bool) -> far.Far:
+    found = far.Far(**more)
+    found.look(str(tmp_path / "robin"), "abcd")
+    return found
+
+
+@pytest.mark.parametrize("path", EVIL)
+def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
+    robin: far.Far, tmp_path: Path, path: str
+) -> None:
+    os.mkdir(os.path.join(robin.staging, "a"))
+    before = sorted(str(each) for each in tmp_path.rglob("*"))
+    acts: list[Callable[[], object]] = [
+        lambda: robin.put([path, "f", 0o755, 0, 1, ""], io.BytesIO(b"x")),
+        lambda: robin.put([path, "d", 0o755, 0, 0, ""], None),
+        lambda: robin.put([path, "l", 0o777, 0, 4, "/etc"], None),
+        lambda: robin.drop(["a", path]),
+        lambda: robin.settle([["a", 0o700, 0], [path, 0o777, 0]]),
+        lambda: list(robin.entries([path])),
+        lambda: robin.sign_in({path: "a line"}),
+    ]
+
+    for act in acts:
+        with pytest.raises(far.Refused) as error:
+            act()
+        assert error.value.code == "outside"
+
+    assert sorted(str(each) for each in tmp_path.rglob("*")) == before
+
+
+def test_an_absolute_path_is_not_taken_for_a_place(robin: far.Far, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+
+    for act in (
+        lambda: robin.put([str(tmp_path / "OWNED"), "f", 0o755, 0, 1, ""], io.BytesIO(b"x")),
+        lambda: robin.drop([str(tmp_path / "mine")]),
+        lambda: robin.settle([[str(tmp_path / "mine"), 0o777, 0]]),
+    ):
+        with pytest.raises(far.Refused):
+            act()
+
+    assert not (tmp_path / "OWNED").exists()
+    assert (tmp_path / "mine").stat().st_mode & 0o777 != 0o777
+
+
+@pytest.mark.parametrize("word", ["aaaaaaaa/../victim", "/x", ""])
+def test_what_becomes_part_of_a_name_is_no_path(tmp_path: Path, word: str) -> None:
+    with pytest.raises(far.Refused):
+        far.Far().look(str(tmp_path / "robin"), word)
+    with pytest.raises(far.Refused):
+        here(tmp_path).prepare(word)
+
+    assert os.listdir(tmp_path) == []
+
+
+def test_through_the_conversation_it_is_told_with_the_next_answer_and_nothing_more_is_done(tmp_path: Path) -> None:
+    answers = talk(
+        {"op": "look", "path": str(tmp_path / "robin"), "migration": "abcd"},
+        {"op": "prepare", "attempt": "1"},
+        {"op": "put", "entry": [str(tmp_path / "OWNED"), "f", 0o755, 0, 4, ""]},
+        b"abcd",
+        {"op": "sync"},
+        {"op": "place", "mode": 0o755, "stamp": "now"},
+    )
+
+    assert [answer.get("refused") for answer in answers[3:]] == ["outside", "outside"]
+    assert not (tmp_path / "OWNED").exists()
+    assert not (tmp_path / "robin").exists()
+
+
+# What goes while it is looked at
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Path:
+    root = tmp_path / "busy"
+    for name in ("a", "b", "c"):
+        (root / name).mkdir(parents=True)
+        (root / name / "file").write_text(name)
+    (root / "lock").write_text("")
+    return root
+
+
+def scanning(monkeypatch: pytest.MonkeyPatch, after: Callable[[str], None], before: Callable[[str], None]) -> None:
+    """Let something happen before and after each folder is listed."""
+    scandir = os.scandir
+
+    @contextmanager
+    def watched(path: str) -> Iterator[Any]:
+        before(path)
+        with scandir(path) as found:
+            names = list(found)
+        after(path)
+        yield iter(names)
+
+    monkeypatch.setattr(far.os, "scandir", watched)
+
+
+def nothing(_: str) -> None:
+    """Nothing happens."""
+
+
+def test_a_file_that_goes_after_it_was_listed_was_never_there(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scanning(monkeypatch, lambda path: (busy / "lock").unlink() if path == str(busy) else None, nothing)
+
+    assert [entry[0] for entry in far.walk(str(busy), ())] == ["a", "b", "c", "c/file", "b/file", "a/file"]
+
+
+@pytest.mark.parametrize("instead", [None, "a file"])
+def test_a_folder_that_goes_before_it_is_listed_was_empty(
+    busy: Path, monkeypatch: pytest.MonkeyPatch, instead: str | None
+) -> None:
+    def goes(path: str) -> None:
+        if path == str(busy / "b"):
+            (busy / "b" / "file").unlink()
+            (busy / "b").rmdir()
+            if instead is not None:
+                (busy / "b").write_text(instead)
+
+    scanning(monkeypatch, nothing, goes)
+
+    assert [entry[0] for entry in far.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
+
+
+def test_a_folder_that_goes_after_it_was_listed_held_nothing(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def goes(path: str) -> None:
+        if path == str(busy / "b"):
+            (busy / "b" / "file").unlink()
+            (busy / "b").rmdir()
+            (busy / "b").write_text("a file now")
+
+    scanning(monkeypatch, goes, nothing)
+
+    assert [entry[0] for entry in far.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
+
+
+def test_a_link_that_becomes_a_file_while_it_is_looked_at_is_passed_over(
+    busy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (busy / "link").symlink_to("a")
+
+    def changed(path: str) -> str:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+
+    monkeypatch.setattr(far.os, "readlink", changed)
+
+    assert "link" not in [entry[0] for entry in far.walk(str(busy), ())]
+
+
+def test_a_tree_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(far.walk(str(tmp_path / "none"), ()))
+
+
+# Who works on a copy
+
+
+def place_of(each: far.Far) -> None:
+    each.announce({"migration": "abcd"})
+    each.place(0o700, "now")
+
+
+def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: far.Far, tmp_path: Path) -> None:
+    second = here(tmp_path)
+
+    place_of(robin)
+    with pytest.raises(far.Refused) as error:
+        second.abandon()
+
+    assert error.value.code == "arrived"
+    assert os.listdir(tmp_path) == ["robin"]
+
+
+def test_a_copy_that_is_put_in_place_while_the_lock_is_asked_for_is_not_given_up(
+    robin: far.Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second, flock = here(tmp_path, wired=True), fcntl.flock
+
+    def late(fd: int, how: int) -> None:
+        monkeypatch.setattr(far.fcntl, "flock", flock)
+        place_of(robin)
+        robin.close()
+        flock(fd, how)
+
+    robin.announce({"migration": "abcd"})
+    monkeypatch.setattr(far.fcntl, "flock", late)
+    with pytest.raises(far.Refused) as error:
+        second.abandon()
+
+    assert error.value.code == "arrived"
+    assert os.listdir(tmp_path) == ["robin"], "no other copy is made beside it"
+
+
+def test_after_the_arrival_no_other_copy_is_begun(robin: far.Far, tmp_path: Path) -> None:
+    second = here(tmp_path)
+
+    place_of(robin)
+    with pytest.raises(far.Refused) as error:
+        second.prepare("2")
+
+    assert error.value.code == "gone"
+    assert os.listdir(tmp_path) == ["robin"]
+
+
+def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(robin: far.Far, tmp_path: Path) -> None:
+    second = here(tmp_path)
+
+    assert robin.abandon()
+    assert not second.abandon()
+
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("wired", [False, True])
+@pytest.mark.parametrize("act", ["prepare", "abandon"])
+def test_a_process_that_was_not_asked_through_a_connection_is_not_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, wired: bool
+) -> None:
+    monkeypatch.setattr(far, "_TRY_S", 0)
+    with holding(tmp_path, "abcd") as holder:
+        second = here(tmp_path, wired=wired)
+
+        with pytest.raises(far.Refused, match=rf"migrate --from.*process {holder.pid}") as error:
+            second.prepare("2") if act == "prepare" else second.abandon()
+
+    assert error.value.code == "busy"
+    assert len([name for name in os.listdir(tmp_path) if ".part-1" in name]) == 1
+
+
+def test_who_is_asked_here_ends_nobody_who_is_asked_through_a_connection(
+    robin: far.Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(far, "_TRY_S", 0)
+    monkeypatch.setattr(far.os, "kill", lambda pid, _: killed.append(pid))
+    robin.close()
+    first = here(tmp_path, wired=True)
+    first.prepare("1")
+
+    with pytest.raises(far.Refused, match="process"):
+        here(tmp_path).prepare("2")
+
+    assert killed == []
+    first.close()
+
+
+def test_a_holder_that_ends_by_itself_just_then_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = here(tmp_path, wired=True)
+    first.prepare("1")
+    (lock,) = tmp_path.glob(".robin.incoming-abcd/.agentws/incoming.lock")
+    lock.write_text("1 1 1 wired\n")
+    process = far._process
+    monkeypatch.setattr(far, "_process", lambda pid: "1 1 1" if pid == "1" else process(pid))
+
+    def gone(pid: int, _: int) -> None:
+        first.close()
+        raise ProcessLookupError(errno.ESRCH, "No such process")
+
+    monkeypatch.setattr(far.os, "kill", gone)
+
+    second = here(tmp_path, wired=True)
+    second.prepare("2")
+    second.close()

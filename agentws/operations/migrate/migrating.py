@@ -197,7 +197,7 @@ class _Moving:
         self._transport.prepare(str(known.attempt))
         told = {"agentws": 1, "migration": known.id, "from": machine.name(), "at": known.at}
         if self._goal.via == GIT:
-            told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()[0]}
+            told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()}
         told |= arriving.soul(self._stores)
         self._transport.announce(told | arriving.token(self._stores, known.id, self._place_there()))
         self._copying.compare()
@@ -211,7 +211,7 @@ class _Moving:
         return "" if self._goal.via == GIT else self._there.path
 
     def _place(self, known: Underway) -> dict[str, str]:
-        mode, _ = self._tree.mode()
+        mode = self._tree.mode()
         stamp = "".join(char for char in self._stores.clock.now().isoformat(timespec="seconds") if char.isalnum())
         placed = self._transport.place(mode, stamp)
         self._reached(known, underway.READY if self._goal.via == GIT else underway.DONE)

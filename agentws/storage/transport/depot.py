@@ -168,20 +168,20 @@ class Depot:
             self._ask(self._out, "index-pack", "--stdin", stdin=gitwire.pack(found.values(), self._algorithm))
         return [gitwire.blob_id(blob, self._algorithm) for blob in blobs]
 
-    def commit(self, paths: Mapping[str, str], message: bytes, *, after: str = "") -> str:
+    def commit(self, paths: Mapping[str, str], message: bytes) -> str:
         """A commit of these blobs by their paths, the same for the same words: its id."""
         with self._disk():
             index = {"GIT_INDEX_FILE": os.path.join(tempfile.mkdtemp(dir=self._scratch), "index")}
         lines = gitwire.entry_lines({path: ("100644", oid) for path, oid in paths.items()})
         self._ask(self._out, "update-index", "-z", "--index-info", env=index, stdin=lines)
         tree = self._ask(self._out, "write-tree", env=index).decode().strip()
-        return self._commit(tree, message, after)
+        return self._commit(tree, message)
 
     def commit_again(self, commit: str, message: bytes) -> str:
         """A commit after this one that holds the same: its id."""
         return self._commit(f"{commit}^{{tree}}", message, commit)
 
-    def _commit(self, tree: str, message: bytes, after: str) -> str:
+    def _commit(self, tree: str, message: bytes, after: str = "") -> str:
         words = {"NAME": _AUTHOR, "EMAIL": f"{_AUTHOR}@localhost", "DATE": "@0 +0000"}
         env = {f"GIT_{role}_{key}": word for role in ("AUTHOR", "COMMITTER") for key, word in words.items()}
         tree = self._ask(self._out, "rev-parse", "--verify", tree).decode().strip()

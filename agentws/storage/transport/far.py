@@ -2,7 +2,7 @@
 
 This file runs there by itself: it is sent as text to a bare `python3` (3.7 or later), so it imports nothing of agentws.
 Requests come as JSON lines on standard input and are answered the same way; for a folder on this machine the same class
-is called directly. What is here decides nothing: it reports and obeys. See planning/migration.py for the decisions.
+is called directly. What is here decides nothing: it reports and obeys; planning/migration/judging.py decides.
 """
 
 from __future__ import annotations
@@ -40,7 +40,11 @@ _MANIFEST, _MOVED, _RETIRED = "agentws.toml", "identity/moved.json", "identity/r
 _ID = re.compile(rb'^id\s*=\s*["\']([^"\']*)["\']', re.MULTILINE)
 _PIECE = 1 << 20
 _SMALL = 1 << 16
+_LARGE = 1 << 24
 _BATCH = 500
+_WIRED = "wired"
+"""In the lock: whoever holds it is asked through a connection, and ends with that."""
+_TRIES, _TRIES_WIRED, _TRY_S = 20, 100, 0.05
 _BOOT_S = 120
 _SAID = 600
 
@@ -54,10 +58,14 @@ class Refused(Exception):  # noqa: N818
 
 
 class Far:
-    """The place `final` where an agent is to be, and beside it the copy that is on its way there."""
+    """The place `final` where an agent is to be, and beside it the copy that is on its way there.
 
-    def __init__(self, boot: list[str] | None = None) -> None:
+    `wired` where it is asked through a connection: whoever asks anew knows that the one before has broken.
+    """
+
+    def __init__(self, boot: list[str] | None = None, wired: bool = False) -> None:
         self._boot = boot
+        self._wired = wired
         self.final = self.staging = self.part = self._migration = ""
         self._locked = -1
 
@@ -70,7 +78,7 @@ class Far:
         if os.path.isdir(above):
             above = os.path.realpath(above)
             final = os.path.join(above, name)
-        self.final, self._migration = final, migration
+        self.final, self._migration = final, _name(migration)
         self.staging = os.path.join(above, f".{name}.incoming-{migration}")
         found: dict[str, Any] = {"path": final, "host": os.uname().nodename, "python": list(sys.version_info[:3])}
         found["rsync"] = bool(_which("rsync"))
@@ -78,7 +86,7 @@ class Far:
         found["inside"] = _workspace_above(above)
         found["stands"] = _what_stands(final)
         found["agent"] = _agent(final)
-        found["moved"] = _text(os.path.join(final, _MOVED))
+        found["moved"] = _text(os.path.join(final, _MOVED), _LARGE)
         found["retired"] = os.path.lexists(os.path.join(final, _RETIRED))
         found["arrived"] = _arrived(final)
         found["waiting"] = os.path.isdir(self.staging)
@@ -93,6 +101,7 @@ class Far:
                     yield found[:6]
             return
         for path in paths:
+            _beneath(self.staging, path)
             entry = look_at(self.staging, path)
             if entry is not None:
                 yield entry[:6]
@@ -101,11 +110,12 @@ class Far:
 
     def prepare(self, attempt: str) -> dict[str, str]:
         """Make the folder that receives the copy, for this user alone, and keep others from writing into it."""
-        if not os.path.isdir(self.staging):
+        self.part = f"{self.staging}.part-{_name(attempt)}"
+        if not os.path.isdir(self.staging) and not self._has_arrived():
             os.mkdir(self.staging, 0o700)
             _sync_folder(os.path.dirname(self.staging))
-        self._lock()
-        self.part = f"{self.staging}.part-{attempt}"
+        if not self._lock():
+            raise Refused("gone", "the copy was put in its place, or taken away, while we looked")
         before = self._parts()
         # A receiver that was left behind by a broken connection loses the way back into the copy with the old name.
         for index, old in enumerate(before):
@@ -117,7 +127,7 @@ class Far:
     def put(self, entry: list[Any], stream: Stream | None) -> None:
         """Put one thing into the copy, as `walk` tells it; the bytes of a file come from `stream`."""
         path, kind, mode, mtime_ns, size, content = entry
-        place = os.path.join(self.staging, path)
+        place = _beneath(self.staging, path)
         if kind == FOLDER:
             if not os.path.isdir(place) or os.path.islink(place):
                 with _writable(os.path.dirname(place)):
@@ -137,8 +147,7 @@ class Far:
 
     def drop(self, paths: list[str]) -> None:
         """Take what stands at `paths` out of the copy, folders with all that they hold."""
-        for path in sorted(paths, reverse=True):
-            place = os.path.join(self.staging, path)
+        for place in sorted((_beneath(self.staging, path) for path in paths), reverse=True):
             if not os.path.lexists(place):
                 continue
             with _writable(os.path.dirname(place)):
@@ -149,8 +158,8 @@ class Far:
 
     def settle(self, folders: list[list[Any]]) -> None:
         """Give the folders their modes and times: [path, mode, mtime_ns], the deepest first."""
-        for path, mode, mtime_ns in sorted(folders, key=lambda one: -one[0].count("/")):
-            place = os.path.join(self.staging, path)
+        places = [(_beneath(self.staging, path), mode, mtime_ns) for path, mode, mtime_ns in folders]
+        for place, mode, mtime_ns in sorted(places, key=lambda one: -one[0].count("/")):
             if stat.S_IMODE(os.lstat(place).st_mode) != mode:
                 os.chmod(place, mode)
             os.utime(place, ns=(mtime_ns, mtime_ns))
@@ -186,7 +195,7 @@ class Far:
             os.chmod(self.staging, mode)
             aside = self._make_way(stamp)
             os.rename(self.staging, self.final)
-        elif not self._migration or _arrived(self.final) != self._migration:
+        elif not self._has_arrived():
             raise Refused("gone", "the copy that was to be put in place is not there")
         _sync_folder(os.path.dirname(self.final))
         _forget(os.path.join(self.final, _LOCK))
@@ -197,17 +206,21 @@ class Far:
             return ""
         if not os.path.lexists(os.path.join(self.final, _MOVED)):
             raise Refused("taken", f"{self.final} is in use")
-        aside = f"{self.final}.moved-{stamp}"
+        aside = f"{self.final}.moved-{_name(stamp)}"
         os.rename(self.final, aside)
         return aside
 
     def abandon(self) -> bool:
-        """Take the copy away for good; False where there was none. Never what is in its place already."""
-        if not os.path.isdir(self.staging):
-            return False
-        self._lock()
-        self._discard()
-        return True
+        """Take the copy away for good; False where there was none. `arrived` is refused: it is in its place already.
+
+        Whoever was about to put it there has either done so when we hold the lock, or never will.
+        """
+        found = self._lock()
+        if found:
+            self._discard()
+        if self._has_arrived():
+            raise Refused("arrived", f"the agent has arrived at {self.final}")
+        return found
 
     def boot(self) -> dict[str, Any]:
         """Let the agent boot where it is now, as proof that it can; `code` is None where agentws is not here."""
@@ -225,11 +238,12 @@ class Far:
 
     def sign_in(self, lines: dict[str, str]) -> None:
         """Add a line to each of these files of the agent, where it is now; while nobody else adds to them."""
+        places = {_beneath(self.final, path): line for path, line in lines.items()}
         fd = os.open(os.path.join(self.final, _APPEND), os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)
-            for path, line in lines.items():
-                _add(os.path.join(self.final, path), line)
+            for place, line in places.items():
+                _add(place, line)
             _spend(os.path.join(self.final, ARRIVAL))
         finally:
             os.close(fd)
@@ -288,32 +302,58 @@ class Far:
             except OSError:
                 pass  # it is in nobody's way
 
-    def _lock(self) -> None:
-        """Be the only one that works on this copy.
+    def _has_arrived(self) -> bool:
+        return bool(self._migration) and _arrived(self.final) == self._migration
 
-        Whoever holds it belongs to an earlier try of the same source, which knows that it is over: its connection broke
-        and nobody here was told. So it is ended, where it can be told for sure.
+    def _lock(self) -> bool:
+        """Be the only one that works on this copy; False where there is none, or none any more.
+
+        The lock lies in the copy and goes with it: whoever got it looks whether the copy is still where it was.
         """
-        if self._locked >= 0:
-            return
-        os.makedirs(os.path.join(self.staging, LOCAL), mode=0o700, exist_ok=True)
+        holder = ""
         place = os.path.join(self.staging, _LOCK)
-        fd = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        for _ in range(100):
+        if self._locked >= 0 and _is_at(self._locked, place):
+            return True
+        self.close()
+        for _ in range(_TRIES_WIRED if self._wired else _TRIES):
+            fd = _lock_file(place)
+            if fd < 0:
+                return False
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
             except OSError:
-                told = os.pread(fd, 200, 0).decode("ascii", "replace").split("\n")[0]
-                if told and told == _process(told.partition(" ")[0]) and told != _process(str(os.getpid())):
-                    os.kill(int(told.partition(" ")[0]), signal.SIGKILL)
-            time.sleep(0.05)
-        else:
+                holder = self._end_holder(fd)
+                os.close(fd)
+                time.sleep(_TRY_S)
+                continue
+            if _is_at(fd, place):
+                os.ftruncate(fd, 0)
+                told = f"{_process(str(os.getpid()))} {_WIRED if self._wired else ''}".rstrip()
+                os.pwrite(fd, f"{told}\n".encode("ascii"), 0)
+                self._locked = fd
+                return True
             os.close(fd)
-            raise Refused("busy", f"another process works on the copy at {self.staging}")
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, (_process(str(os.getpid())) + "\n").encode("ascii"), 0)
-        self._locked = fd
+        if holder:
+            raise Refused("busy", f"another `migrate --from` is at work at {self.staging} (process {holder})")
+        raise Refused("busy", f"another process works on the copy at {self.staging}")
+
+    def _end_holder(self, fd: int) -> str:
+        """The process that holds the lock, where it can be told, and goes on.
+
+        One that is asked through a connection, as we are, belongs to an earlier try of the same source, which knows
+        that it is over: the connection broke, and nobody here was told. So it is ended. No other one is.
+        """
+        words = os.pread(fd, 200, 0).decode("ascii", "replace").split("\n")[0].split(" ")
+        holder, pid = " ".join(words[:3]), words[0]
+        if not holder or holder != _process(pid):
+            return ""
+        if not self._wired or words[3:] != [_WIRED] or int(pid) == os.getpid():
+            return pid
+        try:
+            os.kill(int(pid), signal.SIGKILL)
+        except OSError:
+            pass  # it has ended by itself; or it is another user's, and goes on
+        return ""
 
 
 class _writable:  # noqa: N801
@@ -348,13 +388,21 @@ def walk(root: str, leave_out: Collection[str], known: Mapping[str, list[Any]] |
     while waiting:
         folder = waiting.pop()
         within = f"{folder}/" if folder else ""
-        with os.scandir(os.path.join(root, folder) if folder else root) as found:
-            names = sorted(found, key=_name)
+        try:
+            with os.scandir(os.path.join(root, folder) if folder else root) as found:
+                names = sorted(found, key=_by_name)
+        except (FileNotFoundError, NotADirectoryError):
+            if not folder:
+                raise
+            continue  # it went while we looked, or is something else now: the next look sees what
         for each in names:
             path = within + each.name
             if path in leave_out:
                 continue
-            status = each.stat(follow_symlinks=False)
+            try:
+                status = each.stat(follow_symlinks=False)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
             entry = known.get(path)
             if entry is None or entry[6] != _marks(status):
                 entry = _entry(root, path, status)
@@ -365,7 +413,7 @@ def walk(root: str, leave_out: Collection[str], known: Mapping[str, list[Any]] |
                 waiting.append(path)
 
 
-def _name(entry: os.DirEntry[str]) -> str:
+def _by_name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
@@ -396,10 +444,10 @@ def _entry(root: str, path: str, status: os.stat_result) -> list[Any] | None:
         elif stat.S_ISLNK(mode):
             kind, content = LINK, os.readlink(place)
             size = len(os.fsencode(content))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENXIO):
+        if error.errno in (errno.ELOOP, errno.ENXIO) or (error.errno == errno.EINVAL and stat.S_ISLNK(mode)):
             return None  # something else was put in its place while we looked
         raise
     rights = 0o777 if kind == LINK else stat.S_IMODE(status.st_mode)
@@ -426,6 +474,20 @@ def _digest(place: str) -> tuple[str, os.stat_result]:
             digest.update(piece)
     finally:
         os.close(fd)
+
+
+def _beneath(root: str, path: str) -> str:
+    """The place of a thing in the tree at `root`. Refused is what would lead out of it: nobody is trusted in that."""
+    if "\0" in path or any(part in ("", ".", "..") for part in path.split("/")):
+        raise Refused("outside", f"{path!r} is no place in {root}")
+    return os.path.join(root, path)
+
+
+def _name(text: str) -> str:
+    """A word that becomes part of a name, as it is."""
+    if not text or "/" in text or "\0" in text:
+        raise Refused("outside", f"{text!r} is no part of a name")
+    return text
 
 
 # The destination
@@ -472,13 +534,13 @@ def _arrived(place: str) -> str:
         return ""
 
 
-def _text(place: str) -> str | None:
+def _text(place: str, limit: int = _SMALL) -> str | None:
     try:
         fd = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        return os.read(fd, _SMALL).decode("utf-8", "surrogateescape")
+        return os.read(fd, limit).decode("utf-8", "surrogateescape")
     except OSError:
         return None
     finally:
@@ -507,6 +569,27 @@ def _which(name: str) -> str:
     """The program of this name on the PATH, empty where there is none."""
     places = (os.path.join(folder, name) for folder in os.get_exec_path() if os.path.isabs(folder))
     return next((place for place in places if os.access(place, os.X_OK) and not os.path.isdir(place)), "")
+
+
+def _lock_file(place: str) -> int:
+    """The file by which a copy is locked, opened; -1 where there is no such copy."""
+    try:
+        try:
+            os.mkdir(os.path.dirname(place), 0o700)
+        except FileExistsError:
+            pass
+        return os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except (FileNotFoundError, NotADirectoryError):
+        return -1
+
+
+def _is_at(fd: int, place: str) -> bool:
+    """True where the file that was opened is still the one at this place."""
+    try:
+        there = os.lstat(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return os.path.samestat(os.fstat(fd), there)
 
 
 # Writing
@@ -639,10 +722,10 @@ class Conversation:
     """Answers requests until there are no more. What is put into the copy is not answered; the next answer tells."""
 
     def __init__(self, asked: BinaryIO, answers: BinaryIO) -> None:
-        self._far = Far()
+        self._far = Far(wired=True)
         self._asked = asked
         self._answers = answers
-        self._late: OSError | None = None
+        self._late: OSError | Refused | None = None
 
     def hold(self) -> None:
         """Say hello, and answer."""
@@ -683,7 +766,7 @@ class Conversation:
         try:
             if self._late is None:
                 self._far.put(request["entry"], stream)
-        except OSError as error:
+        except (OSError, Refused) as error:
             self._late = error
         finally:
             stream.skip()

@@ -5,7 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from agentws.errors import AgentwsError, LockHeldError, MissingFileError, UnsafeFileError
+from agentws.errors import (
+    AgentwsError,
+    DamagedError,
+    LockHeldError,
+    MayNotWriteError,
+    MissingFileError,
+    UnsafeFileError,
+)
 from agentws.formats.inventory import FILE
 from agentws.storage import files as _files
 from agentws.storage.transport import far
@@ -138,6 +145,11 @@ def _done(act: Callable[[], Told]) -> Told:
 
 def refused(code: str, message: str) -> AgentwsError:
     """The error of ours for what the far side refuses to do."""
+    said = f"{message[:1].upper()}{message[1:]}."
     if code == "busy":
-        return LockHeldError(f"{message[:1].upper()}{message[1:]}.", hint="Wait until it has ended, and run it again.")
-    return AgentwsError(f"{message[:1].upper()}{message[1:]}.", hint="Run the same command again: it looks once more.")
+        return LockHeldError(said, hint="Wait until it has ended, and run it again.")
+    if code == "arrived":
+        return MayNotWriteError(said)
+    if code == "outside":
+        return DamagedError(said, hint="Nothing was put there. Look at where that name comes from.")
+    return AgentwsError(said, hint="Run the same command again: it looks once more.")
