@@ -98,6 +98,8 @@ _WORDS = (
 _EXAMPLE = '{"doing": "…", "decided": ["…"], "pending": ["…"], "next": "…", "failed": ["…"]}'
 _MOST_HEADING_CHARS = 120
 _MOST_NAME_CHARS = 60
+_LONGEST_ESCAPE, _AROUND = 4, 8
+"""Bytes that front matter needs for one of a name that it has to escape, and for what stands around a name."""
 _MOST_SAME_WORDS = 4
 """A heading of more words says more than what it means."""
 
@@ -288,6 +290,17 @@ def encode(
     wanted = {**(others or {}), **wanted} if is_private else {**wanted, **(others or {})}
     header = _document.with_fields(empty, wanted, where="handoff").text
     return f"{header}{text}".encode("utf-8", "surrogateescape")
+
+
+def room_for(names: Sequence[str], *, most: int, most_bytes: int) -> int:
+    """How many of these names, from the first on, a field holds that may have so many, and so many bytes."""
+    left = most_bytes
+    for count, name in enumerate(names[:most]):
+        is_plain = name.isprintable() and not {'"', "\\"}.intersection(name)
+        left -= _AROUND + len(name.encode("utf-8", "surrogateescape")) * (1 if is_plain else _LONGEST_ESCAPE)
+        if left < 0:
+            return count
+    return min(len(names), most)
 
 
 def closed(data: bytes, *, path: str) -> bytes:

@@ -169,12 +169,12 @@ def names(tasks: Sequence[Task]) -> list[str]:
 
 
 def _active(tasks: Sequence[Task], cut: Cut) -> list[str]:
-    active = [one for one in tasks if one.status.lower() == task.ACTIVE][:_MOST_TASKS]
+    active = [one for one in tasks if one.state == task.ACTIVE][:_MOST_TASKS]
     return [_joined(_name(one, cut), _step(one, cut), _next(one, cut)) for one in active]
 
 
 def _pending(tasks: Sequence[Task], cut: Cut) -> list[str]:
-    others = [one for one in tasks if one.status.lower() != task.ACTIVE][:_MOST_TASKS]
+    others = [one for one in tasks if one.state != task.ACTIVE][:_MOST_TASKS]
     return [
         _joined(
             _name(one, cut),

@@ -117,16 +117,38 @@ def bounded(found: Mapping[str, str], room: int, measure: Measure) -> tuple[Sect
     done, stays. Where even these are too large they are cut.
     """
     items = {heading: items_of(text) for heading, text in found.items()}
-    left_out = 0
-    while measure(_body(items)) > room:
-        heading = next((one for one in _giving(items) if len(items[one]) > _kept(one)), None)
-        if heading is None:
-            return _cut(items, room, measure), left_out
-        items[heading].pop()
+    given = [heading for heading in _giving(items) for _ in items[heading][_kept(heading) :]]
+
+    def fits(left_out: int) -> bool:
+        return measure(_body(_without(items, given[:left_out]))) <= room
+
+    left_out = _near(items, given, measure(_body(items)) - room, measure)
+    # Counts of parts do not always add up, so the last steps are taken with all of it.
+    while left_out and fits(left_out - 1):
+        left_out -= 1
+    while left_out < len(given) and not fits(left_out):
         left_out += 1
-        if not items[heading]:
-            del items[heading]
-    return {heading: "".join(each) for heading, each in items.items()}, left_out
+    kept = _without(items, given[:left_out])
+    if left_out == len(given) and measure(_body(kept)) > room:
+        return _cut(kept, room, measure), left_out
+    return {heading: "".join(each) for heading, each in kept.items()}, left_out
+
+
+def _near(items: Mapping[str, Sequence[str]], given: Sequence[str], surplus: int, measure: Measure) -> int:
+    """How many items are to be left out for about so many units, each measured once; none for no surplus."""
+    rest = {heading: list(each) for heading, each in items.items()}
+    for left_out, heading in enumerate(given):
+        if surplus <= 0:
+            return left_out
+        text = rest[heading].pop()
+        surplus -= measure(text if rest[heading] else _handoff.body({heading: text}))
+    return len(given)
+
+
+def _without(items: Mapping[str, Sequence[str]], given: Sequence[str]) -> dict[str, list[str]]:
+    """The items without the last one of a section for each time that it is `given`; no section is empty."""
+    kept = {heading: list(each[: len(each) - given.count(heading)]) for heading, each in items.items()}
+    return {heading: each for heading, each in kept.items() if each}
 
 
 def _cut(items: dict[str, list[str]], room: int, measure: Measure) -> Sections:

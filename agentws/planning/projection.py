@@ -66,7 +66,7 @@ class Run:
         kind = one.kind if one.kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
         self.counts[kind] = self.counts.get(kind, 0) + 1
         if one.kind == _event.STARTED:
-            self.started = one
+            self.started, self.ended = one, None
         elif one.kind == _event.ENDED:
             self.ended = one
 
@@ -234,13 +234,19 @@ class Projection:
             self.older["actions"] += _drop(self.actions, MOST_ACTIONS)
             self._files.take((one.body or {}).get("input"))
             return
-        action = self.actions.pop(call, None)
+        action = self.actions.pop(self._begun(call), None)
         if one.kind == _event.ERROR:
             self._failed.append((one, action))
             self.older["errors"] += len(self._failed) > MOST_ERRORS
             del self._failed[:-MOST_ERRORS]
         elif self._failed:
             self._failed = [pair for pair in self._failed if not _resolves(call, action, *pair)]
+
+    def _begun(self, call: Call) -> Call:
+        """The call as the action has it that it ends: what began with one writer may be ended by another."""
+        if call in self.actions or not call[1]:
+            return call
+        return next((known for known in reversed(self.actions) if known[1] == call[1]), call)
 
     def _task(self, one: Event) -> None:
         slug = _word(one.body or {}, "task")

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from agentws.formats import document as _document
 from agentws.formats import fields, layout, markdown, task
 from agentws.formats import handoff as _handoff
-from agentws.planning import request, waiting
+from agentws.planning import request, tasks, waiting
 from agentws.planning.leftout import Omission
 from agentws.planning.request import Source
 
@@ -81,11 +81,10 @@ def of_day(path: str, day: str, document: _document.Document, *, today: str, new
 def live_tasks(found: Sequence[task.Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[task.Task]:
     """Those that are not over, the `wanted` ones first, then by state, those that are `ready` behind the active ones.
 
-    A state of the user's own is not over.
+    A state of the user's own counts as open. Those of one state stand by their priority.
     """
-    order = {status: 2 * place for place, status in enumerate(task.LIVE)}
     live = [one for one in found if not one.is_over]
-    return sorted(live, key=lambda one: (one.slug not in wanted, 1 if one.slug in ready else order.get(one.status, 0)))
+    return sorted(live, key=lambda one: (one.slug not in wanted, *tasks.order(one, ready=one.slug in ready)))
 
 
 def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str, str]]:

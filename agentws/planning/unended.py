@@ -33,16 +33,17 @@ _MINUTE_DIGITS = 5
 class Unended:
     """A session that has not ended, as far as it was read: its `events`, oldest first, and its `run`.
 
-    `again` is the event with which it began again, where these are the events before that.
+    Where it had ended and was taken up again under its id, they are those since. `again` is the event with which it
+    began again, where these are the events before that.
     """
 
     __slots__ = ("again", "events", "run")
 
     def __init__(self, session: str, events: Sequence[Event], *, again: Event | None = None) -> None:
         self.again = again
-        self.events = events
-        self.run = Run(session, events[0])
-        for one in events:
+        self.events = since_it_ended(events)
+        self.run = Run(session, self.events[0])
+        for one in self.events:
             self.run.take(one)
 
     @property
@@ -59,6 +60,13 @@ class Unended:
     def last(self) -> Event:
         """Its newest work, or where it has done none, its newest event."""
         return (self.work or self.events)[-1]
+
+
+def since_it_ended(events: Sequence[Event]) -> Sequence[Event]:
+    """The events of a session since it was taken up again under its id after it had ended; else all of them."""
+    begun = max((place for place, one in enumerate(events) if one.kind == _event.STARTED), default=0)
+    ended = [place for place, one in enumerate(events[:begun]) if one.kind == _event.ENDED]
+    return events[ended[-1] + 1 :] if ended else events
 
 
 class Log:
@@ -152,23 +160,24 @@ def _tells(event: Event, one: Unended) -> bool:
 
 
 def _covers(note: Handoff, one: Unended, handed: Sequence[Event]) -> bool:
-    """True for a handoff of this session, or one that names it, written after its newest work.
+    """True for a handoff of this session, one that names it or one that names nobody, written after its newest work.
 
-    One that somebody wrote by hand says neither; when it was written is all there is to go by, unless its event tells.
+    Its event tells the order. Where there is none, as for one that somebody wrote by hand, the clock is all there is.
     """
-    if one.id != note.session and one.id not in note.follows:
-        if note.session or note.follows:
-            return False
-        written = next((event for event in handed if _wrote(event, note)), None)
-        if written is not None:
-            return not is_before(written, one.last)
+    if one.id != note.session and one.id not in note.follows and (note.session or note.follows):
+        return False
+    written = written_by(note, handed)
+    if written is not None:
+        return not is_before(written, one.last)
     at = moment_of(note.at)
     last = moment_of(one.last.at)
     return at is not None and last is not None and at >= last.replace(microsecond=0)
 
 
-def _wrote(event: Event, note: Handoff) -> bool:
-    return event.kind == WRITTEN and (event.body or {}).get("path") == note.path
+def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
+    """The event by which a handoff was written, None where it is not among these."""
+    wrote = (one for one in handed if one.kind == WRITTEN and (one.body or {}).get("path") == note.path)
+    return next(wrote, None)
 
 
 def is_before(one: Event, other: Event) -> bool:

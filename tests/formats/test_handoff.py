@@ -197,3 +197,15 @@ def test_what_is_written_is_plain_front_matter() -> None:
         "status": "closed",
         "origin": "derived",
     }
+
+
+@pytest.mark.parametrize("name", ["roof", "ä" * 60, 'a"\\' * 40, "a\x85" * 40, "\U000e0001" * 30])
+def test_a_field_holds_as_many_names_as_there_is_said_to_be_room_for(name: str) -> None:
+    names = [f"{name}{number}" for number in range(300)]
+
+    count = handoff.room_for(names, most=200, most_bytes=8192)
+    data = handoff.encode("", session="", at="", follows=names[:count])
+
+    assert 0 < count <= 200
+    assert len(data) <= 8192 + 100
+    assert handoff.decode(data, path="handoffs/a.md").follows == tuple(names[:count])

@@ -310,6 +310,21 @@ def test_where_the_journal_is_silent_the_log_tells_what_was_done(world: World) -
     assert "the phones" in told
 
 
+def test_a_log_of_a_day_that_has_not_come_is_not_the_newest(world: World) -> None:
+    world.begin()
+    world.record(("note", {"text": "hello"}))
+    logs = world.root / "memory"
+    logs.mkdir(exist_ok=True)
+    (logs / "2026-11-19.md").write_text("- 21:00 TODO: water the roses\n")
+    (logs / "2026-12-24.md").write_text("- 09:00 TODO: buy a tree\n")
+
+    derived = section(world.text())
+
+    assert "water the roses" in derived
+    assert "buy a tree" not in derived
+    assert "water the roses" in world.open().show_handoff("s").body
+
+
 def test_a_shared_audience_is_told_none_of_it(world: World) -> None:
     world.begin()
     world.record(("plan", {"text": "my own business"}))

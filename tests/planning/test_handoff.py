@@ -441,6 +441,31 @@ def test_items_are_left_out_whole() -> None:
     assert left_out == 1
 
 
+def test_a_large_handoff_is_measured_a_few_times_not_once_for_each_item() -> None:
+    lines = {handoff.PENDING: "".join(f"- item {number}\n" for number in range(2000)), handoff.NEXT: "- first\n"}
+    measured = []
+
+    def measure(text: str) -> int:
+        measured.append(len(text))
+        return len(text)
+
+    found, left_out = planning.bounded(lines, 1000, measure)
+
+    size = len(handoff.body(lines))
+    assert len(handoff.body(found)) <= 1000 < len(handoff.body(found)) + len("- item 1999\n")
+    assert left_out == 2000 - found[handoff.PENDING].count("\n")
+    assert sum(measured) < 3 * size
+
+
+def test_a_counter_that_rounds_each_part_up_leaves_out_no_more_than_it_must() -> None:
+    lines = {handoff.PENDING: "".join(f"- {number}\n" for number in range(100)), handoff.NEXT: "- first\n"}
+
+    found, left_out = planning.bounded(lines, 60, lambda text: -(-len(text) // 4))
+
+    fitting = {**found, handoff.PENDING: f"{found[handoff.PENDING]}- {100 - left_out}\n"}
+    assert len(handoff.body(found)) <= 240 < len(handoff.body(fitting))
+
+
 # What comes first where room is short
 
 

@@ -35,19 +35,33 @@ def test_nothing_leads_to_an_empty_state() -> None:
     assert [*state.actions, *state.decisions, *state.tasks, *state.sessions, *state.files, *state.handoffs] == []
 
 
-def test_an_action_is_open_until_a_result_or_an_error_of_its_writer_ends_its_call() -> None:
-    events = [
+def test_an_action_is_open_until_a_result_or_an_error_ends_its_call() -> None:
+    begun = [
         happened(1, "action", call="c1", tool="a"),
         happened(2, "action", call="c2", tool="b"),
         happened(3, "action", tool="no call id"),
         happened(4, "result", call="c1"),
-        happened(5, "result", call="c2", writer="00000000000000bb"),
+    ]
+    other = "00000000000000bb"
+
+    assert list(projection.replay(begun).actions) == [(WRITER, "c2"), (WRITER, f"{WRITER}:3")]
+    for ending in (
+        happened(5, "error", call="c2"),
+        happened(5, "result", call="c2"),
+        happened(1, "result", call="c2", writer=other),  # an agent that moved goes on elsewhere
+    ):
+        assert list(projection.replay([*begun, ending]).actions) == [(WRITER, f"{WRITER}:3")]
+
+
+def test_a_result_of_another_writer_ends_the_call_that_this_one_has_begun_itself() -> None:
+    other = "00000000000000bb"
+    events = [
+        happened(1, "action", call="c2", tool="b"),
+        happened(1, "action", call="c2", tool="b", writer=other),
+        happened(2, "result", call="c2", writer=other),
     ]
 
-    state = projection.replay(events)
-
-    assert list(state.actions) == [(WRITER, "c2"), (WRITER, f"{WRITER}:3")]
-    assert projection.replay([*events, happened(6, "error", call="c2")]).actions.keys() == {(WRITER, f"{WRITER}:3")}
+    assert list(projection.replay(events).actions) == [(WRITER, "c2")]
 
 
 def test_the_newest_plan_of_each_session_counts() -> None:

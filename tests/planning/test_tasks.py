@@ -169,3 +169,19 @@ def test_boot_shows_those_that_are_ready_behind_the_active_ones() -> None:
     live = sources.live_tasks(found, wanted=(), ready={"c"})
 
     assert [one.slug for one in live] == ["d", "c", "b", "a"]
+
+
+def test_boot_takes_a_word_of_ones_own_for_open_in_whatever_case_it_takes_the_others() -> None:
+    found = [
+        task.Task(slug, document.decode(f"---\nstatus: {status}\n{more}---\n".encode(), where=slug))
+        for slug, status, more in (
+            ("a", "someday", ""),
+            ("b", "Waiting", ""),
+            ("c", "open", "priority: high\n"),
+            ("d", "ACTIVE", ""),
+            ("e", "active", "priority: high\n"),
+        )
+    ]
+
+    assert [one.slug for one in sources.live_tasks(found, wanted=())] == ["e", "d", "b", "c", "a"]
+    assert [one.slug for one in sources.live_tasks(found, wanted={"a"})] == ["a", "e", "d", "b", "c"]

@@ -40,7 +40,7 @@ def derive(
     if not waiting:
         return [], []
     here, asked = world.ask(stores, [one.run for one in waiting])
-    log = _newest_log(read)
+    log = _newest_log(read, moment)
     broken = unended.broken(waiting, here=here, own=stores.environment.session, moment=moment, log=log)
     full = unended.in_full(broken)
     before = [one for one in broken if one not in full]
@@ -68,9 +68,10 @@ def _open(journals: Sequence[Journal], one: Broken) -> list[Open]:
     ]
 
 
-def _newest_log(read: Sequence[Source]) -> Log | None:
-    """The newest log, which knows the one before it: the days come newest first."""
-    found = [one for one in read if one.role == request.DAY][:2]
+def _newest_log(read: Sequence[Source], moment: datetime) -> Log | None:
+    """The newest log of a day that has come, which knows the one before it: the days come newest first."""
+    today = moment.date().isoformat()
+    found = [one for one in read if one.role == request.DAY and one.brief <= today][:2]
     log: Log | None = None
     for one in reversed(found):
         log = Log(one.path, one.brief, one.text, before=log)

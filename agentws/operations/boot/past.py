@@ -95,7 +95,8 @@ class _Then:
         if self._tree[path] not in self._read:
             # With the newest ones beside it: boot asks for one after the other, and each question is a process.
             folder = path.rpartition("/")[0]
-            beside = sorted((one for one in self._tree if one.rpartition("/")[0] == folder), reverse=True)
+            others = (one for one in self._tree if one.rpartition("/")[0] == folder)
+            beside = sorted((one for one in others if self._tree[one] not in self._read), reverse=True)
             self._read |= self._past.read([self._tree[one] for one in (path, *beside[:_AT_ONCE])])
         return self._read[self._tree[path]]
 

@@ -115,18 +115,35 @@ class Reading:
     def tasks(self, moment: datetime) -> None:
         """Tasks that are not over, those that the context names first."""
         paths = self.reader.markdown(layout.TASKS)
-        read = []
-        for path in paths[:_MOST_TASKS]:
-            found = self.reader.document(path)
-            if found is not None:
-                read.append(task.Task(path.rpartition("/")[2].removesuffix(".md"), found))
+        read = self._few_tasks(paths) if len(paths) <= _MOST_TASKS else self._heads(paths)
         ready = waiting.ready(read, moment, self._exists)
-        self._live = sources.live_tasks(read, wanted=self.wanted_tasks, ready=ready)
-        self.sources += [sources.of_task(one, ready=one.slug in ready) for one in self._live]
-        self.turns = waiting.next_time(self._live, moment)
+        live = sources.live_tasks(read, wanted=self.wanted_tasks, ready=ready)
+        # One that is not shown wakes too, and may be shown then.
+        self.turns = waiting.next_time(live, moment)
+        self._live = live[:_MOST_TASKS]
         if len(paths) > _MOST_TASKS:
-            more = f"{len(paths) - _MOST_TASKS} more tasks"
+            self._live = self._few_tasks([f"{layout.TASKS}/{one.slug}.md" for one in self._live])
+        self.sources += [sources.of_task(one, ready=one.slug in ready) for one in self._live]
+        if len(live) > _MOST_TASKS:
+            more = f"{len(live) - _MOST_TASKS} more tasks that are not over"
+            self.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
+
+    def _few_tasks(self, paths: Sequence[str]) -> list[task.Task]:
+        read = ((path, self.reader.document(path)) for path in paths)
+        return [
+            task.Task(path.rpartition("/")[2].removesuffix(".md"), found) for path, found in read if found is not None
+        ]
+
+    def _heads(self, paths: Sequence[str]) -> list[task.Task]:
+        """Those that are not over of many, without their bodies; those that the context names in any case."""
+        from agentws.storage import task_heads
+
+        wanted = {f"{layout.TASKS}/{slug}.md" for slug in self.wanted_tasks}
+        paths = sorted(paths, key=lambda path: path not in wanted)
+        if len(paths) > task_heads.MOST_FILES:
+            more = f"{len(paths) - task_heads.MOST_FILES} more tasks"
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, f"ls {layout.TASKS}"))
+        return task_heads.live(self.stores.files, self.reader, sorted(paths[: task_heads.MOST_FILES]))
 
     def days(self, *, room_bytes: int) -> None:
         """The newest daily logs that exist, as far back as a text of so many bytes could ever show."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats import handoff
 from agentws.formats.event import STARTED
 from agentws.operations.handoff.reading import events_of
 from agentws.planning import unended
@@ -19,21 +20,25 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 
-_MOST_OTHERS = 20
-"""No more of them are named: boot shows fewer."""
+_MOST_FOLLOWED, _MOST_FOLLOWED_BYTES = 200, 8 << 10
+_MOST_OTHERS, _MOST_OTHERS_BYTES = 20, 3 << 10
+"""No more of them are named: front matter has its limits, and boot shows fewer."""
 
 
 class Followed:
     """What a handoff takes over: `notes`, and sessions that are `broken`, each newest first; `others` are the names of
-    notes that stay open beside it.
+    notes that stay open beside it. `left` counts what it would take over if there were room to name it.
     """
 
-    __slots__ = ("broken", "notes", "others")
+    __slots__ = ("broken", "left", "notes", "others")
 
-    def __init__(self, notes: Sequence[Handoff], broken: Sequence[Broken], *, others: Sequence[str]) -> None:
+    def __init__(
+        self, notes: Sequence[Handoff], broken: Sequence[Broken], *, others: Sequence[str], left: int = 0
+    ) -> None:
         self.notes = notes
         self.broken = broken
         self.others = others
+        self.left = left
 
     def has_label(self, labels: Sequence[str]) -> bool:
         """True where one of the notes carries one of these labels, in whatever case."""
@@ -61,8 +66,22 @@ def find(stores: Stores, known: Known, session: str, *, is_auto: bool) -> Follow
         if _is_own(note, session) or began is None or _could_read(note, written.get(note.path), began)
     ]
     broken = [one for one in known.broken if began is None or unended.is_before(one.session.last, began)]
-    others = [note.name for note in open_ if note not in notes]
-    return Followed(notes, broken, others=others[:_MOST_OTHERS])
+    # Those that it may not take over are named before those that there is no room for.
+    return _with_room(notes, broken, [note.name for note in open_ if note not in notes])
+
+
+def _with_room(notes: Sequence[Handoff], broken: Sequence[Broken], others: Sequence[str]) -> Followed:
+    """As many of them as the file of a handoff can name, sessions first, each newest first; the rest stays open."""
+    ids = [one.session.id for one in broken]
+    # Whoever names a session takes over its notes with it: so these are named before others.
+    wanted = sorted(notes, key=lambda note: note.session not in ids)
+    names = [*ids, *(note.name for note in wanted)]
+    count = handoff.room_for(names, most=_MOST_FOLLOWED, most_bytes=_MOST_FOLLOWED_BYTES)
+    sessions, chosen = broken[:count], {note.path for note in wanted[: max(0, count - len(ids))]}
+    taken = [note for note in notes if note.path in chosen]
+    others = [*others, *(note.name for note in notes if note.path not in chosen)]
+    named = others[: handoff.room_for(others, most=_MOST_OTHERS, most_bytes=_MOST_OTHERS_BYTES)]
+    return Followed(taken, sessions, others=named, left=len(names) - count)
 
 
 def _is_own(note: Handoff, session: str) -> bool:
@@ -71,7 +90,8 @@ def _is_own(note: Handoff, session: str) -> bool:
 
 def _began(stores: Stores, session: str) -> Event | None:
     for writer in stored.writers(stores.files):
-        for one in events_of(stores, writer, session, reference.outlined(stores.files, writer), []):
+        events = events_of(stores, writer, session, reference.outlined(stores.files, writer), [])
+        for one in unended.since_it_ended(events):
             if one.kind == STARTED:
                 return one
     return None

@@ -6,7 +6,7 @@ from datetime import UTC
 
 from agentws.formats import handoff
 from agentws.operations.handoff import carrying
-from agentws.operations.handoff.reading import events_of, since
+from agentws.operations.handoff.reading import events_of, newest
 from agentws.planning import deriving, unended
 from agentws.planning import handoff as _planning
 from agentws.storage.journal import reading as stored
@@ -43,12 +43,18 @@ def gather(
 
 
 def _since_the_last(stores: Stores, known: Known, session: str | None) -> list[Event]:
-    last = next((note.at for note in known.notes if not session or note.session == session), "")
-    at = unended.moment_of(last)
+    last = next((note for note in known.notes if not session or note.session == session), None)
+    at = unended.moment_of(last.at) if last else None
     after = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if at else ""
-    if not session:
-        return since(stores, after, known.notices)
+    # The clock may have been put back since: what the journal tells behind it came later all the same.
+    written = unended.written_by(last, known.handed) if last else None
+    found = _of_session(stores, known, session) if session else newest(stores, known.notices)
+    is_later = (one.at >= after or (written is not None and unended.is_before(written, one)) for one in found)
+    return sorted((one for one, later in zip(found, is_later, strict=True) if later), key=lambda one: one.at)
+
+
+def _of_session(stores: Stores, known: Known, session: str) -> list[Event]:
     found: list[Event] = []
     for writer in stored.writers(stores.files):
         found += events_of(stores, writer, session, reference.outlined(stores.files, writer), known.notices)
-    return [one for one in sorted(found, key=lambda one: one.at) if one.at >= after]
+    return found

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import handoff, layout, task
+from agentws.formats import handoff, layout
 from agentws.planning import deriving, sessions, sources, unended
 from agentws.planning.unended import Log, Unended
-from agentws.storage import machine, unpushed
+from agentws.storage import machine, task_heads, unpushed
 from agentws.storage.journal import reading, reference, selecting
 from agentws.storage.lenient import LenientReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from agentws.formats.event import Event
     from agentws.formats.handoff import Handoff
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 _MOST_EVENTS, _MOST_TELLING, _MOST_TASKS = 200, 64, 40
-_MOST_OF_ALL_TASKS = 400
 _TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.*", "approval.*")
 _SEGMENTS_BEFORE = 8
 
@@ -39,12 +38,9 @@ class Known:
         self.reader = LenientReader(stores.files)
         self.notices = self.reader.notices
         self.notes = self._notes()
-        self.handed = [
-            event
-            for writer in reading.writers(stores.files)
-            for event in _newest(stores, writer, _MOST_TELLING, self.notices, kinds=("handoff.*",))
-        ]
-        self.broken = self._broken(own)
+        outlines = {writer: reference.outlined(stores.files, writer) for writer in reading.writers(stores.files)}
+        self.handed = [event for writer, state in outlines.items() for event in self._handed(writer, state)]
+        self.broken = self._broken(own, outlines)
 
     @property
     def open(self) -> list[Handoff]:
@@ -59,10 +55,17 @@ class Known:
                 found.append(handoff.Handoff(path, read))
         return sorted(found, key=lambda note: note.name, reverse=True)
 
-    def _broken(self, own: str | None) -> list[Broken]:
+    def _handed(self, writer: str, state: Outline) -> list[Event]:
+        """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
+        however long ago.
+        """
+        newest = _newest(self._stores, writer, _MOST_TELLING, self.notices, kinds=("handoff.*",))
+        refs = [ref for name, ref in state.handed.items() if name in state.sessions]
+        return [*filter(None, (reference.at(self._stores.files, writer, ref) for ref in refs)), *newest]
+
+    def _broken(self, own: str | None, outlines: Mapping[str, Outline]) -> list[Broken]:
         found = []
-        for writer in reading.writers(self._stores.files):
-            state = reference.outlined(self._stores.files, writer)
+        for writer, state in outlines.items():
             for name in state.sessions:
                 events = events_of(self._stores, writer, name, state, self.notices)
                 found += [Unended(name, events)] if events else []
@@ -86,20 +89,25 @@ class Known:
         return log
 
     def tasks(self) -> list[Task]:
-        """The tasks that are not over, in the order in which boot shows them."""
-        return sources.live_tasks(self._tasks(_MOST_TASKS), wanted=())
+        """The tasks that are not over, in the order in which boot shows them; how many more there are is a notice."""
+        paths = self.reader.markdown(layout.TASKS)
+        looked_at = paths[: task_heads.MOST_FILES]
+        live = sources.live_tasks(task_heads.live(self._stores.files, self.reader, looked_at), wanted=())
+        self._tell_of_more(len(live) - _MOST_TASKS, "tasks that are not over")
+        self._tell_of_more(len(paths) - len(looked_at), "files in tasks/")
+        return self._whole([f"{layout.TASKS}/{one.slug}.md" for one in live[:_MOST_TASKS]])
 
     def all_tasks(self) -> list[Task]:
         """Those too that are over."""
-        return self._tasks(_MOST_OF_ALL_TASKS)
+        return self._whole(self.reader.markdown(layout.TASKS)[: task_heads.MOST_FILES])
 
-    def _tasks(self, most: int) -> list[Task]:
-        found = []
-        for path in self.reader.markdown(layout.TASKS)[:most]:
-            read = self.reader.document(path)
-            if read is not None:
-                found.append(task.Task(path.rpartition("/")[2].removesuffix(".md"), read))
-        return found
+    def _whole(self, paths: Sequence[str]) -> list[Task]:
+        return [one for path in paths if (one := task_heads.whole(self.reader, path)) is not None]
+
+    def _tell_of_more(self, count: int, what: str) -> None:
+        notice = f"{count} more {what} were not looked at. See them: agentws task list"
+        if count > 0 and notice not in self.notices:
+            self.notices.append(notice)
 
     def facts(self, events: Sequence[Event], session: str | None, *, is_of_session: bool) -> deriving.Facts:
         """What a handoff of these events is derived from; the actions in flight are those of `session`, else all."""
@@ -120,7 +128,8 @@ def events_of(stores: Stores, writer: str, session: str, state: Outline, notices
     first = _first_segment(stores, writer, session, state)
     recent = _newest(stores, writer, _MOST_EVENTS, notices, first=first, session=session)
     told = _newest(stores, writer, _MOST_TELLING, notices, first=first, session=session, kinds=_TELLING)
-    began = _newest(stores, writer, 1, notices, first=first, session=session, kinds=(_event.STARTED,))
+    turns = (_event.STARTED, _event.ENDED)  # it may have ended before it began
+    began = _newest(stores, writer, 2, notices, first=first, session=session, kinds=turns)
     asked = _newest(stores, writer, 1, notices, first=first, session=session, kinds=(_event.NOTE,), src=_event.USER)
     unresolved = {ref.get("seq") for ref in state.errors}
     # An error may have been resolved by an event that is not at hand; the outline knows.
@@ -136,24 +145,21 @@ def _first_segment(stores: Stores, writer: str, session: str, state: Outline) ->
     return min(number, max(numbers) - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
 
 
-def since(stores: Stores, moment: str, notices: list[str]) -> list[Event]:
-    """The newest events of all sessions since this moment (ISO, UTC), oldest first."""
-    found: list[Event] = []
-    for writer in reading.writers(stores.files):
-        found += _newest(stores, writer, _MOST_EVENTS, notices, since=moment or None)
-    return sorted(found, key=lambda one: one.at)
+def newest(stores: Stores, notices: list[str]) -> list[Event]:
+    """The newest events of all sessions, each writer's oldest first."""
+    writers = reading.writers(stores.files)
+    return [one for writer in writers for one in _newest(stores, writer, _MOST_EVENTS, notices)]
 
 
 def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[Event]:
     """The actions without a result, newest first; of one session, or of all."""
     found = []
-    for writer in reading.writers(stores.files):
-        for ref in reference.outlined(stores.files, writer).open.values():
-            one = reference.at(stores.files, writer, ref)
-            if one is None:
-                notices.append(f"An action in flight could not be read: {writer}:{ref.get('seq')}.")
-                continue
-            found += [one] if session is None or one.session == session else []
+    for writer, ref in reference.open_calls(stores.files):
+        one = reference.at(stores.files, writer, ref)
+        if one is None:
+            notices.append(f"An action in flight could not be read: {writer}:{ref.get('seq')}.")
+            continue
+        found += [one] if session is None or one.session == session else []
     return sorted(found, key=lambda one: one.at, reverse=True)
 
 
@@ -166,10 +172,9 @@ def _newest(
     first: int = 0,
     session: str | None = None,
     kinds: Sequence[str] = (),
-    since: str | None = None,
     src: str | None = None,
 ) -> list[Event]:
-    wanted = selecting.Wanted(session=session, kinds=kinds, since=since, src=src, without=_event.STRUCTURE)
+    wanted = selecting.Wanted(session=session, kinds=kinds, src=src, without=_event.STRUCTURE)
     reader = selecting.Reader(stores.files, wanted)
     found = reader.newest(writer, limit, first=first)
     notices += [notice for notice in reader.notices if notice not in notices]

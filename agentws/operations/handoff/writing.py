@@ -69,9 +69,10 @@ def write(
     """Write a handoff from these words, from `text` (Markdown, or a JSON object with the same keys), and with `auto`
     from what was recorded since the last one, and from what those that it follows left open.
 
-    It follows the open ones that its session found when it began; with `auto` none that another session wrote on
-    purpose. `via` is whose words its event is. UsageError where nothing is said or the session's id is none,
-    SecretRefusedError where a secret is. The event and the seal come after the note; what fails there is a notice.
+    It follows the open ones that its session found when it began, the newest of them where there is no room to name
+    all; with `auto` none that another session wrote on purpose. `via` is whose words its event is. UsageError where
+    nothing is said or the session's id is none, SecretRefusedError where a secret is. The event and the seal come after
+    the note; what fails there is a notice.
     """
     if not dry_run:
         stores.check_writable()
@@ -92,6 +93,9 @@ def write(
     found = handoff.merged(given, said)
     secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
     followed = following.find(stores, known, name or "", is_auto=auto)
+    if followed.left:
+        older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
+        notices.append(f"{older} not taken over, for want of room; still open. See them: agentws handoff list")
     carried, origin = None, handoff.AGENT
     if auto:
         found, carried, origin = gathering.gather(stores, known, followed, found, name)

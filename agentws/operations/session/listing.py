@@ -53,19 +53,18 @@ def list_sessions(stores: Stores, *, limit: int | None = None) -> Sessions:
         _ = list(judging.whole(stores, (one.first, one.newest), _WHOLE, notices))
         state.skim(one.first, one.newest, one.between)
     runs = _newest(list(state.runs.values()), limit)
-    rows = _rows(stores, runs, _in_flight(stores, writers))
+    rows = _rows(stores, runs, _in_flight(stores))
     older = len(state.runs) - len(rows) + state.older["sessions"]
     return Sessions(rows, older=older, writers=writers, notices=[*stores.notices, *dict.fromkeys(notices)])
 
 
-def _in_flight(stores: Stores, writers: list[str]) -> dict[str | None, int]:
+def _in_flight(stores: Stores) -> dict[str | None, int]:
     """How many actions of each session have no result: the newest segments refer to them."""
     counts: dict[str | None, int] = {}
-    for writer in writers:
-        for ref in reference.outlined(stores.files, writer).open.values():
-            one = reference.at(stores.files, writer, ref)
-            if one is not None:
-                counts[one.session] = counts.get(one.session, 0) + 1
+    for writer, ref in reference.open_calls(stores.files):
+        one = reference.at(stores.files, writer, ref)
+        if one is not None:
+            counts[one.session] = counts.get(one.session, 0) + 1
     return counts
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 _WHOLE = (_event.STARTED, _event.ENDED, _event.ACTION, _event.PLAN, _event.DECISION, _event.ERROR)
+_RESULTS = (_event.RESULT, _event.ERROR)
 _MOST_HANDOFFS = 500
 _MOST_BYTES = 1 << 18
 
@@ -67,7 +68,19 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
 
 def _state(stores: Stores, name: str, notices: list[str]) -> Projection:
     events = _read(stores, selecting.Wanted(session=name), notices)
-    return projection.replay(judging.whole(stores, events, _WHOLE, notices))
+    state = projection.replay(judging.whole(stores, events, _WHOLE, notices))
+    for call in _ended_elsewhere(stores, state):
+        del state.actions[call]
+    return state
+
+
+def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]:
+    """The actions of these in flight whose result another session has recorded, as one does that took over."""
+    if not state.actions:
+        return []
+    wanted = {name for _, name in state.actions}
+    ended = {one.call for one in _read(stores, selecting.Wanted(kinds=_RESULTS), []) if one.call in wanted}
+    return [call for call in state.actions if call[1] in ended]
 
 
 def _read(stores: Stores, wanted: selecting.Wanted, notices: list[str]) -> Iterator[Event]:

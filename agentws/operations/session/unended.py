@@ -44,7 +44,8 @@ def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
     """Where these sessions began, and their actions in flight, oldest first: the newest segment refers to them."""
     writer = stores.journal().writer
     told = reference.outlined(stores.files, writer)
-    refs = [*(ref for name, ref in told.begun.items() if name in names), *told.open.values()]
+    calls = [ref for name, ref in reference.open_calls(stores.files) if name == writer] if told.open else []
+    refs = [*(ref for name, ref in told.begun.items() if name in names), *calls]
     found = [one for ref in refs if (one := reference.at(stores.files, writer, ref))]
     return sorted((one for one in found if one.session in names), key=lambda one: one.seq)
 

@@ -33,6 +33,13 @@ def outlined(files: Files, writer: str) -> Outline:
     return found
 
 
+def open_calls(files: Files) -> list[tuple[str, dict[str, Any]]]:
+    """(writer, reference) of each action without a result: what began with one writer may be ended by another."""
+    outlines = {writer: outlined(files, writer) for writer in reading.writers(files)}
+    ended = {call for told in outlines.values() for call in told.ended}
+    return [(writer, ref) for writer, told in outlines.items() for call, ref in told.open.items() if call not in ended]
+
+
 def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
     """The event that a reference points to, None where it is not there."""
     try:

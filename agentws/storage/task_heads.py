@@ -1,0 +1,52 @@
+"""Which of many tasks are not over, by the first bytes of each file: what is over for long is not read whole."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, DamagedError
+from agentws.formats import task, task_head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.storage.files import Files
+    from agentws.storage.lenient import LenientReader
+
+MOST_FILES = 400
+"""No more of them are looked at."""
+_HEAD_BYTES = (1 << 10, 1 << 15)
+"""So much is read of each file; the more of it where its front matter is that long."""
+
+
+def live(files: Files, reader: LenientReader, paths: Sequence[str]) -> list[task.Task]:
+    """Those of the tasks at `paths` that are not over: state and title are theirs, the body may be cut.
+
+    What cannot be read is a notice of `reader`; a damaged file is not over, and reading it whole says why.
+    """
+    found = [_head(files, reader, path) for path in paths]
+    return [one for one in found if one is not None and not one.is_over]
+
+
+def whole(reader: LenientReader, path: str) -> task.Task | None:
+    """The task at `path`, None where there is none that can be read."""
+    read = reader.document(path)
+    return None if read is None else task.Task(slug(path), read)
+
+
+def slug(path: str) -> str:
+    """The slug of the task at `path`."""
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _head(files: Files, reader: LenientReader, path: str) -> task.Task | None:
+    for limit_bytes in _HEAD_BYTES:
+        try:
+            data, _ = files.part(path, limit_bytes)
+            if task_head.is_plainly_over(data):
+                return None
+            return task.decode(data, slug=slug(path), where=path)
+        except DamagedError:
+            continue
+        except AgentwsError:
+            return whole(reader, path)  # which says why it cannot be read
+    return task.decode(b"", slug=slug(path), where=path)
