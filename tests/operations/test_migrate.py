@@ -19,6 +19,7 @@ from agentws.errors import (
     AgentwsError,
     ChangedUnderneathError,
     DiskError,
+    LockHeldError,
     MayNotWriteError,
     MissingFileError,
     NeedsYouError,
@@ -26,7 +27,7 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.operations.migrate import migrating
-from agentws.storage import tombstone, underway
+from agentws.storage import lock, tombstone, underway
 from agentws.storage.stores import Stores
 from agentws.storage.transport import far, local
 from agentws.workspace import Environment, Workspace
@@ -379,6 +380,23 @@ def test_a_copy_that_is_nowhere_to_be_found_is_a_question_for_a_person(
 
     assert here.abort_migration(sure=True).state == "aborted"
     here.log("goes on")
+
+
+def test_no_state_of_history_is_recorded_while_the_agent_changes_hands(
+    workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bury, refused = tombstone.write, []
+
+    def and_record(*words: Any) -> None:
+        with pytest.raises(LockHeldError), lock.Lock(workspace.files, lock.HISTORY, timeout_s=0):
+            pytest.fail("somebody else records")
+        refused.append(True)
+        bury(*words)
+
+    monkeypatch.setattr(tombstone, "write", and_record)
+
+    assert workspace.migrate(str(goal)).state == "moved"
+    assert refused
 
 
 def test_an_edit_in_the_last_moment_travels_too(

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 _WHOLE = (_event.STARTED, _event.ENDED, _event.ACTION, _event.PLAN, _event.DECISION, _event.ERROR)
-_RESULTS = (_event.RESULT, _event.ERROR)
 _MOST_HANDOFFS = 500
 _MOST_BYTES = 1 << 18
 
@@ -79,8 +78,9 @@ def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]
     if not state.actions:
         return []
     wanted = {name for _, name in state.actions}
-    ended = {one.call for one in _read(stores, selecting.Wanted(kinds=_RESULTS), []) if one.call in wanted}
-    return [call for call in state.actions if call[1] in ended]
+    calls = (one for one in _read(stores, selecting.Wanted(kinds=_event.CALLS), []) if one.call in wanted)
+    still = projection.replay(calls).actions  # in their order: a name may have been used, and ended, before
+    return [call for call in state.actions if call not in still]
 
 
 def _read(stores: Stores, wanted: selecting.Wanted, notices: list[str]) -> Iterator[Event]:

@@ -116,3 +116,28 @@ def test_an_action_that_another_session_has_ended_is_not_in_flight(world: World)
 
     assert [one.call for one in shown.state.actions.values()] == ["c2"]
     assert shown.likely.state == sessions.CRASHED
+
+
+def test_a_call_whose_name_was_used_and_ended_before_is_in_flight(world: World) -> None:
+    for session in ("earlier", "s"):
+        world.record("action", session=session, call="c1", tool="mail.send")
+        world.record("result", session=session, call="c1")
+    world.begin("s")
+    world.record("action", session="s", call="c1", tool="disk.wipe")
+
+    (action,) = world.open().show_session("s").state.actions.values()
+
+    assert (action.body or {})["tool"] == "disk.wipe"
+
+
+def test_a_crash_is_told_without_what_another_writer_has_ended(world: World, tmp_path: Path) -> None:
+    world.begin("s")
+    world.record("action", session="s", call="c1", tool="mail.send")
+    shutil.copytree(world.root, tmp_path / "copy", ignore=shutil.ignore_patterns(".agentws"))
+    other = Environment(now=world.now + timedelta(minutes=9), timezone="UTC", state=(str(tmp_path / "other"), None))
+    Workspace.open(str(tmp_path / "copy"), environment=other).event("result", call="c1")
+    shutil.copytree(tmp_path / "copy" / "journal", world.root / "journal", dirs_exist_ok=True)  # the two are united
+
+    notices = world.open().start_session(session="next").notices
+
+    assert any("Nothing was in flight" in notice for notice in notices)
