@@ -94,7 +94,7 @@ def under(heading: str, words: str) -> str:
 
 def owner(lines: Sequence[Line], index: int) -> int | None:
     """The line that line `index` says nothing without: the item that it is listed below, or the words that begin its
-    list: `It may be one of these:`, `**Debate 3: the middle path** (26 KB)`. None where there is none.
+    list: `It may be one of these:`, `**Plan 2: the old orchard** (4 pages)`. None where there is none.
     """
     line = lines[index]
     if line.parent is not None or line.form != markdown.ITEM:

@@ -232,7 +232,7 @@ def test_instructions_to_read_what_boot_shows_are_told_with_their_line(workspace
     put(
         workspace,
         "AGENTS.md",
-        "# Work\n\nBefore anything else:\n1. Read `SOUL.md`\n2. Read `memory/YYYY-MM-DD.md` (today)\n",
+        "# Work\n\nBefore anything else:\n1. Read `SOUL.md`\n2. Read `memory/YYYY-MM-DD.md` (the newest)\n",
     )
 
     found = one(workspace.doctor(), "read-again")

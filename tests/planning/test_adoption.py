@@ -62,7 +62,7 @@ def test_days_are_counted_once_and_impossible_ones_are_told() -> None:
 
 def test_a_name_is_taken_from_the_identity_file() -> None:
     assert naming.from_identity("# Identity\n\n- **Name:** Robin (the second)\n") == "Robin"
-    assert naming.from_identity("Name: KiloClaw\n") == "KiloClaw"
+    assert naming.from_identity("Name: DuneFox\n") == "DuneFox"
     assert naming.from_identity("- **Name:** _(pick something)_\n") == ""
     assert naming.from_identity("no such thing") == ""
     assert naming.from_folder("/srv/agents/robin/") == "robin"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from agentws.planning.alike import Alike
 from agentws.planning.lines import Line
 
-SENTENCE = "- Lindsay sent the blue map of the harbour to Quentin"
+SENTENCE = "- Marleen sent the blue map of the harbour to Quentin"
 
 
 def nearest(*texts: str, either: bool = False, numbers: bool = True) -> int | None:
@@ -20,12 +20,12 @@ def nearest(*texts: str, either: bool = False, numbers: bool = True) -> int | No
 
 
 def test_the_same_words_in_another_order_tell_the_same() -> None:
-    assert nearest("- tea", SENTENCE, "- Quentin: the harbour map, blue, sent by Lindsay") == 1
+    assert nearest("- tea", SENTENCE, "- Quentin: the harbour map, blue, sent by Marleen") == 1
 
 
 def test_one_other_word_of_many_is_nearly_the_same_two_of_few_are_not() -> None:
     assert nearest(SENTENCE, SENTENCE.replace("blue", "green")) == 0
-    assert nearest(SENTENCE, "- Lindsay sent the green map of the mountain to Quentin") is None
+    assert nearest(SENTENCE, "- Marleen sent the green map of the mountain to Quentin") is None
 
 
 def test_the_nearest_is_taken_and_of_equals_the_first() -> None:
@@ -37,7 +37,7 @@ def test_few_words_are_never_alike() -> None:
 
 
 def test_another_number_tells_another_thing_unless_numbers_do_not_count() -> None:
-    paid = ("- Lindsay paid 300 for the map of the harbour", "- Lindsay paid 450 for the map of the harbour")
+    paid = ("- Marleen paid 300 for the map of the harbour", "- Marleen paid 450 for the map of the harbour")
 
     assert nearest(*paid) is None
     assert nearest(*paid, numbers=False) == 0
@@ -64,10 +64,10 @@ def test_what_folds_is_counted_with_the_line_that_stands_for_it() -> None:
 
 
 def test_a_line_is_found_among_thousands_that_share_most_of_its_words() -> None:
-    crowd = [f"- Lindsay sent the blue map of part{n}x to buyer{n * 7}y" for n in range(5000)]
+    crowd = [f"- Marleen sent the blue map of part{n}x to buyer{n * 7}y" for n in range(5000)]
 
-    assert nearest(*crowd, "- Lindsay sent the blue map of part42x to buyer294y") == 42
-    assert nearest(*crowd, "- Lindsay sent the blue map of part42x to buyer295y", either=True) in (42, None)
+    assert nearest(*crowd, "- Marleen sent the blue map of part42x to buyer294y") == 42
+    assert nearest(*crowd, "- Marleen sent the blue map of part42x to buyer295y", either=True) in (42, None)
 
 
 def test_the_work_for_one_line_has_a_bound_however_many_were_added() -> None:

@@ -22,14 +22,14 @@ def choose(logs: list[Shelf], room: int) -> list[Excerpt]:
 
 def test_headings_come_once_and_lines_stay_in_the_order_of_the_file() -> None:
     text = (
-        "## Deploy of Bluebird\n\n- Lindsay signed\n- Robert paid 300\n\n"
+        "## Deploy of Bluebird\n\n- Marleen signed\n- Egbert paid 300\n\n"
         "## Talks with Quentin\n\n- about Leipzig\n- and Dresden\n"
     )
 
     made = choose([day(text)], 1000)[0]
 
     assert made.text == (
-        "### Deploy of Bluebird\n- Lindsay signed\n- Robert paid 300\n### Talks with Quentin\n- about Leipzig\n"
+        "### Deploy of Bluebird\n- Marleen signed\n- Egbert paid 300\n### Talks with Quentin\n- about Leipzig\n"
         "- and Dresden\n"
     )
 
@@ -41,16 +41,16 @@ def test_a_line_that_is_alone_under_its_heading_stands_behind_it() -> None:
 
 
 def test_an_item_without_its_children_says_that_there_is_more() -> None:
-    text = "- Lindsay Thomas signs form 88213\n  " + "  ".join(f"- and then some words {n}\n" for n in range(50))
+    text = "- Marleen Brandt signs form 88213\n  " + "  ".join(f"- and then some words {n}\n" for n in range(50))
 
     made = choose([day(text)], 70)[0]
 
-    assert made.text.startswith("- Lindsay Thomas signs form 88213 …\n")
+    assert made.text.startswith("- Marleen Brandt signs form 88213 …\n")
     assert made.partly
 
 
 def test_a_heading_of_one_word_brings_the_one_above_it() -> None:
-    made = choose([day("## Bluebird migration\n\n### Status\n\n- Lindsay signed\n- Robert paid\n")], 1000)[0]
+    made = choose([day("## Bluebird migration\n\n### Status\n\n- Marleen signed\n- Egbert paid\n")], 1000)[0]
 
     assert made.text.startswith("### Bluebird migration › Status\n")
 

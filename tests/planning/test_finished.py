@@ -23,7 +23,7 @@ def is_finished(first: str, later: Line) -> bool:
     ("first", "later"),
     [
         ("Next: Fix Parcels page to show all parcels (create, send)", "Shop Parcels page SHIPPED:"),
-        ("Next: Fix Parcels page to show all parcels (create, send)", "Parcels page fully working on production"),
+        ("Next: Fix Parcels page to show all parcels (create, send)", "Parcels page fully working in the shop"),
         ("Build the parcel tracker", "✅ Completed the parcel tracker"),
         ("TODO: implement parcel tracker", "The parcel tracker is now live; Ada is glad"),
         ("Deploy the parcel tracker", "Parcel tracker deployed"),

@@ -261,7 +261,7 @@ def test_where_the_journal_is_silent_the_log_tells() -> None:
 
 ## Git
 
-- Committed locally (7393b56), NOT pushed: the token is invalid
+- Committed on this laptop (4c1d2e9), NOT pushed: the token is invalid
 """
 
     found = derive(log=log(text))
@@ -270,7 +270,7 @@ def test_where_the_journal_is_silent_the_log_tells() -> None:
     assert "does the phone sync?" in found[handoff.PENDING]
     assert "roof" not in found[handoff.PENDING]
     assert found[handoff.DECISIONS] == "- SQLite, one file\n"
-    assert "7393b56" in found[handoff.AT_RISK]
+    assert "4c1d2e9" in found[handoff.AT_RISK]
     assert found[handoff.NAMED] == "- out/contacts.csv\n"
     assert "Address book: exported 300 contacts" in found[handoff.DOING]
 
@@ -297,9 +297,9 @@ def test_lines_of_ours_are_understood_by_their_kind() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Status: Committed locally (7393b56), NOT pushed",
-        "L402 article staged in git (NOT pushed) — push tomorrow",
-        "Committed local snapshots without push: workspace 19cd3a1",
+        "Seeds: Committed on this laptop (4c1d2e9), NOT pushed",
+        "Seed catalogue staged (NOT pushed) — push on Friday",
+        "Committed the garden plan without push: branch winter",
         "the draft exists only on this machine",
         "3 unpushed commits",
     ],
@@ -324,7 +324,7 @@ def test_what_only_speaks_of_it_is_not(text: str) -> None:
 
 
 def test_what_was_pushed_later_is_no_longer_at_risk() -> None:
-    text = "- Lightning wallets article: staged, NOT pushed\n- ✅ Lightning wallets article pushed\n"
+    text = "- Seed catalogue draft: staged, NOT pushed\n- ✅ Seed catalogue draft pushed\n"
 
     assert handoff.AT_RISK not in derive(log=log(text))
 

@@ -130,7 +130,7 @@ def test_what_a_heading_says_is_needed_is_open() -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["Findings of the audit of the shop (pending repair)", "Urgent: must complete this week, all of it"]
+    "heading", ["Findings of the audit of the shop (pending repair)", "Urgent: must finish this week, all of it"]
 )
 def test_a_long_heading_that_says_of_its_list_that_it_waits_is_believed(heading: str) -> None:
     found = inferring.read(log(f"## {heading}\n- The lock of the back door is loose\n"))

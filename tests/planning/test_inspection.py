@@ -157,7 +157,7 @@ def test_zones_with_another_name_and_the_same_time_are_one() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "1. Read `SOUL.md` — this is who you are",
+        "1. Read `SOUL.md` — it says who you are",
         "- Always read USER.md first",
         "Open memory/YYYY-MM-DD.md (today and yesterday)",
         "- Also load **MEMORY.md** in the main session",

@@ -52,7 +52,7 @@ def test_what_is_only_to_be_known_is_no_next_step() -> None:
 
 
 def test_a_form_that_is_to_be_filled_in_tells_of_nothing() -> None:
-    found = inferring.read(log("## Answers\n- ✗ {task} failed Reason: {reason} Attempted: {what you tried}\n"))
+    found = inferring.read(log("## Answers\n- ✗ {errand} failed Cause: {cause} Steps: {all the steps}\n"))
 
     assert found[handoff.FAILED] == []
 

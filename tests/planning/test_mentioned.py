@@ -41,7 +41,7 @@ def test_each_is_told_once_at_its_last_place() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "`~/GARDEN/` — DIRECTORY DOES NOT EXIST on this machine",
+        "`~/GARDEN/` — FOLDER DOES NOT EXIST on this machine",
         "| Repository | ⚠️ path | `~/GARDEN/` not found |",
         "The helper couldn't find it at `~/GARDEN/`",
         "cat: no such file: `~/GARDEN/`",

@@ -52,10 +52,10 @@ def test_a_part_whose_heading_says_that_it_is_done_does() -> None:
 
 
 def test_a_few_words_are_taken_with_their_heading() -> None:
-    first = line("Manon Delisle", "Tax returns to complete")
+    first = line("Ruta Kalnina", "Roof tiles to complete")
 
-    assert is_overtaken(first, line("✅ Patrick & Manon: tax return complete"))
-    assert not is_overtaken(first, line("✅ Patrick: tax return complete"))
+    assert is_overtaken(first, line("✅ Edvin & Ruta: roof tile complete"))
+    assert not is_overtaken(first, line("✅ Edvin: roof tile complete"))
 
 
 @pytest.mark.parametrize("later", ["PARCEL_API_KEY set through the API ✅", "Correct PARCEL_API_KEY confirmed by Sam"])

@@ -45,11 +45,11 @@ def test_a_name_that_the_agents_own_files_use_is_not_somebody_elses() -> None:
 
 
 def test_a_heading_far_above_lends_its_date_to_the_one_that_is_shown() -> None:
-    text = "## Update of 2026-05-19\n\n### Work done\n\n" + "".join(
+    text = "## Update of 2026-04-08\n\n### Work done\n\n" + "".join(
         f"- built part {n} of the shed\n" for n in range(90)
     )
 
-    assert "### Work done (2026-05-19)\n" in boot(Source("MEMORY.md", roles.MEMORY, text), budget=900)
+    assert "### Work done (2026-04-08)\n" in boot(Source("MEMORY.md", roles.MEMORY, text), budget=900)
 
 
 def test_what_looks_like_a_secret_is_hidden_and_named() -> None:

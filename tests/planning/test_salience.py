@@ -57,7 +57,7 @@ def test_names_numbers_and_paths_are_told_from_plain_words() -> None:
 
 def test_room_goes_to_rare_names_before_common_words() -> None:
     routine = [line(f"- the daily check of the server ran fine again, run {n}") for n in range(40)]
-    rare = line("- Lindsay Thomas called about invoice 88213")
+    rare = line("- Marleen Brandt called about invoice 88213")
 
     shown, _ = choose([*routine, rare], room=60)
 
@@ -91,7 +91,7 @@ def test_lines_that_say_the_same_are_folded_and_counted() -> None:
 
 
 def test_lines_that_differ_in_a_number_are_never_folded() -> None:
-    lines = [line(f"- Robert Good paid the invoice of March, {amount} euros") for amount in (300, 450)]
+    lines = [line(f"- Egbert Pohl paid the invoice of March, {amount} euros") for amount in (300, 450)]
 
     shown, folded = choose(lines, room=1000)
 
@@ -100,7 +100,7 @@ def test_lines_that_differ_in_a_number_are_never_folded() -> None:
 
 
 def test_a_child_brings_its_parent_along() -> None:
-    parent, child = line("- release checklist"), line("  - Lindsay Thomas signs form 88213", parent=0)
+    parent, child = line("- release checklist"), line("  - Marleen Brandt signs form 88213", parent=0)
 
     shown, _ = choose([parent, child], room=1000)
 

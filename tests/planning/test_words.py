@@ -31,7 +31,7 @@ def test_a_word_keeps_three_letters_of_itself() -> None:
 @pytest.mark.parametrize(
     ("line", "name"),
     [
-        ("- called Lindsay about the map", "lindsay"),
+        ("- called Marleen about the map", "marleen"),
         ("- moved it to ops.example.com", "example"),
         ("- read notes/harbour", "harbour"),
         ("- see `harbour` for more", "harbour"),

@@ -15,11 +15,11 @@ def kinds_of(text: str) -> dict[str, str | None]:
 @pytest.mark.parametrize(
     "above",
     [
-        '## 12. "Steal my prompt" (@kestrel_prompter)',
+        '## 12. "Borrow my recipe" (@kestrel_baker)',
         "## Article: how harbors work",
         "## Harbors\n\n**Source:** https://example.com/harbors",
         "## Harbors\n\nhttps://x.com/kestrel/status/17",
-        "# Identity and role\n\nYou are an executive assistant who runs all day.\n\n## Boundaries",
+        "# Identity and role\n\nYou are a harbor master who watches all day.\n\n## Boundaries",
     ],
 )
 def test_a_must_in_what_was_copied_is_nobodys_rule(above: str) -> None:
@@ -30,7 +30,7 @@ def test_a_must_in_what_was_copied_is_nobodys_rule(above: str) -> None:
 
 
 def test_a_takeaway_is_no_lesson_of_ours_wherever_it_stands() -> None:
-    found = kinds_of('## Gene tests\n\n- Takeaway: "You were the inventory of the harbor."\n')
+    found = kinds_of('## Gene tests\n\n- Takeaway: "Gulls are the crew of the harbor."\n')
 
     assert set(found.values()) <= {None, "done"}
 
@@ -71,7 +71,7 @@ def test_a_sign_off_is_no_decision() -> None:
 
 
 def test_what_an_article_decided_is_no_decision_of_ours_though_no_heading_says_so() -> None:
-    found = kinds_of("## Articles reviewed\n\n- VESPER: Franklin approved the purchase of Kestrel\n")
+    found = kinds_of("## Articles reviewed\n\n- OSPREY: Tomas approved the purchase of Kestrel\n")
 
     assert list(found.values()) == ["done"]
 
@@ -83,7 +83,7 @@ def test_an_order_for_one_day_is_no_preference() -> None:
 
 
 def test_what_somebody_wants_to_do_is_no_preference() -> None:
-    found = kinds_of("## Harbor\n\n- Docks wants to invest in Kestrel\n- Ana wants short answers\n")
+    found = kinds_of("## Harbor\n\n- Tomas wants to put money into Kestrel\n- Ana wants short answers\n")
 
     assert list(found.values()) == [None, "preference"]
 

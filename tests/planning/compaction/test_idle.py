@@ -12,20 +12,20 @@ from tests.planning.compaction.values import day, keep, old, texts
     "text",
     [
         "None",
-        "None new — automated operations day",
-        "None — no active decision-making session with Ana. Automated operations only.",
-        "[No new decisions recorded today — weekend session]",
+        "None new — the harbor was closed",
+        "None — no talk of the whole crew with Ana. The harbor was closed.",
+        "[No new questions recorded today — a day of rest]",
         "No new tasks",
-        "Result: NO NEW TASKS FOUND - board fully synchronized",
+        "Answer: NO NEW ALERTS FOUND - the harbor was closed",
         "Nothing to report",
         "Ready",
         "Ready and operational. Awaiting direction.",
         "Ready for work",
         "KESTREL CYCLE ACTIVATED",
-        "Message bus: operational",
+        "Fog horn: operational",
         "Status: active",
         "All systems operational",
-        "Impact: None - brief network hiccup, normal operation resumed",
+        "Damage: None - a short gust, normal operation since",
     ],
 )
 def test_what_tells_that_there_was_nothing_says_nothing(text: str) -> None:
@@ -37,11 +37,11 @@ def test_what_tells_that_there_was_nothing_says_nothing(text: str) -> None:
     [
         "None of the workers may be restarted by hand",
         "No pending tasks may be closed without Ana",
-        "No new accounts: pipeline stable but minimal, Ana wants two more by May",
-        "No GPU has a certificate, so the constraint VM is what we certify",
-        "Ready for Vercel deployment for the Thursday appointment",
-        "GitHub CLI has no limits and works well for finding repos",
-        "NO subagents: do all work directly",
+        "No new sailors: crew healthy but small, Ana wants two more by May",
+        "No mast has a seal, so the small boat is what we show",
+        "Ready for the regatta of Porto on the first Sunday",
+        "The ferry has no timetable and works well for carrying goats",
+        "NO helpers: paint each boat by hand",
         "Done with Kestrel: the parser reads invoices now",
     ],
 )
@@ -50,7 +50,7 @@ def test_what_begins_like_it_and_tells_something_stays(text: str) -> None:
 
 
 def test_nothing_of_the_kind_is_kept_even_where_there_is_room() -> None:
-    log = day("## Decisions\n\n- None new — automated operations day\n- Kestrel reads invoices from Porto first\n")
+    log = day("## Decisions\n\n- None new — the harbor was closed\n- Kestrel reads invoices from Porto first\n")
 
     kept = keep(log, entries=(old("2026-01-01 Harbor: None — no active session with Ana", kind="Decisions"),))
 

@@ -76,14 +76,14 @@ def test_what_went_well_is_not_closed_before_what_it_resolves() -> None:
 
 def test_what_was_removed_neither_runs_nor_is_to_be_installed() -> None:
     found = left(
-        "- Next: install and test Actual Budget in Porto\n- Actual Budget running on port 5006, ready for Ana\n",
-        "- Uninstalled Actual Budget, kept Firefly\n",
+        "- Next: install and test Tide Tables in Porto\n- Tide Tables running on port 4190, ready for Ana\n",
+        "- Uninstalled Tide Tables, kept Compass\n",
     )
 
     assert list(found.values()) == [leaving.CLOSED, leaving.CLOSED]
 
 
-@pytest.mark.parametrize("text", ["Hootsuite ends on March 4 for Ana", "Ana calls Porto tomorrow to sign"])
+@pytest.mark.parametrize("text", ["Moonraker ends on March 4 for Ana", "Ana calls Porto tomorrow to sign"])
 def test_what_is_open_and_has_no_day_left_expires(text: str) -> None:
     days = [f"## Open items\n\n- {text}\n", *["- Kestrel sails\n"] * 13, "- Osprey sails\n"]
 

@@ -8,7 +8,7 @@ from agentws.planning.compaction import candidates, leaving
 from agentws.planning.compaction.units import Context
 from tests.planning.compaction.values import chat, day, keep, old, texts
 
-VALUE = "25ee02b1-b010-4b31-9942-c7682152508a"
+VALUE = "7c1e5a90-3f26-4d8b-a417-0be92d6f5c38"
 
 
 def kept_of(*notes: str, tags: tuple[str, ...] = ("private",)) -> list[str]:
@@ -17,40 +17,40 @@ def kept_of(*notes: str, tags: tuple[str, ...] = ("private",)) -> list[str]:
 
 
 def test_a_value_that_one_line_calls_a_secret_is_told_under_no_other_name() -> None:
-    log = day(f"- Fresh instance Kestrel on Railway (ID: {VALUE})\n\n- Railway token provided: {VALUE}\n")
+    log = day(f"- New berth Kestrel at Ferryhost (ID: {VALUE})\n\n- Ferryhost token provided: {VALUE}\n")
 
     assert keep(log).section == ""
 
 
 def test_a_value_that_another_day_calls_a_secret_is_withheld_too() -> None:
-    log = day(f"- Fresh instance Kestrel on Railway (ID: {VALUE[:8]}-...)\n")
-    later = day(f"- Railway token provided: {VALUE}\n", "2026-03-09")
+    log = day(f"- New berth Kestrel at Ferryhost (ID: {VALUE[:8]}-...)\n")
+    later = day(f"- Ferryhost token provided: {VALUE}\n", "2026-03-09")
 
     assert len(keep(log).entries) == 1
     assert keep(log, context=Context(days=[later])).section == ""
 
 
 def test_a_value_in_a_table_of_secrets_is_one() -> None:
-    table = "| secret | value |\n|---|---|\n| bridge | u8aKEAXz... |\n"
+    table = "| secret | value |\n|---|---|\n| bridge | q4mWTRNy... |\n"
 
-    kept = keep(day(f"{table}\n- Bridge Osprey answers to u8aKEAXz since noon\n"))
+    kept = keep(day(f"{table}\n- Bridge Osprey answers to q4mWTRNy since noon\n"))
 
-    assert not any("u8aKEAXz" in text for text in texts(kept))
+    assert not any("q4mWTRNy" in text for text in texts(kept))
 
 
-@pytest.mark.parametrize("text", ["the push uses ghp_IQhwdT... now", "the map asks with AIzaSyDaO0Jf… first"])
+@pytest.mark.parametrize("text", ["the push uses ghp_RkvbsE... now", "the map asks with AIzaSyBx7Lqe… first"])
 def test_how_a_token_begins_is_withheld(text: str) -> None:
     assert keep(day(f"- {text}\n")).section == ""
 
 
 def test_a_default_password_is_withheld() -> None:
-    assert keep(day("- Password set via env var on Railway (default: `alexander2024`)\n")).section == ""
+    assert keep(day("- Password comes from a variable of Ferryhost (default: `amaryllis2031`)\n")).section == ""
 
 
 def test_an_entry_that_tells_a_secret_leaves() -> None:
-    entry = old(f"2026-01-01 Fresh instance on Railway (ID: {VALUE})")
+    entry = old(f"2026-01-01 New berth at Ferryhost (ID: {VALUE})")
 
-    kept = keep(day(f"- Railway token provided: {VALUE}\n"), entries=(entry,))
+    kept = keep(day(f"- Ferryhost token provided: {VALUE}\n"), entries=(entry,))
 
     assert (entry.text, leaving.WITHHELD) in [(one.text, one.reason) for one in kept.dropped]
 
@@ -64,12 +64,12 @@ def test_what_is_no_secret_is_kept(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Jane has a tumor, the MRI is in May",
+        "Liv has a tumor, the MRI is in May",
         "her mother has cancer and needs care",
-        "Carlisa Harper has overdue filings since March",
-        "7 overdue client filings: Carlisa Harper, Vanessa Homan",
-        "Joshua wants the amounts owed per year",
-        "Jenna Harper: Owed $545, Status in work",
+        "Ottilie Vane has overdue filings since March",
+        "5 overdue winter filings: Ottilie Vane, Casimir Roe",
+        "Bartek wants the amounts owed per year",
+        "Casimir Roe: Owed $310, Status in work",
     ],
 )
 def test_the_illness_and_the_debts_of_people_are_not_folded_unless_the_log_marks_them(text: str) -> None:
@@ -91,7 +91,7 @@ def test_what_carries_a_private_tag_is_not_folded() -> None:
 
 
 def test_what_is_to_be_filled_in_is_not_folded_nor_what_stands_beside_it() -> None:
-    assert kept_of("Priority contacts: {list names}", "Deep work: 9am to 12pm") == []
+    assert kept_of("First people to call: {names go here}", "Fishing hours: 9am to 12pm") == []
 
 
 def test_braces_in_code_and_in_what_somebody_says_fill_nothing_in() -> None:
@@ -103,7 +103,7 @@ def test_braces_in_code_and_in_what_somebody_says_fill_nothing_in() -> None:
 
 
 def test_the_path_of_an_endpoint_is_nothing_to_fill_in() -> None:
-    text = "New endpoint: `GET /badges/{agent_id}.svg` answers"
+    text = "New endpoint: `GET /boats/{boat_id}.svg` answers"
 
     assert kept_of(text) == [text]
 

@@ -24,7 +24,7 @@ def said(memory: str, logs: dict[str, str]) -> list[tuple[str, str]]:
     ("kept", "noted"),
     [
         ("## Widget shop\n- Port: 8080", "## Widget shop\n- Port: 8081"),
-        ("## Widget shop\n- **Owner:** Sam Doe", "## widget shop\n- Owner: Lindsay Thomas"),
+        ("## Widget shop\n- **Owner:** Sam Doe", "## widget shop\n- Owner: Marleen Brandt"),
         ("## Widget shop\n- Address: https://a.example.com", "## Widget shop\n- Address: https://b.example.com"),
         ("- The bakery of Sam has 12 ovens in the cellar", "- The bakery of Sam has 14 ovens in the cellar"),
         ("- The bakery of Sam has **12** ovens in the cellar.", "- the bakery of sam has 14 ovens in the cellar"),

@@ -49,7 +49,7 @@ def test_what_is_never_or_always_to_be_done_is_a_rule(line: str) -> None:
         "- The backup was always on the other disk",
         "- I don't know who wrote the second page",
         "- Don't think the bank is open today",
-        "- DO NOT miss this: it is the feast of the year",
+        "- DO NOT miss it: the feast of the year is near",
         "- ✅ Never lend the private maps: done in the code",
         "- ~~Never lend the private maps to strangers~~",
         "- Should we never lend the private maps?",

@@ -67,7 +67,7 @@ def test_what_is_listed_under_such_a_heading_is_open(heading: str) -> None:
         "Next generation of the widget",
         "Blocked commands",
         "Blocked users list",
-        "Cron Failure Investigation Follow-Up",
+        "Pump Leak Search Follow-Up",
         "Pending items (resolved)",
         "Blockers cleared",
         "Questions answered",
@@ -299,7 +299,7 @@ def test_it_is_told_who_is_waited_for(item: str) -> None:
         "- Waiting for Quentin to sign the form",
         "- Built the shop, awaiting Skyhost redeploy",
         "- Waiting for the answer of the bank",
-        "## Next steps for this system\n- sign the form of the bank",
+        "## Next steps for the shed\n- sign the form of the bank",
     ],
 )
 def test_nobody_is_named_who_is_not_known_as_a_person(item: str) -> None:
