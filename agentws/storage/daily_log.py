@@ -54,7 +54,7 @@ def _once(
     files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes], previous: dict[str, object] | None
 ) -> int:
     """One try; 0 where the file at `path` is no longer the one that was looked at. A second one has the same number."""
-    fd = files.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+    fd = files.open_in_place(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
         size = os.fstat(fd).st_size
         if not size or previous is None or previous.get("path") != path:
@@ -110,7 +110,7 @@ def repair(files: _files.Files, intent: dict[str, object] | None) -> str | None:
         return None
     whole = text.encode("utf-8", "surrogateescape")
     try:
-        fd = files.open(path, os.O_RDWR)
+        fd = files.open_in_place(path, os.O_RDWR)
     except UnsafeFileError:
         return None  # somebody else's now
     except OSError as error:

@@ -126,6 +126,20 @@ class Files:
         """A descriptor of the regular file at `path`; raises OSError or UnsafeFileError."""
         return self._opened(path, flags, mode)[0]
 
+    def open_in_place(self, path: str, flags: int, mode: int = 0o666) -> int:
+        """As `open`, to change what stands there; UnsafeFileError where it has another name, which would change too.
+
+        What is ours alone (`.agentws/`) becomes a file of its own instead.
+        """
+        fd, status = self._opened(path, flags, mode)
+        if status.st_nlink == 1:
+            return fd
+        os.close(fd)
+        from agentws.storage import links
+
+        links.part(self, path, status.st_ino)
+        return self._opened(path, flags, mode)[0]
+
     def _opened(self, path: str, flags: int, mode: int) -> tuple[int, os.stat_result]:
         names = names_of(path)
         folder = self._folder(names[:-1])

@@ -114,7 +114,10 @@ def ensure(
 
     folder = state_folder.made(files, agent, state)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        made = _read(folder, agent) or _new(files.root, agent, folder, second(), more or {})
+        made = _read(folder, agent)
+        if made is None:
+            _set_aside(folder)
+            made = _new(files.root, agent, folder, second(), more or {})
         state_folder.keep(folder)
     made.socket = state_folder.socket(state)
     return made
@@ -255,10 +258,17 @@ def _numbers(own: _files.Files) -> list[int]:
     return sorted(int(each) for each in endings if each.isascii() and each.isdigit())
 
 
+def _set_aside(folder: str) -> None:
+    """Keep the record of a writer that never could begin beside, numbered: see `_is_before_1970`."""
+    own = _files.Files(folder)
+    if own.exists(_WRITER):
+        own.move(_WRITER, f"{_WRITER}.{_free(own)}", expects=own.digest(_WRITER))
+
+
 def _new(
     root: str, agent: str, folder: str, second: int, more: Mapping[str, Any], *, expects: str = ABSENT
 ) -> Installation:
-    writer = f"{second:010x}{os.urandom(_RANDOM_BYTES).hex()}"
+    writer = f"{max(0, second):010x}{os.urandom(_RANDOM_BYTES).hex()}"
     try:
         state_folder.make(folder)
         ours = {"agentws": 1, "agent": agent, "writer": writer, "root": root, "inode": os.stat(root).st_ino}
@@ -277,6 +287,8 @@ def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = 
     try:
         record = plainjson.loads(_files.Files(folder).read(name, limit_bytes=1 << 16))
         known, writer = record["agent"], record["writer"]
+        if _is_before_1970(writer):
+            return None
         sound = len(writer) == _ID_DIGITS and not writer.strip("0123456789abcdef")
     except MissingFileError:
         return None
@@ -287,3 +299,8 @@ def _read(folder: str, agent: str, name: str = _WRITER, *, socket: str | None = 
     if known != agent:
         raise DamagedError(f"{folder}/{name}: belongs to another agent.", hint=_WAY_OUT)
     return Installation(agent, writer, folder, record=record, socket=socket)
+
+
+def _is_before_1970(writer: str) -> bool:
+    """True for an id as it was once made under a clock before 1970: no event was ever written by it."""
+    return len(writer) == _ID_DIGITS and writer[0] == "-" and not writer[1:].strip("0123456789abcdef")

@@ -136,7 +136,7 @@ def add(files: _files.Files, record: dict[str, object], *, previous: dict[str, o
     named = {"number": number, "id": id, "of": (previous or {}).get("of") or id}
     line = plainjson.dumps({**named, **record}, separators=(",", ":")).encode() + b"\n"
     try:
-        fd = files.open(CHANGES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        fd = files.open_in_place(CHANGES, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             size = os.fstat(fd).st_size
             if not size:
@@ -158,7 +158,7 @@ def done(files: _files.Files, number: int) -> None:
     Not synced: after a power cut the file itself shows it.
     """
     try:
-        fd = files.open(CHANGES, os.O_RDWR | os.O_APPEND)
+        fd = files.open_in_place(CHANGES, os.O_RDWR | os.O_APPEND)
         try:
             os.write(fd, _glue(fd, os.fstat(fd).st_size) + b'{"done":%d}\n' % number)
         finally:

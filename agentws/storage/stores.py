@@ -9,6 +9,7 @@ from agentws.errors import (
     ChangedUnderneathError,
     FormatVersionError,
     NoWorkspaceError,
+    UsageError,
 )
 from agentws.formats import digest, layout, manifest
 from agentws.storage import place
@@ -34,6 +35,20 @@ REQUIRE = "require"
 """The mode of `identity.mode` in which only installations write that somebody has vouched for."""
 _HISTORY_FAILURE = ".agentws/history-failure"
 _HELD_BACK = ".agentws/history-held-back"
+_FIRST_YEAR, _LAST_YEAR = 1001, 8999
+"""Four digits in every zone, with room for the days, weeks and retentions around. No machine's own clock goes beyond:
+Python reads it as nanoseconds in 64 bits.
+"""
+
+
+def in_calendar(moment: datetime) -> datetime:
+    """`moment`; UsageError where it is so near to the end of the calendar that days around it cannot be named."""
+    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+        raise UsageError(
+            f"{moment.isoformat()} is not in the years {_FIRST_YEAR} to {_LAST_YEAR}.",
+            hint="Set the clock, or AGENTWS_NOW, to a moment in these years.",
+        )
+    return moment
 
 
 class Environment:
@@ -63,7 +78,7 @@ class Environment:
         session: str | None = None,
         patience_s: float | None = None,
     ) -> None:
-        self.now = now
+        self.now = None if now is None else in_calendar(now)
         self.timezone = timezone
         self.container = container
         self.as_of = as_of

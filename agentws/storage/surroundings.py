@@ -6,7 +6,7 @@ import os
 import sys
 
 from agentws.errors import UsageError
-from agentws.storage.stores import Environment
+from agentws.storage.stores import Environment, in_calendar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def _moment(text: str) -> datetime:
     from datetime import datetime
 
     try:
-        return datetime.fromisoformat(text).astimezone()
+        found = datetime.fromisoformat(text)
     except ValueError as error:
         raise UsageError(f"{NOW}={text!r} is no time.", hint="Write it as 2026-11-20T07:15:00+01:00.") from error
+    return in_calendar(found).astimezone()

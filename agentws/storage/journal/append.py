@@ -131,7 +131,7 @@ class Appender:
     def _open(self, files: Files, end: Head) -> int:
         path = segment.path(self.writer, end.segment)
         try:
-            return files.open(path, os.O_RDWR | os.O_APPEND)
+            return files.open_in_place(path, os.O_RDWR | os.O_APPEND)
         except OSError as error:
             raise _files.failure(error, path) from error
 

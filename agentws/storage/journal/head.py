@@ -110,7 +110,7 @@ def write(files: _files.Files, head: Head) -> None:
     values = [head.writer, head.segment, head.offset, head.length, head.seq, head.hash, head.sessions, head.sealed]
     body = plainjson.dumps(values, separators=(",", ":")).encode()
     try:
-        fd = files.open(_path(head.writer), os.O_WRONLY | os.O_CREAT, 0o600)
+        fd = files.open_in_place(_path(head.writer), os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             # In one step, and longer than any before where it can be: what is behind the newline does not count.
             os.pwrite(fd, digest.quick(body).encode() + b" " + body + b"\n", 0)

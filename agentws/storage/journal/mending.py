@@ -37,7 +37,7 @@ def _taken_out(files: _files.Files, end: Head, size: int, hint: Head | None, rea
     if not is_crash(files, path, end, size, hint):
         raise tail.damaged(path, files.part(path, size)[0], end.offset, reason)
     try:
-        fd = files.open(path, os.O_RDWR)
+        fd = files.open_in_place(path, os.O_RDWR)
         try:
             kept = local.quarantine(
                 files, f"{end.writer}-{path.rpartition('/')[2]}", os.pread(fd, size - end.offset, end.offset)

@@ -32,7 +32,7 @@ def mark(files: _files.Files, durable: Head, error: OSError) -> bool:
     """Tell every process, durably. False where the disk does not even take the mark."""
     told = {"writer": durable.writer, "segment": durable.segment, "offset": durable.offset, "error": str(error)}
     try:
-        fd = files.open(path(durable.writer), os.O_WRONLY | os.O_CREAT, 0o600)
+        fd = files.open_in_place(path(durable.writer), os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             os.write(fd, plainjson.dumps(told).encode() + b"\n")
             _files.sync(fd)

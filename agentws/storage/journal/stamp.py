@@ -30,14 +30,17 @@ def named(moment_us: int) -> tuple[str, str]:
 
 
 def identifier(moment_us: int) -> str:
-    """A new UUID of version 7 (RFC 9562): ids of later moments sort behind those of earlier ones."""
+    """A new UUID of version 7 (RFC 9562): ids of later moments sort behind those of earlier ones.
+
+    Those of moments before 1970 are of 1970.
+    """
     return _uuid7(moment_us, int.from_bytes(os.urandom(10), "big"))
 
 
 def _uuid7(moment_us: int, chance: int) -> str:
-    value = (
-        (moment_us // 1000 & (1 << 48) - 1) << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1
-    )
+    # There is no number for what is before 1970, and it must not sort behind everything else.
+    milliseconds = max(0, moment_us) // 1000 & (1 << 48) - 1
+    value = milliseconds << 80 | 7 << 76 | (chance >> 68) << 64 | 2 << 62 | chance & (1 << 62) - 1
     digits = f"{value:032x}"
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 

@@ -1,0 +1,42 @@
+"""Hard links: what is changed in place must have one name, since a backup that shares the file would change with it.
+
+Loaded only where a file has several.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, UnsafeFileError
+from agentws.storage import local
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.files import Files
+
+_OURS = (".agentws-new", ".agentws-old")
+
+
+def part(files: Files, path: str, inode: int) -> None:
+    """Leave the file at `path`, which has this inode, with one name; UnsafeFileError where others have made the rest.
+
+    The caller holds the lock under which files like this one are replaced.
+    """
+    above, _, name = path.rpartition("/")
+    beside = f"{above}/.{name}" if above else f".{name}"
+    if any(_inode(files, beside + ending) == inode for ending in _OURS):
+        # A replace that was killed before or after its rename: both are names of the one file, so nothing is lost.
+        files.settle(path, expects="")
+    if files.status(path).st_nlink == 1:
+        return
+    if not path.startswith(f"{local.FOLDER}/"):
+        raise UnsafeFileError(
+            f"{path}: has another name (a hard link), which an append would change too. Nothing was written.",
+            hint=f"Make it a file of its own: cp -p {path} {path}.new && mv {path}.new {path}",
+        )
+    files.replace(path, files.read(path), expects=files.digest(path))
+
+
+def _inode(files: Files, path: str) -> int:
+    try:
+        return files.status(path).st_ino
+    except AgentwsError:
+        return 0
