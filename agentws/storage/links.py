@@ -6,12 +6,14 @@ Loaded only where a file has several.
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, UnsafeFileError
-from agentws.storage import local
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.files import Files
+    from typing import Any
 
+    Files = Any  # storage.files loads this, so it cannot be named here
+
+_LOCAL = ".agentws/"
 _OURS = (".agentws-new", ".agentws-old")
 
 
@@ -27,7 +29,7 @@ def part(files: Files, path: str, inode: int) -> None:
         files.settle(path, expects="")
     if files.status(path).st_nlink == 1:
         return
-    if not path.startswith(f"{local.FOLDER}/"):
+    if not path.startswith(_LOCAL):
         raise UnsafeFileError(
             f"{path}: has another name (a hard link), which an append would change too. Nothing was written.",
             hint=f"Make it a file of its own: cp -p {path} {path}.new && mv {path}.new {path}",
