@@ -39,6 +39,6 @@ def part(files: Files, path: str, inode: int) -> None:
 
 def _inode(files: Files, path: str) -> int:
     try:
-        return files.status(path).st_ino
+        return int(files.status(path).st_ino)
     except AgentwsError:
         return 0
