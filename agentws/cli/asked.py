@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+_BEGINNINGS = ("{", "[", '"')
+
 
 class Run:
     """The options of every verb, as they were given; `patience_s` bounds how long a verb waits for other processes."""
@@ -63,21 +65,35 @@ def argument(text: str) -> str:
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 
-def json(text: str | None, option: str) -> Any:
-    """The value of the JSON that an option was given, None where it was not."""
+def _json(text: str | None, option: str) -> Any:
     if text is None:
         return None
     try:
         return plainjson.loads(text)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"{option} is no JSON: {error}.", hint="""Write {"query": "…"}; a text goes in quotes: '"done"'."""
+            f"{option} is no JSON: {error}.", hint="""For example: {"url": "…", "status": 200}"""
         ) from error
 
 
+def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
+    """The value of the JSON that an option was given, else the text itself; None where it was not given.
+
+    What looks like JSON and is none is a notice.
+    """
+    if text is None:
+        return None
+    try:
+        return plainjson.loads(text)
+    except (ValueError, RecursionError) as error:
+        if text.lstrip().startswith(_BEGINNINGS):
+            notices.append(f"{option} is no JSON ({error}): recorded as text.")
+        return text
+
+
 def json_object(text: str | None, option: str) -> dict[str, Any] | None:
-    """As `json`, for an option that must be an object."""
-    found = json(text, option)
+    """The value of the JSON object that an option was given, None where it was not; UsageError where it is none."""
+    found = _json(text, option)
     if found is not None and not isinstance(found, dict):
         raise UsageError(f"{option} must be a JSON object.", hint="""For example: {"url": "…", "status": 200}""")
     return found

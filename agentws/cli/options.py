@@ -128,14 +128,14 @@ LOG = (
 
 EVENT = (
     Option("tool", ("--tool",), TEXT, "The tool that an action calls.", metavar="TOOL"),
-    Option("input", ("--input",), TEXT, "What the tool is given, as JSON.", metavar="JSON"),
-    Option("output", ("--output",), TEXT, "What the tool gave back, as JSON.", metavar="JSON"),
+    Option("input", ("--input",), TEXT, "What the tool is given: JSON, else it is text.", metavar="JSON"),
+    Option("output", ("--output",), TEXT, "What the tool gave back: JSON, else it is text.", metavar="JSON"),
     Option(
         "call",
         ("--call",),
         TEXT,
         "Which call an action begins, or a result or error ends; an action without one goes by the WRITER:SEQ that "
-        "is printed.",
+        "is printed, also in its short form.",
         metavar="ID",
     ),
     Option(

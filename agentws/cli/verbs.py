@@ -115,12 +115,13 @@ def event(
         return
     if kind is None:
         raise UsageError("Name the kind of event.", hint='agentws event decision "Chose SQLite", or --stdin for many.')
+    notices: list[str] = []
     done = run.workspace().event(
         kind,
         asked.argument(text) if text is not None else None,
         tool=tool,
-        input=asked.json(input, "--input"),
-        output=asked.json(output, "--output"),
+        input=asked.json_or_text(input, "--input", notices),
+        output=asked.json_or_text(output, "--output", notices),
         call=call,
         importance=importance,
         task=task,
@@ -128,14 +129,15 @@ def event(
         session=session,
         body=asked.json_object(body, "--body"),
     )
+    notices += done.notices
     fields: dict[str, object] = {
         "cursor": done.cursor,
         "seq": done.seq,
         "id": done.id,
         "recorded": done.seq is not None,
-        "notices": list(done.notices),
+        "notices": notices,
     }
-    run.done("event", fields, [done.cursor] if done.cursor else [], done.notices)
+    run.done("event", fields, [done.cursor] if done.cursor else [], notices)
 
 
 def hook(run: Run, *, host: str, event: str, part: int | None) -> None:

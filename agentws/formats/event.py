@@ -32,6 +32,7 @@ RESERVED = (*_FATES, "host.", "hook.", "forgotten", "file.")
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
+ENDS = (RESULT, ERROR)
 SIGNIFICANT_IMPORTANCE = 7
 _SIGNIFICANT = (DECISION, PLAN, ERROR)
 
@@ -152,10 +153,10 @@ _MOST_SOUND = 1000
 
 def _check_kind(kind: str) -> None:
     named = kind[:1].isalpha() and kind.replace("_", "").replace(".", "").replace("-", "").isalnum()
-    if not (named and kind.isascii() and kind == kind.lower() and len(kind) <= _MOST_WORD):
+    if not (named and kind.isascii() and len(kind) <= _MOST_WORD):
         raise UsageError(
             f"{kind!r} is no kind of event.",
-            hint="Lower-case letters, digits, `_`, `-` and `.`: action, decision, task.started.",
+            hint="Letters, digits, `_`, `-` and `.`: action, decision, PLAN_GENERATED, deploy.started.",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats.event import ENDS
 from agentws.storage import recording
 
 TYPE_CHECKING = False
@@ -31,13 +32,18 @@ def event(
     """Record one event; when this returns it is durable. What each word means: docs/format/journal.md.
 
     `input` and `output` are JSON values (anything else is told by its `repr`), `body` holds more keys. The session is
-    `session`, else that of the environment, else the newest of this installation that has not ended. UsageError for
-    a kind or a name that is none, DamagedError where the journal is damaged, DiskError where the disk refuses.
+    `session`, else that of the environment, else the newest of this installation that has not ended. The `call` of a
+    result or an error may be the cursor of its action, also in its short form.
+
+    UsageError for a kind or a name that is none and for a call that no action has, DamagedError where the journal is
+    damaged, DiskError where the disk refuses.
     """
     recording.refuse_reserved(kind)
     if call == "" and stores.manifest.setting("journal.granularity") != recording.EVERY:
         # The call of an action that was left out has no name: what ends it is left out, too.
         return recording.left_out(kind)
+    if call and kind in ENDS:
+        call = ended_call(stores, call)
     given = {"input": input, "output": output, "body": body}
     if any(value is not None for value in given.values()):
         from agentws.formats.plainvalue import plain
@@ -57,3 +63,15 @@ def event(
     (done,), notices = recording.record(stores, [told])
     done.notices = [*stores.notices, *notices, *done.notices]
     return done
+
+
+def ended_call(stores: Stores, call: str) -> str:
+    """The id of the action that a result or an error ends; UsageError where no action has it.
+
+    Where the granularity leaves actions out, what ends one is left out with it, and nothing is looked for.
+    """
+    if stores.manifest.setting("journal.granularity") != recording.EVERY:
+        return call
+    from agentws.storage.journal import calls
+
+    return calls.resolve(stores.files, call)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
-from agentws.formats import plainjson
+from agentws.formats import event, plainjson
+from agentws.operations.event import ended_call
 from agentws.storage import recording
 
 TYPE_CHECKING = False
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     Acknowledged = list[dict[str, object]]
 
+_MOST_CALLS = 4096
+"""So many calls that this process has begun are known without a look into the journal."""
 _KEYS = ("kind", "text", "tool", "input", "output", "call", "importance", "task", "via", "session", "body")
 
 
@@ -24,7 +27,7 @@ def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> t
     An acknowledgement is `{"seq", "id", "cursor"}`, with null for what the granularity leaves out. A line that is no
     event is acknowledged with `{"error": {"code", "message"}, "line"}`, counted from `first`, and the others go on.
     """
-    wanted: list[Happening | AgentwsError | None] = [_of(line) for line in lines]
+    wanted: list[Happening | AgentwsError | None] = [_of(stores, line) for line in lines]
     happenings = [one for one in wanted if isinstance(one, recording.Happening)]
     recorded, notices = _recorded(stores, happenings)
     done = iter(recorded)
@@ -54,7 +57,7 @@ def _answer(number: int, one: Recorded | AgentwsError | Happening) -> dict[str, 
     return {"seq": one.seq, "id": one.id, "cursor": one.cursor}
 
 
-def _of(line: bytes) -> Happening | AgentwsError | None:
+def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
     if not line.strip():
         return None
     try:
@@ -70,6 +73,21 @@ def _of(line: bytes) -> Happening | AgentwsError | None:
         return UsageError("body must be a JSON object.")
     try:
         recording.refuse_reserved(fields["kind"])
-        return recording.told(**fields)
+        told = recording.told(**fields)
+        _settle_call(stores, told)
+        return told
     except AgentwsError as error:
         return error
+
+
+def _settle_call(stores: Stores, told: Happening) -> None:
+    """Remember the call that an action begins; of what ends one, find the action. UsageError where there is none."""
+    call, begun = told.body.get("call"), stores.begun
+    if not isinstance(call, str):
+        return
+    if told.kind == event.ACTION:
+        begun[call] = None
+        if len(begun) > _MOST_CALLS:
+            del begun[next(iter(begun))]
+    elif told.kind in event.ENDS and call not in begun:
+        told.body["call"] = ended_call(stores, call)

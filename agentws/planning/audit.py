@@ -17,7 +17,7 @@ OK, ERROR, NONE, NOTHING = "ok", "error", "no result", ""
 
 NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL)
 """Kinds that say what was thought, or hold the journal together: nobody did anything."""
-ENDS = (event.RESULT, event.ERROR)
+ENDS = event.ENDS
 
 
 class Row:

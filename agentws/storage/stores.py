@@ -108,11 +108,11 @@ class Stores:
 
     `adopted` is False for a folder without a manifest, which is read with default settings. `odd` says what is odd in
     the manifest, or that there is none; `damage` is what makes it unreadable, `manifest_digest` that of what was read.
-    `observers` are told of each event that this object has recorded.
+    `observers` are told of each event that this object has recorded; `begun` are calls that a stream of events began.
     """
 
     __slots__ = (
-        "_clock", "_journal", "_notices", "adopted", "cache", "damage", "environment", "files", "manifest",
+        "_clock", "_journal", "_notices", "adopted", "begun", "cache", "damage", "environment", "files", "manifest",
         "manifest_digest", "observers", "odd", "root",
     )  # fmt: skip
 
@@ -127,6 +127,7 @@ class Stores:
         self.damage: AgentwsError | None = None
         self.odd: list[str] = []
         self.observers: list[Observer] = []
+        self.begun: dict[str, None] = {}
         self._clock: Clock | None = None
         self._journal: Appender | None = None
         self._notices: dict[int, list[str]] = {}

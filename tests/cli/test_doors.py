@@ -142,7 +142,7 @@ FAILING = [
     *(["log", ""], ["log", "-"], ["log", "a", "--kind", "Two Words"], ["log", "a", "--task", "a/b"]),
     *(["log", "a", "--tag", "12"], ["log", "a", "--via", "(x)"], ["log", "\udcff\ud800"], ["log", SECRET]),
     *(["log", "a", "-C", "/no/such/folder"], ["boot", "-C", "memory"]),
-    *(["event", "Note"], ["event", "note", "--input", "{"], ["event", "note", "--body", "[]"], ["event", "seal"]),
+    *(["event", "no kind"], ["event", "note", "--body", "{"], ["event", "note", "--body", "[]"], ["event", "seal"]),
     *(["event", "note", "-"], ["event", "note", "--call", "a b"], ["event", "note", "-C", "/no/such/folder"]),
 ]  # fmt: skip
 WORKING = [

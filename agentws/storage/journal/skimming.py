@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     """A line, and where it begins in its segment."""
 
 _HEADER = (
-    rb'\{"agentws":1,"seq":\d{1,18},"id":"[0-9a-f-]{36}","at":"[0-9TZ:.-]{20,32}","kind":"([a-z0-9_.-]{1,128})",'
+    rb'\{"agentws":1,"seq":\d{1,18},"id":"[0-9a-f-]{36}","at":"[0-9TZ:.-]{20,32}","kind":"([A-Za-z0-9_.-]{1,128})",'
     rb'"session":(null|"[^"\\]{1,512}"),"src":"[^"\\]{0,512}",.*\}\Z'
 )
 """How our lines begin. One that begins in another way is parsed as any event is."""

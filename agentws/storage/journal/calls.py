@@ -1,0 +1,86 @@
+"""The action that a result or an error ends: by the id of its call, or by a cursor, also in its short form."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import event, plainjson, segment
+from agentws.storage.journal import reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.storage.files import Files
+
+_MOST_NEAR = 3
+_CURSORS = frozenset("0123456789abcdef:")
+
+
+def resolve(files: Files, given: str) -> str:
+    """The id by which an action of the journal is known, from that id or from its cursor, `WRITER:SEQ` or shorter.
+
+    UsageError where no action has it; it names those in flight that are nearest.
+    """
+    if is_begun(files, given):
+        return given
+    found, why = _by_cursor(files, given)
+    if found:
+        return found
+    in_flight = _in_flight(files)
+    if given in in_flight:  # its line was purged, or cannot be read
+        return given
+    raise UsageError(f"No action has the call {given!r}{why}.", hint=_hint(given, in_flight))
+
+
+def is_begun(files: Files, call: str) -> bool:
+    """Return whether an action names this call. The newest segments are looked through first, few lines parsed."""
+    word = f'"call":{plainjson.dumps(call)}'.encode()
+    for writer in reversed(reading.writers(files)):
+        for number in reversed(reading.segments(files, writer)):
+            for _, block in reading.blocks(files, writer, number):
+                if word in block and _begins(block, word, call, writer):
+                    return True
+    return False
+
+
+def _begins(block: bytes, word: bytes, call: str, writer: str) -> bool:
+    """True where one of these lines is the action itself: an input may hold the same word."""
+    for line in block.split(b"\n"):
+        if word in line and segment.kind_of(line) == event.ACTION:
+            try:
+                if event.decode(line, writer=writer).call == call:
+                    return True
+            except AgentwsError:
+                continue  # `journal verify` names what is damaged
+    return False
+
+
+def _by_cursor(files: Files, given: str) -> tuple[str, str]:
+    """The call of the action at a cursor, empty where there is none, and why not."""
+    if not given or not _CURSORS.issuperset(given):
+        return "", ""
+    try:
+        writer, seq = reading.cursor(files, given)
+        found = reading.find(files, writer, seq)
+    except AgentwsError:
+        return "", ""
+    if found.kind != event.ACTION:
+        return "", f": {found.cursor} is of the kind {found.kind}"
+    return found.call or found.cursor, ""
+
+
+def _in_flight(files: Files) -> list[str]:
+    """The calls without a result, the newest first."""
+    from agentws.storage.journal import reference
+
+    return [call for _, ref in reversed(reference.open_calls(files)) if isinstance(call := ref.get("call"), str)]
+
+
+def _hint(given: str, in_flight: Sequence[str]) -> str:
+    if not in_flight:
+        return "No action is in flight. See what was recorded: agentws journal list"
+    from difflib import get_close_matches
+
+    near = get_close_matches(given, in_flight, n=_MOST_NEAR) or in_flight[:_MOST_NEAR]
+    more = ", …" if len(in_flight) > len(near) else ""
+    return f"In flight: {', '.join(near)}{more}."
