@@ -43,7 +43,7 @@ def event(
         # The call of an action that was left out has no name: what ends it is left out, too.
         return recording.left_out(kind)
     if call and kind in ENDS:
-        call = ended_call(stores, call)
+        call = recording.ended_call(stores, call)
     given = {"input": input, "output": output, "body": body}
     if any(value is not None for value in given.values()):
         from agentws.formats.plainvalue import plain
@@ -63,15 +63,3 @@ def event(
     (done,), notices = recording.record(stores, [told])
     done.notices = [*stores.notices, *notices, *done.notices]
     return done
-
-
-def ended_call(stores: Stores, call: str) -> str:
-    """The id of the action that a result or an error ends; UsageError where no action has it.
-
-    Where the granularity leaves actions out, what ends one is left out with it, and nothing is looked for.
-    """
-    if stores.manifest.setting("journal.granularity") != recording.EVERY:
-        return call
-    from agentws.storage.journal import calls
-
-    return calls.resolve(stores.files, call)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
 from agentws.formats import event, plainjson
-from agentws.operations.event import ended_call
 from agentws.storage import recording
 
 TYPE_CHECKING = False
@@ -90,4 +89,4 @@ def _settle_call(stores: Stores, told: Happening) -> None:
         if len(begun) > _MOST_CALLS:
             del begun[next(iter(begun))]
     elif told.kind in event.ENDS and call not in begun:
-        told.body["call"] = ended_call(stores, call)
+        told.body["call"] = recording.ended_call(stores, call)

@@ -100,6 +100,18 @@ def refuse_reserved(kind: str) -> None:
         )
 
 
+def ended_call(stores: Stores, call: str) -> str:
+    """The id of the action that a result or an error ends; UsageError where no action has it.
+
+    Where the granularity leaves actions out, what ends one is left out with it, and nothing is looked for.
+    """
+    if stores.manifest.setting("journal.granularity") != EVERY:
+        return call
+    from agentws.storage.journal import calls
+
+    return calls.resolve(stores.files, call)
+
+
 def _check(body: Body) -> None:
     """UsageError where a key that has a meaning holds something else."""
     importance = body.get("importance")
