@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from agentws.operations import log as _log
     from agentws.operations import remember as _remember
     from agentws.operations import session as _session
-    from agentws.operations import status as _status
     from agentws.operations import undo as _undo
     from agentws.operations import why as _why
     from agentws.operations.compact import running as _compacting
     from agentws.operations.compact import undoing as _compact_undoing
     from agentws.operations.compact import verifying as _compact_verifying
+    from agentws.operations.doctor import status as _status
     from agentws.operations.forget import forgetting as _forgetting
     from agentws.operations.handoff import closing as _closing
     from agentws.operations.handoff import listing as _handoffs
@@ -192,7 +192,7 @@ class Workspace(_stores.Stores):
         end_session = _Verb("session", "end_session")
         sessions = _Verb("session.listing", "list_sessions")
         show_session = _Verb("session.showing", "show_session")
-        status = _Verb("status", "status")
+        status = _Verb("doctor.status", "status")
         doctor = _Verb("doctor", "doctor")
         undo = _Verb("undo", "undo")
         history = _Verb("history.listing", "history")

@@ -185,6 +185,7 @@ def status_fields(found: Any) -> dict[str, object]:
             {"name": check.name, "ok": check.ok, "says": check.says, "remedy": check.remedy or None}
             for check in found.checks
         ],
+        "not_checked": list(found.not_checked),
     }
 
 
@@ -200,7 +201,8 @@ def status(found: Any) -> None:
 
     failing = [check for check in found.checks if not check.ok]
     things = f"{len(failing)} thing{'s need' if len(failing) > 1 else ' needs'} you."
-    console.print(Text("All is well." if found.well else things, style="bold green" if found.well else "bold red"))
+    well = "No problem found."
+    console.print(Text(well if found.well else things, style="bold green" if found.well else "bold red"))
     say("agent", f"{found.name}" + (f" · {found.agent_id[:8]}" if found.agent_id else ""))
     say("where", found.root)
     count = f"{len(found.days)} day{'s' * (len(found.days) > 1)}"
@@ -217,6 +219,8 @@ def status(found: Any) -> None:
         say(check.name, f"{'✓' if check.ok else '✗'} {check.says}", "" if check.ok else "red")
         if check.remedy:
             say("", f"→ {check.remedy}")
+    say("not checked", ", ".join(found.not_checked))
+    say("", "→ agentws doctor")
     page.print()
 
 

@@ -62,14 +62,24 @@ def _recording(commits: str) -> Manifest:
     return settings
 
 
+def newest(files: Files, settings: Manifest) -> tuple[str, datetime, str] | None:
+    """Id, time and message of the newest state, None where there is none; writes nothing anywhere."""
+    git_dir = _repository(files, settings)
+    return _in_git(files, settings, git_dir, scratch=_scratch(files), keep=frozenset()).newest() if git_dir else None
+
+
 def _looked_at(files: Files, settings: Manifest, git_dir: str) -> Past:
     from agentws.storage.past import Past
 
-    # A clone has no folder of ours yet, and a copy that may only be read never gets one.
-    is_prepared = (layout.LOCAL, "folder") in files.names()
-    scratch = f"{files.root}/{layout.LOCAL}" if is_prepared else files.root
+    scratch = _scratch(files)
     kept = _in_git(files, settings, git_dir, scratch=scratch, keep=frozenset())
     return Past(git_dir, scratch, kept)
+
+
+def _scratch(files: Files) -> str:
+    """A folder to look from: a clone has no folder of ours yet, and a copy that may only be read never gets one."""
+    is_prepared = (layout.LOCAL, "folder") in files.names()
+    return f"{files.root}/{layout.LOCAL}" if is_prepared else files.root
 
 
 def _repository(files: Files, settings: Manifest) -> str | None:

@@ -11,7 +11,10 @@ EXAMPLES = run.examples("agentws status", "agentws status --json", "agentws stat
 
 
 def status(context: typer.Context) -> None:
-    """Say how the workspace is: the verdict first, then one screen. Exits 3 where a protection fails."""
+    """Say how the workspace is: the verdict first, then one screen. Exits 3 where something needs you.
+
+    These are the quick checks of `agentws doctor`, which looks deeper.
+    """
     asked = run.of(context)
     found = asked.workspace().status()
     output.notices(found.notices, quiet=asked.quiet)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
-from agentws.operations.doctor import documents, hooks, keeping, loading, mending, place, waiting
+from agentws.operations.doctor import mending, rounds, status
 from agentws.operations.doctor.examined import Examined, Seen
-from agentws.planning.inspection import finding
+from agentws.planning.inspection import finding, verdict
 from agentws.storage import looking
 
 TYPE_CHECKING = False
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 __all__ = ["Examined", "doctor"]
-
-_ROUNDS = (documents, loading, hooks, waiting, keeping, place)
-"""Who looks for findings, each within its own subject."""
 
 
 def doctor(
@@ -50,20 +46,7 @@ def doctor(
 
 def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping[str, str]) -> list[Finding]:
     seen = Seen(stores, looking.look(stores.files), script=script, variables=variables)
-    found: list[Finding] = []
-    for each in _ROUNDS:
-        try:
-            found += each.findings(seen)
-        except AgentwsError as error:
-            remedy = error.hint or "Mend that and run again: the rest of this subject was not looked at."
-            found.append(finding.of_error("unread", finding.WARNING, error.message, remedy=remedy))
+    found = rounds.every(seen)
+    found += verdict.failing(status.checks(stores), found)
     done.notices += [notice for notice in seen.notices if notice not in done.notices]
-    return finding.worst_first(_once(found))
-
-
-def _once(found: list[Finding]) -> list[Finding]:
-    """Each finding once, as it was found first."""
-    known: dict[tuple[str, str, int, str], Finding] = {}
-    for one in found:
-        known.setdefault((*one.key, one.says), one)
-    return list(known.values())
+    return finding.worst_first(found)

@@ -29,17 +29,20 @@ _ALMOST = (".txt", ".markdown", ".mdown", ".org", ".rst")
 _MEND = "Mend it in an editor."
 
 
+def standing(seen: Seen) -> list[Finding]:
+    """What the manifest and the names of the files show, with no document read."""
+    return [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen)]
+
+
 def findings(seen: Seen) -> list[Finding]:
-    """All about the documents."""
-    found = [*_manifest(seen.stores), *_named(seen.stores), *_strange(seen)]
-    found += _read(seen)
-    return found + _shares(seen.stores) + _orders(seen.stores)
+    """What reading the documents shows."""
+    return _read(seen) + _shares(seen.stores) + _orders(seen.stores)
 
 
 def _manifest(stores: Stores) -> list[Finding]:
     if not stores.adopted:
         says = "not adopted yet: read with default settings, and nothing can be written"
-        return [Finding("not-adopted", ADVICE, says, remedy="agentws init", path=stores.root)]
+        return [Finding("not-adopted", WARNING, says, remedy="agentws init", path=stores.root)]
     if stores.damage is not None:
         return [of_error("manifest", PROBLEM, stores.damage.message, remedy=stores.damage.hint or _MEND)]
     unknown = stores.manifest.unknown_settings
@@ -108,12 +111,13 @@ def _read(seen: Seen) -> list[Finding]:
         if size > len(data):
             seen.notices.append(f"{path}: only its first {len(data):,} bytes were looked at.")
         leaks += [(path, leak.line, leak.kind) for leak in secrets.find(data.decode("utf-8", "replace"))]
-        found += _damage(path, data)
+        found += damage(path, data)
     keeps = seen.stores.keeps_history()
     return found + documents.secrets(leaks, included=seen.stores.manifest.setting("history.include"), history=keeps)
 
 
-def _damage(path: str, data: bytes) -> list[Finding]:
+def damage(path: str, data: bytes) -> list[Finding]:
+    """Findings where this content of a document cannot be read as what it is."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4096]:
         says = "not UTF-8 (UTF-16, or binary): boot shows it as garbage"
         return [Finding("encoding", WARNING, says, remedy="Save it as UTF-8.", path=path, line=1)]

@@ -74,10 +74,8 @@ def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
 
     if not git.available():
         return "now: git is not usable here (install git 2.30 or later)"
-    if f"{layout.LOCAL}/.gitignore" not in seen.look.entries:
-        return ""  # history would put it there first, and who only looks changes nothing
     try:
-        versions.open_history(seen.stores.files, seen.stores.manifest).newest()
+        versions.newest(seen.stores.files, seen.stores.manifest)
     except AgentwsError as error:
         return f"now: {error.message}"
     return ""

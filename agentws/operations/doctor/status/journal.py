@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.operations.status.check import Check
+from agentws.planning.inspection.verdict import Check
 from agentws.storage import installation, local
 from agentws.storage.journal import poison, reading, selecting, soundness
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import document, handoff, layout, task
-from agentws.operations.status import compaction, footing, journal, layers, sessions
-from agentws.operations.status.check import Check
+from agentws.operations.doctor import documents as inspected
+from agentws.operations.doctor import rounds
+from agentws.operations.doctor.status import compaction, footing, journal, layers, sessions
 from agentws.planning import adoption, naming, tokens
 from agentws.planning.inspection import room as _room_words
+from agentws.planning.inspection import verdict
+from agentws.planning.inspection.verdict import Check
 from agentws.storage import repository, room, transaction, versions, vocabulary
 
 TYPE_CHECKING = False
@@ -17,18 +20,33 @@ if TYPE_CHECKING:
 __all__ = ["Check", "Status", "status"]
 
 _LARGEST_READ_BYTES = 1 << 20
+_TRIES_AGAIN = "Mend that; the next command that writes tries again."
 
 
 class Status:
     """A workspace at a glance.
 
     `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, what is in it). `handoffs`
-    are the paths of those that are open, `broken` the sessions of which boot derives one that nobody wrote.
+    are the paths of those that are open, `broken` the sessions of which boot derives one that nobody wrote;
+    `not_checked` is what only `doctor` looks at.
     """
 
     __slots__ = (
-        "adopted", "agent_id", "broken", "checks", "counter", "days", "files", "handoffs", "layers", "name", "notices",
-        "root", "tasks", "timezone",
+        "adopted",
+        "agent_id",
+        "broken",
+        "checks",
+        "counter",
+        "days",
+        "files",
+        "handoffs",
+        "layers",
+        "name",
+        "not_checked",
+        "notices",
+        "root",
+        "tasks",
+        "timezone",
     )  # fmt: skip
 
     def __init__(self, stores: Stores) -> None:
@@ -46,25 +64,19 @@ class Status:
         self.layers: list[tuple[str, str]] = []
         self.checks: list[Check] = []
         self.notices: list[str] = []
+        self.not_checked = verdict.DEEPER
 
     @property
     def well(self) -> bool:
-        """True where every check passes."""
+        """True where every check passes: nothing that was looked at needs you. `doctor` looks deeper."""
         return all(check.ok for check in self.checks)
 
 
 def status(stores: Stores) -> Status:
     """How the workspace is. Reads only."""
     found = Status(stores)
-    found.checks.append(_manifest(stores))
-    documents, notes = _documents(stores, found)
-    found.checks.append(documents)
-    found.checks.append(_interrupted(stores))
-    found.checks.append(_writable(stores))
-    found.checks.append(_history(stores))
-    found.checks.append(journal.check(stores))
-    found.checks.append(footing.check(stores))
-    found.checks.append(compaction.check(stores))
+    notes = _look(stores, found)
+    found.checks += verdict.unsaid(rounds.quick(stores), found.checks)
     unended = sessions.find(stores, notes)
     found.broken = unended.broken
     found.layers = layers.layers(
@@ -74,9 +86,33 @@ def status(stores: Stores) -> Status:
     return found
 
 
+def checks(stores: Stores) -> list[Check]:
+    """How each protection is; what `doctor` finds besides is not among them."""
+    found = Status(stores)
+    _look(stores, found)
+    return found.checks
+
+
+def _look(stores: Stores, found: Status) -> list[handoff.Handoff]:
+    """Fills in the checks, files and tasks; returns the handoffs."""
+    documents, notes = _documents(stores, found)
+    found.checks = [
+        _manifest(stores),
+        documents,
+        _interrupted(stores),
+        _writable(stores),
+        _history(stores),
+        journal.check(stores),
+        footing.check(stores),
+        compaction.check(stores),
+    ]
+    return notes
+
+
 def _manifest(stores: Stores) -> Check:
     if not stores.adopted:
-        return Check("manifest", ok=True, says="not adopted yet: default settings", remedy="agentws init")
+        says = "not adopted yet: default settings, and nothing can be written"
+        return Check("manifest", ok=False, says=says, remedy="agentws init")
     _ = stores.clock  # opening it finds out whether the zone is known
     if stores.odd:
         remedy = stores.damage and stores.damage.hint
@@ -85,7 +121,7 @@ def _manifest(stores: Stores) -> Check:
 
 
 def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Handoff]]:
-    """Fills in files, tasks and handoffs, and says whether every document could be read; and the handoffs."""
+    """Fills in files, tasks and handoffs; whether those and contexts could be read; and the handoffs."""
     odd: list[str] = []
     counter = tokens.counter(found.counter, vocabulary.open_o200k)
     for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
@@ -97,19 +133,20 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
             odd.append(error.message)
             continue
         found.files.append((path, size, tokens.tokens(counter, data.decode("utf-8", "replace"))))
+        odd += [f"{path}: {one.says}" for one in inspected.damage(path, data)]
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
             odd.append(f"{name}: not a folder (a link or a file stands there).")
     found.days = adoption.days({f"{layout.DAYS}/{name}" for name, _ in _names(stores, layout.DAYS, odd)})
     handoffs = []
-    for folder in (layout.TASKS, layout.HANDOFFS):
+    for folder in (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
         for name, _ in _names(stores, folder, odd):
             path = f"{folder}/{name}"
             made = _document(stores, path, odd) if name.endswith(".md") else None
             if made is not None and folder == layout.TASKS:
                 state = task.Task(name.removesuffix(".md"), made).status
                 found.tasks[state] = found.tasks.get(state, 0) + 1
-            elif made is not None:
+            elif made is not None and folder == layout.HANDOFFS:
                 handoffs.append(handoff.Handoff(path, made))
                 handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
@@ -117,7 +154,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
         more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
         remedy = "Mend the file; boot goes on with what can be read."
         return Check("documents", ok=False, says=odd[0] + more, remedy=remedy), handoffs
-    return Check("documents", ok=True, says="all can be read"), handoffs
+    return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts can be read"), handoffs
 
 
 def _document(stores: Stores, path: str, odd: list[str]) -> document.Document | None:
@@ -167,16 +204,15 @@ def _writable(stores: Stores) -> Check:
 def _history(stores: Stores) -> Check:
     failure = stores.history_failure()
     if failure:
-        remedy = "Mend that; the next command that writes tries again."
-        return Check("history", ok=False, says=f"not recorded since {failure}", remedy=remedy)
+        return Check("history", ok=False, says=f"not recorded since {failure}", remedy=_TRIES_AGAIN)
     mode = stores.manifest.setting("history.commits")
     if mode == "off" or repository.find(stores.root) is None:
         why = "switched off" if mode == "off" else "no repository"
         return Check("history", ok=True, says=f"none kept ({why})")
     try:
-        newest = versions.open_history(stores.files, stores.manifest).newest()
+        newest = versions.newest(stores.files, stores.manifest)
     except AgentwsError as error:
-        return Check("history", ok=False, says=error.message, remedy=error.hint or "")
+        return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     since = f"newest state {newest[1]:%Y-%m-%d %H:%M}" if newest else "no state yet"
     says = f"{since} ({'own branch' if mode == 'branch' else 'refs/agentws/auto'})"
     held_back = stores.held_back()

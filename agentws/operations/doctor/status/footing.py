@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
-from agentws.operations.status.check import Check
 from agentws.planning import footing
+from agentws.planning.inspection.verdict import Check
 from agentws.storage import facts, soul
 from agentws.storage.journal import joining
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import sources
-from agentws.operations.status.check import Check
+from agentws.planning.inspection.verdict import Check
 from agentws.storage import setbacks
 
 TYPE_CHECKING = False
