@@ -5,18 +5,24 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check lint wheel crash judges hosts bench reference clean
+.PHONY: help demo test test-all check lint wheel crash hostile judges hosts bench reference clean
+
+# Without its cache each of the many processes that the tests start would compile the whole package again.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 demo: $(READY) ## the main job: a workspace with some life in it, booted
 	@$(BIN)/python tools/demo.py
 
-test: $(READY) ## the tests
-	$(BIN)/python -m pytest -n 2
+test: $(READY) ## the unit floors and one smoke test a verb (3 min)
+	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-check: lint test wheel ## everything that CI checks
+test-all: $(READY) ## the rest of the tests that CI runs: whole verbs, played documents, a part of crash and hostile (8 min)
+	$(BIN)/python -m pytest -n 2 -m slow
+
+check: lint test test-all wheel ## everything that CI checks (12 min)
 
 lint: $(READY) ## style, types, import contracts, dependencies, generated pages
 	$(BIN)/ruff check .
@@ -29,8 +35,11 @@ lint: $(READY) ## style, types, import contracts, dependencies, generated pages
 wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py
 
-crash: $(READY) ## the crash and hostile suites in their thorough form (slow)
-	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/hostile tests/storage
+crash: $(READY) ## every crash point, power cut and kill, and damage to every byte (hours)
+	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/storage tests/planning/test_o200k.py
+
+hostile: $(READY) ## what the world can throw at it: odd files, bombs, floods, far ends that lie
+	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile
 
 judges: $(READY) ## the real agent programs, fetched and run against models that are played (slow; needs a network)
 	AGENTWS_JUDGES=1 $(BIN)/python -m pytest -n 0 tests/judges

@@ -15,6 +15,20 @@ from agentws.workspace import Environment, Workspace
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
+QUICK = (
+    *("adapters", "contracts", "formats", "hosts", "planning"),
+    *("cli/test_golden.py", "test_docs.py", "test_imports.py", "test_private_texts.py", "test_table.py"),
+)
+"""What `make test` runs: the floors that touch no world, one smoke test a verb (its golden file), the documentation."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what stands elsewhere; within these places a test is slow only where it says so itself."""
+    here = Path(__file__).parent
+    quick = {here / place for place in QUICK}
+    for item in items:
+        if quick.isdisjoint((item.path, *item.path.parents)):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

@@ -14,6 +14,7 @@ from agentws.formats import redaction, secrets
 from agentws.storage import recording, seals
 from agentws.storage.recording import Happening
 from agentws.workspace import Workspace
+from tests import table
 from tests.formats.secret_corpus import FALSE_EXAMPLES, Example, true_examples
 
 EXAMPLES = true_examples()
@@ -56,17 +57,19 @@ def journal_of(workspace: Workspace) -> bytes:
     )
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=repr)
-def test_a_secret_is_taken_out_of_every_place(example: Example) -> None:
-    for place, put in PLACES.items():
-        body = put(example.text)
+def test_a_secret_is_taken_out_of_every_place() -> None:
+    def check(row: tuple[Example, str]) -> None:
+        example, place = row
+        body = PLACES[place](example.text)
 
-        assert not redaction.is_clean([body]), place
+        assert not redaction.is_clean([body])
         found, kinds = redaction.redact(body, tags())
 
-        assert kinds, place
-        assert not any(example.secret in text for text in strings(found)), place
-        assert any(secrets.has_placeholder(text) for text in strings(found)), place
+        assert kinds
+        assert not any(example.secret in text for text in strings(found))
+        assert any(secrets.has_placeholder(text) for text in strings(found))
+
+    table.holds(check, itertools.product(EXAMPLES, PLACES))
 
 
 def test_what_is_a_secret_only_by_its_name_is_taken_out() -> None:
@@ -199,26 +202,28 @@ AROUND: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("around", AROUND)
-@pytest.mark.parametrize("body", GIVEN_AWAY, ids=repr)
-def test_what_stands_under_the_name_of_a_secret_is_taken_out_however_plain_it_is(
-    body: dict[str, Any], around: str
-) -> None:
-    whole = AROUND[around](body)
+def test_what_stands_under_the_name_of_a_secret_is_taken_out_however_plain_it_is() -> None:
+    def check(row: tuple[dict[str, Any], str]) -> None:
+        body, around = row
+        whole = AROUND[around](body)
 
-    assert not redaction.is_clean([whole])
-    found, kinds = redaction.redact(whole, tags())
+        assert not redaction.is_clean([whole])
+        found, kinds = redaction.redact(whole, tags())
 
-    assert kinds == ["secret-assignment"]
-    assert "rose" not in repr(found)
-    assert found != whole
-    assert redaction.redact(found, tags()) == (found, []), "once is enough"
+        assert kinds == ["secret-assignment"]
+        assert "rose" not in repr(found)
+        assert found != whole
+        assert redaction.redact(found, tags()) == (found, []), "once is enough"
+
+    table.holds(check, itertools.product(GIVEN_AWAY, AROUND))
 
 
-@pytest.mark.parametrize("around", AROUND)
-@pytest.mark.parametrize("body", HARMLESS, ids=repr)
-def test_what_is_no_secret_stays_whatever_it_is_called(body: dict[str, Any], around: str) -> None:
-    whole = AROUND[around](body)
+def test_what_is_no_secret_stays_whatever_it_is_called() -> None:
+    def check(row: tuple[dict[str, Any], str]) -> None:
+        body, around = row
+        whole = AROUND[around](body)
 
-    assert redaction.is_clean([whole])
-    assert redaction.redact(whole, tags()) == (whole, [])
+        assert redaction.is_clean([whole])
+        assert redaction.redact(whole, tags()) == (whole, [])
+
+    table.holds(check, itertools.product(HARMLESS, AROUND))

@@ -1,3 +1,4 @@
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.formats import secret_checks, secret_shapes, secrets
+from tests import table
 from tests.formats.secret_corpus import FALSE_EXAMPLES, Example, true_examples
 
 TRUE_EXAMPLES = true_examples()
@@ -22,14 +24,17 @@ AROUND = {
 }
 
 
-@pytest.mark.parametrize("example", TRUE_EXAMPLES, ids=repr)
-def test_a_secret_is_found_with_its_kind_and_exact_place(example: Example) -> None:
-    for place, (before, after) in AROUND.items():
+def test_a_secret_is_found_with_its_kind_and_exact_place() -> None:
+    def check(row: tuple[Example, str]) -> None:
+        example, place = row
+        before, after = AROUND[place]
         text = before + example.text + after
 
         (finding,) = secrets.find(text)
 
-        assert (finding.kind, text[finding.start : finding.end]) == (example.kind, example.secret), place
+        assert (finding.kind, text[finding.start : finding.end]) == (example.kind, example.secret)
+
+    table.holds(check, itertools.product(TRUE_EXAMPLES, AROUND))
 
 
 def test_every_kind_has_two_examples() -> None:
@@ -39,11 +44,13 @@ def test_every_kind_has_two_examples() -> None:
     assert len(counts) >= 40
 
 
-@pytest.mark.parametrize("text", FALSE_EXAMPLES)
-def test_speaking_of_secrets_is_not_having_one(text: str) -> None:
-    assert secrets.find(text) == []
-    assert secrets.find(f"- {text}\r\n") == []
-    assert secrets.find(f"(`{text}`)") == []
+def test_speaking_of_secrets_is_not_having_one() -> None:
+    def check(text: str) -> None:
+        assert secrets.find(text) == []
+        assert secrets.find(f"- {text}\r\n") == []
+        assert secrets.find(f"(`{text}`)") == []
+
+    table.holds(check, FALSE_EXAMPLES)
 
 
 def test_the_false_examples_together_stay_false() -> None:
@@ -55,11 +62,13 @@ def test_the_false_examples_together_stay_false() -> None:
 TOKENS = [example for example in TRUE_EXAMPLES if example.text == example.secret and example.kind != "private-key"]
 
 
-@pytest.mark.parametrize("example", TOKENS, ids=repr)
-def test_a_token_inside_a_longer_run_is_part_of_something_else(example: Example) -> None:
-    found = secrets.find("9f8Qz" + example.text)
+def test_a_token_inside_a_longer_run_is_part_of_something_else() -> None:
+    def check(example: Example) -> None:
+        found = secrets.find("9f8Qz" + example.text)
 
-    assert example.kind not in {finding.kind for finding in found}
+        assert example.kind not in {finding.kind for finding in found}
+
+    table.holds(check, TOKENS)
 
 
 def test_lines_are_counted_from_one_by_newlines_alone() -> None:

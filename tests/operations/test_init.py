@@ -16,7 +16,7 @@ from agentws.workspace import Environment, Workspace, initialise
 SHAPE = {
     "SOUL.md": b"# Soul\r\n\r\nI am old.",
     "IDENTITY.md": b"\xef\xbb\xbf- **Name:** Wren\n",
-    "AGENTS.md": b"See `memory/tasks/CURRENT.md`: the source of truth: what I work on.\n",
+    "AGENTS.md": b"See `memory/tasks/CURRENT.md`: what I work on, the source of truth.\n",
     "memory/2026-11-18.md": b"# 2026-11-18\n\n- did things\n",
     "memory/2026-11-19-standup.md": b"- stood up\n",
     "memory/2026-02-31.md": b"- on no day\n",

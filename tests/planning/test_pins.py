@@ -12,7 +12,7 @@ THERE = {"memory/tasks/CURRENT.md", "ACTIVE-TASKS.md", "notes/style.md", "STATE.
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("3. See `memory/tasks/CURRENT.md` — THE source of truth of the work in hand", ["memory/tasks/CURRENT.md"]),
+        ("3. See `memory/tasks/CURRENT.md` — what I work on, THE source of truth", ["memory/tasks/CURRENT.md"]),
         ("See ACTIVE-TASKS.md first thing.", ["ACTIVE-TASKS.md"]),
         ("notes/style.md is the source of truth for tone", ["notes/style.md"]),
         ("Write like notes/style.md says.", []),
