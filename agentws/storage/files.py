@@ -27,6 +27,8 @@ from agentws.formats.digest import ABSENT
 DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
 """The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""
 
+OWN = (".agentws", "journal")
+"""The folders whose files are for their owner alone, whatever the umask: undo keeps what any document said."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NOT_SEEN = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EACCES)
 _NO_FOLDER = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
@@ -284,7 +286,7 @@ class Files:
                 for depth, name in enumerate(names, 1):
                     if not _exists(name, fd):
                         try:
-                            os.mkdir(name, dir_fd=fd)
+                            os.mkdir(name, 0o700 if self._is_own(path) else 0o777, dir_fd=fd)
                             made.append("/".join(names[:depth]))
                         except FileExistsError:
                             pass  # another process made it in between
@@ -320,7 +322,8 @@ class Files:
         _unlink(new, folder)
         _unlink(old, folder)
         try:
-            self._write_new(folder, new, data, like=name if expects != ABSENT else None)
+            own = self._is_own(path)
+            self._write_new(folder, new, data, like=name if expects != ABSENT and not own else None, own=own)
             if expects == ABSENT:
                 _put_if_absent(new, name, folder, path)
             else:
@@ -334,9 +337,13 @@ class Files:
         sync(folder)
         return self._late_edit(folder, path, old, expects) if expects != ABSENT else None
 
-    def _write_new(self, folder: int, name: str, data: bytes, *, like: str | None) -> None:
+    def _is_own(self, path: str) -> bool:
+        """True where what stands at `path` is for its owner alone."""
+        return path.partition("/")[0] in OWN or "/.agentws/" in self.root
+
+    def _write_new(self, folder: int, name: str, data: bytes, *, like: str | None, own: bool) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        fd = os.open(name, flags, 0o666, dir_fd=folder)
+        fd = os.open(name, flags, 0o600 if own else 0o666, dir_fd=folder)
         try:
             if like is not None:
                 model = os.stat(like, dir_fd=folder, follow_symlinks=False)

@@ -111,7 +111,7 @@ def ensure(folder: str, *, comment: str, socket: str | None = None) -> Key | Non
     if found is None:
         raise OutsideProgramError(f"{folder}/{PRIVATE}: the key of this installation could not be kept.")
     if not _files.Files(folder).exists(PUBLIC):
-        _keep(_files.Files(folder), PUBLIC, f"{found.public} {comment}\n".encode(), 0o644)
+        _keep(_files.Files(folder), PUBLIC, f"{found.public} {comment}\n".encode(), 0o600)
     return found
 
 

@@ -27,6 +27,7 @@ STATE = ".agentws/state"
 SEAL_FAILURE = ".agentws/seal-failure"
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
 
+_OTHERS = 0o077
 _ROTATE_AT_BYTES = 1 << 20
 _KEEP_BYTES = 1 << 17
 _TAIL_BYTES = 1 << 19
@@ -35,10 +36,15 @@ _ID_BYTES = 4
 
 
 def prepare(files: _files.Files) -> None:
-    """Make `.agentws/` with its `.gitignore`, if it is not there."""
+    """Make `.agentws/` with its `.gitignore`, if it is not there; close it where others may look in."""
     ignore = f"{FOLDER}/.gitignore"
     try:
-        if files.size(ignore):
+        known = files.status(ignore)
+        if known.st_size:
+            if known.st_mode & _OTHERS and known.st_uid == os.geteuid():
+                from agentws.storage import rights  # as earlier versions made it: once
+
+                rights.close_own(files.root)
             return
     except MissingFileError:
         pass
@@ -46,7 +52,7 @@ def prepare(files: _files.Files) -> None:
     sync_above(files.root)
     try:
         # Whoever else does this at the same moment writes the same bytes to the same place.
-        fd = files.open(ignore, os.O_WRONLY | os.O_CREAT)
+        fd = files.open(ignore, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             files.sync_folder(FOLDER)
             _files.write_all(fd, b"*\n")

@@ -52,6 +52,10 @@ def _ignore(stores: Stores, one: Mend) -> None:
     local.prepare(stores.files)
 
 
-_ALONE = {finding.CLOSE: _close, finding.CLEAR: _clear, finding.IGNORE: _ignore}
+def _own(stores: Stores, _one: Mend) -> None:
+    rights.close_own(stores.root)
+
+
+_ALONE = {finding.CLOSE: _close, finding.OWN: _own, finding.CLEAR: _clear, finding.IGNORE: _ignore}
 # Others' access goes first: what is written afterwards is written where nobody else can.
-_ORDER = (finding.CLOSE, finding.IGNORE, finding.CLEAR, finding.SETTLE, finding.WRITE)
+_ORDER = (finding.CLOSE, finding.OWN, finding.IGNORE, finding.CLEAR, finding.SETTLE, finding.WRITE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 
 from agentws.errors import AgentwsError
@@ -16,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.doctor.examined import Seen
 
+_GIT = (".git", ".git/config", ".git/hooks")
+"""What git runs, or is told to run, in the workspace's repository."""
 _PRIVATE = ("", keys.PRIVATE)
 _MOST_OPEN = 1_000
 
@@ -47,16 +50,40 @@ def _room(seen: Seen) -> list[Finding]:
 
 def _access(seen: Seen) -> list[Finding]:
     root = seen.stores.root
-    open_paths = [
-        entry.path
-        for entry in seen.look.entries.values()
-        if entry.mode & stat.S_IWOTH and entry.kind != looking.OTHER and _is_ours(entry.path)
-    ]
-    mode = rights.mode(root) or 0
+    modes = _modes(seen)
+    mode = modes[""]
+    open_paths = [path for path, bits in modes.items() if path and bits & stat.S_IWOTH]
     found = _rights.shared(
         root, mode=mode, reachable=mounts.reachable(root), open_paths=sorted(open_paths)[:_MOST_OPEN]
     )
+    group = rights.group(root)
+    if group:
+        paths = sorted(path or root for path, bits in modes.items() if bits & stat.S_IWGRP)
+        found += _rights.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
+    found += _rights.own(root, rights.opened(root))
     return found + _private(seen)
+
+
+def _modes(seen: Seen) -> dict[str, int]:
+    """The modes of all that an agent believes or a program runs, by RelPath; the empty one is the workspace."""
+    root = seen.stores.root
+    hooked = (_beneath(root, path) for record in installed.all_of(seen.stores.files) for path in _written(record))
+    others = {path: mode for path in (*hooked, *_GIT) if path and (mode := rights.mode(root, path)) is not None}
+    ours = {
+        entry.path: entry.mode
+        for entry in seen.look.entries.values()
+        if entry.kind != looking.OTHER and _is_ours(entry.path)
+    }
+    return {"": rights.mode(root) or 0, **ours, **others}
+
+
+def _written(record: installed.Record) -> list[str]:
+    return [os.path.join(record.folder, place) for place in record.after]
+
+
+def _beneath(root: str, path: str) -> str:
+    """The RelPath of an absolute path in the workspace, empty for any other."""
+    return path.removeprefix(f"{root}/") if path.startswith(f"{root}/") else ""
 
 
 def _is_ours(path: str) -> bool:

@@ -11,9 +11,9 @@ PROBLEM, WARNING, ADVICE = "problem", "warning", "advice"
 SEVERITIES = (PROBLEM, WARNING, ADVICE)
 NEEDS_YOU = (PROBLEM, WARNING)
 
-CLOSE, CLEAR, IGNORE, WRITE, SETTLE = "close", "clear", "ignore", "write", "settle"
-"""Kinds of mends: take rights away, remove a leftover of ours, keep git out of our folder, write a document that
-`init` writes, let what was interrupted be finished."""
+CLOSE, OWN, CLEAR, IGNORE, WRITE, SETTLE = "close", "own", "clear", "ignore", "write", "settle"
+"""Kinds of mends: take rights away, close what is for its owner alone, remove a leftover of ours, keep git out of our
+folder, write a document that `init` writes, let what was interrupted be finished."""
 
 
 _DONE = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 
-from agentws.planning.inspection.finding import ADVICE, CLOSE, PROBLEM, Finding, Mend, some
+from agentws.planning.inspection.finding import ADVICE, CLOSE, OWN, PROBLEM, WARNING, Finding, Mend, some
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,38 @@ def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
                 )
             )
     return found
+
+
+def own(root: str, folders: Sequence[str]) -> list[Finding]:
+    """The finding about `folders` in the workspace that are for its owner alone and are open to others."""
+    if not folders:
+        return []
+    return [
+        Finding(
+            "own-open",
+            WARNING,
+            "others on this machine have rights to the journal or to what undo keeps",
+            remedy=f"chmod -R go= {' '.join(quoted(f'{root}/{folder}') for folder in folders)}",
+            path=folders[0],
+            mends=[Mend(OWN)],
+        )
+    ]
+
+
+def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool) -> list[Finding]:
+    """The finding about the paths in the workspace that others of the `group` may write, empty where none may.
+
+    It is advice where that `is_meant`, as the setgid bit of the workspace's folder says.
+    """
+    if not open_paths:
+        return []
+    if is_meant:
+        says = f"the group {group} may change it, as the folder's setgid bit says{_and_more(open_paths)}"
+        remedy = f"If it is not meant: chmod -R g-ws {quoted(root)}"
+        return [Finding("group-writable", ADVICE, says, remedy=remedy, path=open_paths[0])]
+    says = f"others of the group {group} may change it{_and_more(open_paths)}"
+    remedy = f"chmod -R g-w {quoted(root)}; if the group shares it on purpose: chmod g+s {quoted(root)}"
+    return [Finding("group-writable", WARNING, says, remedy=remedy, path=open_paths[0])]
 
 
 def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) -> list[Finding]:
