@@ -114,7 +114,7 @@ def test_a_multi_line_text_comes_through_standard_input(robin: Path) -> None:
 def test_quiet_silences_notices_and_not_results(tmp_path: Path) -> None:
     (tmp_path / "SOUL.md").write_text("I am.\n")
 
-    assert run("status", cwd=tmp_path).returncode == 0
+    assert run("status", "-q", cwd=tmp_path).returncode == 3
     assert run("boot", "-q", cwd=tmp_path).stderr == ""
 
 
