@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import context as _context
-from agentws.formats import digest, layout, manifest, secrets
+from agentws.formats import digest, heading, layout, manifest, secrets
 from agentws.storage import seals
 
 TYPE_CHECKING = False
@@ -66,6 +66,7 @@ def new_context(
 ) -> Changed:
     """Make the context `name`; UsageError where there is one already, SecretRefusedError where it holds a secret."""
     secrets.refuse(name, *files, *tags, text)
+    heading.check(name, what="The name")
     path = _path(name)
     if not dry_run:
         stores.check_writable()

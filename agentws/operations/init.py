@@ -7,7 +7,7 @@ import uuid
 
 from agentws.changes import ChangeSet
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError
-from agentws.formats import layout, manifest, secrets
+from agentws.formats import heading, layout, manifest, secrets
 from agentws.hosts import loading
 from agentws.planning import adoption, naming, pins
 from agentws.storage import clock, former, local, machine, place, repository, resources, stores, transaction, versions
@@ -75,6 +75,8 @@ def init(
     written.
     """
     secrets.refuse(name)
+    if name is not None:
+        heading.check(name, what="--name")
     done = Initialised(root, dry_run=dry_run)
     if not dry_run and os.path.isdir(root):
         transaction.settle(Files(root))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError
-from agentws.formats import digest, layout, memory, secrets
+from agentws.formats import digest, heading, layout, memory, secrets
 from agentws.storage import seals
 
 TYPE_CHECKING = False
@@ -32,9 +32,11 @@ def remember(stores: Stores, text: str, *, section: str | None = None, dry_run: 
     """Add a fact to MEMORY.md, at the end of a section; everything else in it stays as it is, byte for byte.
 
     An edit of somebody else that comes in between is kept: the fact is put into what is there then. UsageError where
-    the text is empty, SecretRefusedError where it carries a secret.
+    the text is empty or `section` is no heading, SecretRefusedError where it carries a secret.
     """
     secrets.refuse(text, section)
+    if section is not None:
+        heading.check(section, what="--section")
     stores.check_writable()
     entry = memory.bullet(text)
     if not dry_run:

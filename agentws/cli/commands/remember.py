@@ -20,7 +20,8 @@ def remember(
     context: typer.Context,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The fact, readable alone; `-` reads standard input.")],
     section: Annotated[
-        str | None, typer.Option("--section", metavar="HEADING", help="The section it goes to; made where it lacks.")
+        str | None,
+        typer.Option("--section", metavar="HEADING", help="The section it goes to, one line; made where it lacks."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say where it would stand, and do nothing.")] = False,
 ) -> None:

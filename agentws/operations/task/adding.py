@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import secrets, task
+from agentws.formats import heading, secrets, task
 from agentws.operations.task.changing import Bench, Changed, one_line
 from agentws.operations.task.shelf import Found
 from agentws.planning import tasks
@@ -34,6 +34,7 @@ def add(
     name, boxes = one_line(title), [one_line(step) for step in steps]
     if not name or not all(boxes):
         raise UsageError("A task needs a title, and each step a text.", hint='agentws task add "Move the address book"')
+    heading.check(name, what="The title")
     if priority is not None and priority not in task.PRIORITIES:
         raise UsageError(f"{priority!r} is no priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
     with Bench(stores, tasks.ADD) as bench:
