@@ -1,0 +1,246 @@
+"""Breaks what a branch changed, one small thing at a time, and lists what no test noticed.
+
+A mutant is the tree with one comparison, number, constant, `and`/`or`, `not` or return value of a changed line turned
+into another. It is run against the tests beside its module, in a copy: the tree itself is never touched. The sample is
+the same each time for the same lines. A survivor is a question: is a test missing, or does the change not matter?
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import copy
+import os
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import entry_points
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "agentws"
+AT_ONCE = 2
+MOST_CPU_S = 120
+_SWAPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+_HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+
+
+class Mutant(NamedTuple):
+    """One change: in the file `path` the bytes from `start` to `end` become `after`."""
+
+    path: str
+    line: int
+    start: int
+    end: int
+    before: str
+    after: str
+
+    def applied(self, source: bytes) -> bytes:
+        """The source with the change made."""
+        return source[: self.start] + self.after.encode() + source[self.end :]
+
+
+def mutants(path: str, source: bytes, lines: set[int]) -> list[Mutant]:
+    """Every mutant of a module whose place begins on one of `lines`, in the order of the source."""
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    found = []
+    for node, after in _changes(ast.parse(source)):
+        if node.lineno in lines and node.end_lineno is not None and node.end_col_offset is not None:
+            start = starts[node.lineno - 1] + node.col_offset
+            end = starts[node.end_lineno - 1] + node.end_col_offset
+            found.append(Mutant(path, node.lineno, start, end, source[start:end].decode(), after))
+    return sorted(found, key=lambda one: one[1:])
+
+
+def _changes(tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """Each expression that a mutant replaces, and what it becomes."""
+    for node in _code(tree):
+        if isinstance(node, ast.Compare):
+            for place, operator in enumerate(node.ops):
+                other = copy.deepcopy(node)
+                other.ops[place] = _SWAPPED[type(operator)]()
+                yield node, f"({ast.unparse(other)})"
+        elif isinstance(node, ast.BoolOp):
+            other_op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+            yield node, f"({ast.unparse(ast.BoolOp(other_op, node.values))})"
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield node, f"({ast.unparse(node.operand)})"
+        elif isinstance(node, ast.Constant):
+            yield from ((node, after) for after in _constants(node.value))
+        elif isinstance(node, ast.Return) and node.value and not _is_none(node.value):
+            yield node.value, "None"
+
+
+def _constants(value: object) -> list[str]:
+    if isinstance(value, bool):
+        return [repr(not value)]
+    if isinstance(value, int | float):
+        return [f"({value + 1!r})", f"({value - 1!r})"]
+    return ["''"] if isinstance(value, str) and value else ["b''"] if isinstance(value, bytes) and value else []
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _code(node: ast.AST) -> Iterator[ast.AST]:
+    """What runs: no docstring, no annotation, no literal in an f-string, nothing that only type checkers read."""
+    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+        return
+    yield node
+    for name, value in ast.iter_fields(node):
+        for child in value if isinstance(value, list) else [value]:
+            is_said = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+            if isinstance(child, ast.AST) and name not in ("annotation", "returns") and not is_said:
+                yield from _code(child)
+
+
+def changed(root: Path, base: str) -> dict[str, set[int]]:
+    """The lines of each module of the package that differ from `base`, those of new files too."""
+    lines: dict[str, set[int]] = {}
+    for name in _git(root, "diff", "--name-only", "--diff-filter=d", base, "--", f"{PACKAGE}/*.py").split("\n"):
+        if name:
+            hunks = _HUNK.findall(_git(root, "diff", "-U0", base, "--", name))
+            lines[name] = {int(at) + n for at, count in hunks for n in range(int(count or 1))}
+    for name in _git(root, "ls-files", "--others", "--exclude-standard", "--", f"{PACKAGE}/*.py").split("\n"):
+        if name:
+            lines[name] = set(range(1, (root / name).read_bytes().count(b"\n") + 2))
+    return lines
+
+
+def base_of(root: Path) -> str:
+    """Where this branch left the main one: its upstream, where it has one."""
+    for main in ("main@{upstream}", "origin/main", "main"):
+        done = subprocess.run(
+            ["git", "merge-base", "HEAD", main], cwd=root, capture_output=True, text=True, check=False
+        )
+        if done.returncode == 0:
+            return done.stdout.strip()
+    raise SystemExit("There is no branch main here. Name what to compare with: make mutants BASE=REV")
+
+
+def tests_of(root: Path, module: str) -> list[str]:
+    """The tests beside a module: of its name, of its folder's name, those that import it; else all of its room."""
+    parts = Path(module).with_suffix("").parts[1:]
+    parts = parts[:-1] if parts[-1] == "__init__" else parts
+    if not parts:
+        return ["tests/test_imports.py"]
+    room = root.joinpath("tests", *parts[:-1])
+    own = [room / f"test_{parts[-1]}.py", root.joinpath("tests", *parts)]
+    found = [path for path in own if path.exists()]
+    package, name = re.escape(".".join((PACKAGE, *parts[:-1]))), re.escape(parts[-1])
+    imports = re.compile(rf"from {package} import (?:[^\n(]*|\([^)]*)\b{name}\b|\b{package}\.{name}\b")
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        if path not in found and own[1] not in path.parents and imports.search(path.read_text(encoding="utf-8")):
+            found.append(path)
+    while not found:
+        found, room = ([room] if any(room.rglob("test_*.py")) else []), room.parent
+    return [str(path.relative_to(root)) for path in found]
+
+
+def copied(root: Path, place: Path) -> Path:
+    """A copy of the tree in `place`, with an environment whose `agentws` is the copy's own."""
+    listed = _git(root, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for name in filter(None, listed.split("\0")):
+        if (root / name).is_file():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, place / name)
+    subprocess.run(["git", "init", "-q"], cwd=place, check=True)
+    venv.create(place / ".venv", symlinks=True)
+    python = place / ".venv" / "bin" / "python"
+    packages = next((place / ".venv" / "lib").glob("python*/site-packages"))
+    # A folder that a .pth file names is searched, but its own .pth files are not read: so the tree that is installed
+    # in place there, which is the real one, is not found.
+    own = Path(sys.prefix, *packages.relative_to(place / ".venv").parts)
+    (packages / "copy.pth").write_text(f"{place}\n{own}\n")
+    script = python.parent / PACKAGE
+    (door,) = entry_points(group="console_scripts", name=PACKAGE)
+    script.write_text(f"#!{python}\nimport sys\nfrom {door.module} import {door.attr}\nsys.exit({door.attr}())\n")
+    script.chmod(0o755)
+    return place
+
+
+def is_green(place: Path, tests: list[str]) -> bool:
+    """Whether the tests of a copy pass; one that does not come to an end does not."""
+    words = [".venv/bin/python", "-m", "pytest", "-x", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *tests]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "GIT_"))}
+    done = subprocess.run(
+        [str(place / words[0]), *words[1:]], cwd=place, env=clean, stdin=subprocess.DEVNULL, capture_output=True,
+        preexec_fn=_bounded, check=False,
+    )  # fmt: skip
+    return done.returncode == 0
+
+
+def _bounded() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_CPU_S, MOST_CPU_S))
+
+
+def survivors(root: Path, sample: list[Mutant], place: Path) -> Iterator[tuple[Mutant, bool]]:
+    """Each mutant with whether it survived; SystemExit where tests fail that nothing was done to."""
+    copies: SimpleQueue[Path] = SimpleQueue()
+    for n in range(AT_ONCE):
+        copies.put(copied(root, place / str(n)))
+    tests = {path: tests_of(root, path) for path in sorted({one.path for one in sample})}
+
+    def with_a_copy(path: str, mutant: Mutant | None) -> bool:
+        free = copies.get()
+        file = free / path
+        source = file.read_bytes()
+        try:
+            if mutant:
+                file.write_bytes(mutant.applied(source))
+            return is_green(free, tests[path])
+        finally:
+            file.write_bytes(source)
+            copies.put(free)
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        for path, green in zip(tests, pool.map(lambda path: with_a_copy(path, None), tests), strict=True):
+            if not green:
+                raise SystemExit(f"The tests of {path} fail as they are: {' '.join(tests[path])}")
+        yield from zip(sample, pool.map(lambda one: with_a_copy(one.path, one), sample), strict=True)
+
+
+def _git(root: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout
+
+
+def main() -> None:
+    """Print each survivor as it is found, and how many there were."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--base", default="", help="the revision to compare with (where this branch left main)")
+    asked.add_argument("--count", type=int, default=60, help="how many mutants are tried (60)")
+    asked.add_argument("--seed", type=int, default=0, help="which sample (0)")
+    given = asked.parse_args()
+    base = given.base or base_of(ROOT)
+    lines = changed(ROOT, base)
+    every = [one for path in sorted(lines) for one in mutants(path, (ROOT / path).read_bytes(), lines[path])]
+    sample = sorted(random.Random(given.seed).sample(every, min(given.count, len(every))))
+    print(f"{len(sample)} of {len(every)} mutants in what differs from {base[:12]}", flush=True)
+    alive = 0
+    with tempfile.TemporaryDirectory() as place:
+        for one, survived in survivors(ROOT, sample, Path(place)) if sample else ():
+            alive += survived
+            if survived:
+                print(f"survived: {one.path}:{one.line}: {one.before} → {one.after}", flush=True)
+    print(f"{alive} survived, {len(sample) - alive} were noticed")
+
+
+if __name__ == "__main__":
+    main()
