@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all check lint wheel crash hostile judges hosts bench reference clean
+.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench reference clean
 
 # Without its cache each of the many processes that the tests start would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -35,19 +35,22 @@ lint: $(READY) ## style, types, import contracts, dependencies, generated pages
 wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py
 
-crash: $(READY) ## every crash point, power cut and kill, and damage to every byte (hours)
+crash: $(READY) ## every crash point, power cut and kill, damage to every byte (3 h)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/storage tests/planning/test_o200k.py
 
-hostile: $(READY) ## what the world can throw at it: odd files, bombs, floods, far ends that lie
+hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile
 
-judges: $(READY) ## the real agent programs, fetched and run against models that are played (slow; needs a network)
+mutants: $(READY) ## breaks 60 things that this branch changed (since BASE=REV) and lists what no test noticed (5 min)
+	$(BIN)/python tools/mutants.py $(if $(BASE),--base $(BASE))
+
+judges: $(READY) ## the real agent programs, fetched and run against models that are played (10 min; needs a network)
 	AGENTWS_JUDGES=1 $(BIN)/python -m pytest -n 0 tests/judges
 
-hosts: $(READY) ## moves an agent between real hosts: network namespaces with an sshd each; needs root
+hosts: $(READY) ## moves an agent between real hosts: network namespaces with an sshd each (10 min; needs root)
 	AGENTWS_HOSTS=1 $(BIN)/python -m pytest -n 0 -rs tests/hosts_real
 
-bench: $(READY) ## how long boot, log, event and hook take, and how many events a second are kept and read
+bench: $(READY) ## how long boot, log, event and hook take, and how many events a second are kept and read (5 min)
 	$(BIN)/python benchmarks/start.py
 	$(BIN)/python benchmarks/journal.py
 	$(BIN)/python benchmarks/compaction.py

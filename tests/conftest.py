@@ -17,7 +17,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 QUICK = (
     *("adapters", "contracts", "formats", "hosts", "planning"),
-    *("cli/test_golden.py", "test_docs.py", "test_imports.py", "test_private_texts.py", "test_table.py"),
+    *(
+        "cli/test_golden.py",
+        "test_docs.py",
+        "test_imports.py",
+        "test_mutants.py",
+        "test_private_texts.py",
+        "test_table.py",
+    ),
 )
 """What `make test` runs: the floors that touch no world, one smoke test a verb (its golden file), the documentation."""
 

@@ -37,8 +37,8 @@ def test_each_kind_of_change_is_made_and_nothing_else() -> None:
     assert changes(SOURCE) == [
         ("9", "(10)"),
         ("9", "(8)"),
-        ("not name and 9 <= hour < 18", "(not name or 9 <= hour < 18)"),
         ("not name", "(name)"),
+        ("not name and 9 <= hour < 18", "(not name or 9 <= hour < 18)"),
         ("9", "(10)"),
         ("9", "(8)"),
         ("9 <= hour < 18", "(9 < hour < 18)"),

@@ -35,7 +35,7 @@ def points(stage: Stage) -> list[Fail]:
             # Which one is decided by the place alone, so that a failure can be met again.
             ways = [ways[zlib.crc32(f"{stage.scenario.name} {at}".encode()) % len(ways)]]
         found += ways
-    return found if THOROUGH or len(found) < 90 else found[::2]
+    return scenarios.some(found)
 
 
 def _without_key(ack: object, place: str) -> bool:

@@ -16,16 +16,14 @@ def points(stage: Stage) -> list[Kill]:
     """Every way to be killed: before each operation, after the last one, and with each write torn."""
     changing = stage.whole.changing
     torn = [Kill(at, how) for at, name in enumerate(changing) if name == "write" for how in (HALF, ZEROS)]
-    found = [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
-    # The large operations repeat the same steps file by file: every third one of them meets each step.
-    return found if scenarios.THOROUGH or stage.scenario in scenarios.SMALL else found[::3]
+    return [*(Kill(at, BEFORE) for at in range(len(changing))), Kill(len(changing) - 1, AFTER), *torn]
 
 
 @pytest.mark.parametrize("scenario", scenarios.ALL, ids=lambda scenario: scenario.name)
 def test_a_killed_operation_leaves_old_or_new_and_the_next_one_mends_it(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for point in points(stage):
+    for point in scenarios.some(points(stage)):
         root = stage.fresh()
         outcome = harness.run(scenario.act, root, point)
 
@@ -43,7 +41,7 @@ def test_with_git_a_killed_operation_is_mended_too(scenario: Scenario, tmp_path:
     stage = Stage(scenario, str(tmp_path))
 
     # git itself runs in processes of its own, which tests/storage/test_git.py kills.
-    for point in points(stage)[:: 1 if scenarios.THOROUGH else 12]:
+    for point in scenarios.some(points(stage)):
         root = stage.fresh()
         if not harness.run(scenario.act, root, point).killed:
             continue  # with git the number of operations is not always the same

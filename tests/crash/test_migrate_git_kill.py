@@ -16,12 +16,12 @@ from agentws.errors import MayNotWriteError
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness
 from tests.crash.harness import BEFORE, Kill
-from tests.crash.scenarios import NOW, THOROUGH
+from tests.crash.scenarios import NOW, some
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 
 _CHANCE = 12
-_POINTS = 12
+_POINTS = 5
 """So many, evenly spread, where nobody asked for all of them."""
 
 
@@ -87,7 +87,7 @@ def points(outcome: harness.Outcome) -> list[Kill]:
     assert outcome.error is None, outcome.error
     # git's private files are cleared away at the end; how many they are depends on their names, and so on chance.
     count = len(outcome.changing) - _CHANCE
-    return [Kill(at, BEFORE) for at in range(0, count, 1 if THOROUGH else max(1, count // _POINTS))]
+    return some([Kill(at, BEFORE) for at in range(count)], _POINTS)
 
 
 def test_killed_where_it_leaves(way: Way) -> None:

@@ -16,10 +16,10 @@ from agentws.storage.inventory import Tree
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, Kill
-from tests.crash.scenarios import NOW, THOROUGH
+from tests.crash.scenarios import NOW, THOROUGH, some
 
 FROM_HERE_EACH = 0.8
-"""The last part of the operations, in which the agent changes hands, is cut at each one."""
+"""Of the last part of the operations, in which the agent changes hands, most are cut."""
 
 
 class Move:
@@ -57,9 +57,9 @@ class Move:
     def points(self) -> list[Kill]:
         changing = self.whole.changing
         late = round(len(changing) * FROM_HERE_EACH)
-        found = [Kill(at, BEFORE) for at in range(len(changing)) if THOROUGH or at >= late or at % 9 == 0]
+        early, last = ([Kill(at, BEFORE) for at in part] for part in (range(late), range(late, len(changing))))
         torn = [Kill(at, HALF) for at, name in enumerate(changing) if "write" in name]
-        return [*found, Kill(len(changing) - 1, AFTER), *(torn if THOROUGH else torn[-3:])]
+        return [*some(early, 6), *some(last, 12), Kill(len(changing) - 1, AFTER), *some(torn, 3)]
 
     # What must be true
 
@@ -136,8 +136,7 @@ def test_a_killed_move_leaves_one_agent_and_a_rerun_finishes_it(move: Move) -> N
 
 
 def test_a_killed_move_can_be_given_up_until_the_agent_has_arrived(move: Move) -> None:
-    points = move.points()
-    for point in points if THOROUGH else points[::4]:
+    for point in some(move.points(), 6):
         move.fresh()
         assert harness.run(move.act, move.source, point).killed, point
         arrived = os.path.isdir(move.there)
@@ -156,7 +155,7 @@ def test_giving_it_up_can_be_killed_too(move: Move) -> None:
     last = last_before_arrival(move)
 
     for point in (last, last - 4, last - 30):
-        for at in range(0, 300, 1 if THOROUGH else 4):
+        for at in range(0, 300, 1 if THOROUGH else 20):
             move.fresh()
             assert harness.run(move.act, move.source, Kill(point, BEFORE)).killed
             outcome = harness.run(move.abort, move.source, Kill(at, BEFORE))

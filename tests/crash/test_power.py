@@ -33,7 +33,7 @@ def test_an_acknowledgement_rests_on_nothing_that_a_killed_process_left_volatile
 ) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for at in range(0, len(stage.whole.changing), 1 if scenarios.THOROUGH or scenario in scenarios.SMALL else 5):
+    for at in scenarios.some(range(len(stage.whole.changing))):
         root, model = stage.model()
         for event in harness.run(scenario.act, root, Kill(at)).events:
             model.apply(event)
@@ -58,5 +58,5 @@ def test_a_power_cut_at_any_moment_leaves_old_or_new_and_all_that_was_acknowledg
 ) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for problem in power.cuts(stage, every=1 if scenarios.THOROUGH or scenario in scenarios.SMALL else 7):
+    for problem in power.cuts(stage, every=1 if scenarios.THOROUGH else 11):
         pytest.fail(problem)

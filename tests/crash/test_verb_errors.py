@@ -11,11 +11,11 @@ import pytest
 
 from tests.crash import harness, power, verb_scenarios
 from tests.crash.harness import ERRNOS, Fail
-from tests.crash.scenarios import THOROUGH
+from tests.crash.scenarios import THOROUGH, some
 from tests.crash.verb_scenarios import Stage, Verb
 
 _LOOKING = ("open", "read", "pread", "stat", "fstat", "scandir", "listdir", "flock")
-USUAL_POINTS = 12
+USUAL_POINTS = 6
 
 
 def points(stage: Stage) -> list[Fail]:
@@ -35,7 +35,7 @@ def points(stage: Stage) -> list[Fail]:
     if THOROUGH:
         return found
     changing = [point for point in found if stage.whole.every[point.at] not in _LOOKING]
-    return [*changing[:: -(-len(changing) // USUAL_POINTS)], *found[:: -(-len(found) // (USUAL_POINTS // 3))]]
+    return [*some(changing, USUAL_POINTS), *some(found, USUAL_POINTS // 2)]
 
 
 @pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)

@@ -17,7 +17,7 @@ from tests.crash.scenarios import THOROUGH
 from tests.crash.test_mutants import no_folder_sync, no_sync
 from tests.crash.verb_scenarios import Stage, Verb
 
-EVERY = 1 if THOROUGH else 9
+EVERY = 1 if THOROUGH else 15
 
 
 def cuts(stage: Stage, mutant: Callable[[], None] | None = None, *, every: int = EVERY) -> Iterator[str]:
