@@ -19,16 +19,16 @@ class Alike:
 
     `folded` counts what each stands for; `first` are the lines that were the first to be folded into one.
 
-    `either`: it is enough that the shorter of the two is contained in the other. `numbers`: two
-    lines that differ in a number say two things; only the time of day may differ.
+    `either`: it is enough that the shorter of the two is contained in the other. Two lines that differ in a number, a
+    name in quotation marks, or anything else that is exact (planning/lines.py) say two things; only the time of day
+    that they begin with may differ.
     """
 
-    __slots__ = ("_by_word", "_either", "_lines", "_numbers", "first", "folded")
+    __slots__ = ("_by_word", "_either", "_lines", "first", "folded")
 
-    def __init__(self, lines: Sequence[Line], *, either: bool = False, numbers: bool = True) -> None:
+    def __init__(self, lines: Sequence[Line], *, either: bool = False) -> None:
         self._lines = lines
         self._either = either
-        self._numbers = numbers
         self._by_word: dict[str, list[int]] = {}
         self.folded: dict[int, int] = {}
         self.first: set[int] = set()
@@ -67,11 +67,10 @@ class Alike:
         return self._best(line, shared)
 
     def _best(self, line: Line, shared: dict[int, int]) -> int | None:
-        """The line that shares the most words with `line`, if those are enough and no number stands against it."""
+        """The line that shares the most words with `line`, if those are enough and both name the same."""
         least = _ALIKE * (_FEWEST_ALIKE if self._either else max(len(line.words), _FEWEST_ALIKE))
         likely = [(-count, other) for other, count in shared.items() if count >= least]
-        if self._numbers:
-            likely = [one for one in likely if line.numbers <= self._lines[one[1]].numbers]
+        likely = [one for one in likely if line.says_again(self._lines[one[1]])]
         if not likely:
             return None
         count, nearest = min(likely)

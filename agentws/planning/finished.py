@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from agentws.formats import markdown
 from agentws.formats.lazy import Pattern
-from agentws.planning.lines import bare
+from agentws.planning.lines import Line, bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from agentws.planning.lines import Line
 
 _TO_DO = Pattern(
     r"^\W*(?:\[\w+\]\W+)?(?:(?:todo|next(?: steps?| up)?|pending|open|then|also|still)\b\W+)*"
@@ -76,7 +74,8 @@ class Finished:
         name = _WHAT_FOR.sub("", found["name"].lower(), 1).rstrip(".-'’")
         if not _FEWEST <= len(name.split()) <= _MOST or _OF_IT.search(name):
             return False
-        return any(_says(name, takes, text) for text in self._naming(name, place))
+        said = (text for text in self._naming(name, place) if _says(name, takes, text))
+        return any(self._lines[place].is_named_by(Line(text, age=None)) for text in said)
 
     def _naming(self, name: str, place: int) -> Iterator[str]:
         """What is said of that name behind the line at `place`."""

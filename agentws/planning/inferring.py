@@ -247,7 +247,7 @@ class _Read:
 
     def _told_once(self, indices: Iterable[int]) -> list[int]:
         """Those of the lines that none at the end, and no later one, tells again in nearly the same words."""
-        alike = Alike(self._lines, either=True, numbers=False)
+        alike = Alike(self._lines, either=True)
         kept: list[int] = []
         for index in sorted(indices, reverse=True):
             if index >= self._end or alike.nearest(index) is None:
@@ -265,7 +265,9 @@ class _Read:
         behind = (other for other in self._own if other > index and self._lines[other].parent != index)
         later = (other for other in behind if self._meant[other] not in _OPEN)
         return len(roots) > 1 and any(
-            len(roots & self._roots_with_heading(other)) >= _SAME * len(roots) for other in later
+            len(roots & self._roots_with_heading(other)) >= _SAME * len(roots)
+            and self._lines[index].is_named_by(self._lines[other])
+            for other in later
         )
 
     def _roots_with_heading(self, index: int) -> set[str]:

@@ -8,7 +8,7 @@ from agentws.planning.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from agentws.planning.excerpt import Entry
 
@@ -16,17 +16,11 @@ _LONGEST_LABEL_CHARS = 100
 _DRESS = " \t\r\n\f\v-*+>|"
 _MOST_MARKS = 6
 _BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
-
-
-class _Digits(dict[int, str]):
-    """For str.translate: what is no digit becomes a space."""
-
-    def __missing__(self, code: int) -> str:
-        kept = self[code] = chr(code) if chr(code).isdigit() else " "
-        return kept
-
-
-_DIGITS = _Digits()
+_AROUND = ".,;:!?…()[]{}<>|\"'`*~“”„«»‘’。、，；：！？（）「」『』"
+"""What may stand before or behind a word without being part of it."""
+_OF_A_NAME = "/\\@_.€$£¥₹%°"
+_QUOTES = {'"': '"', "`": "`", "'": "'", "“": "”", "„": "“", "‘": "’", "«": "»", "»": "«", "「": "」", "『": "』"}
+_SHORTEST_HASH = 7
 
 
 class Line:
@@ -39,7 +33,7 @@ class Line:
     """
 
     __slots__ = (
-        *("_numbers", "age", "day", "done", "entry", "form", "importance", "is_foreign", "kind"),
+        *("_exact", "age", "day", "done", "entry", "form", "importance", "is_foreign", "kind"),
         *("parent", "path", "shelf", "text", "words"),
     )
 
@@ -72,14 +66,25 @@ class Line:
         self.entry = entry
         self.is_foreign = is_foreign
         self.words = words(text)
-        self._numbers: frozenset[str] | None = None
+        self._exact: tuple[str, ...] | None = None
 
     @property
-    def numbers(self) -> frozenset[str]:
-        """The numbers in it, but for the time of day that it begins with."""
-        if self._numbers is None:
-            self._numbers = frozenset(self.text[_clock(self.text) :].translate(_DIGITS).split())
-        return self._numbers
+    def exact(self) -> tuple[str, ...]:
+        """What of it no other wording may change (`exact`), without the time of day that it begins with."""
+        if self._exact is None:
+            self._exact = exact(self.text[_clock(self.text) :])
+        return self._exact
+
+    def says_again(self, other: Line) -> bool:
+        """Return whether it names nothing that `other` does not name: the same numbers, and no other name."""
+        if not (self.exact or other.exact):
+            return True
+        same = [*filter(_has_number, self.exact)] == [*filter(_has_number, other.exact)]
+        return same and _has_names(self.exact, other.text)
+
+    def is_named_by(self, *others: Line) -> bool:
+        """Return whether `others` name all that is exact in it: else they speak of something else."""
+        return not self.exact or is_named(self.exact, " ".join(other.text for other in others))
 
     @property
     def is_label(self) -> bool:
@@ -108,6 +113,74 @@ def bare(line: str) -> str:
             break
     parts = text.split("`")  # what stands between backticks stays as it is
     return "`".join(part if place % 2 else part.replace("**", "") for place, part in enumerate(parts)).strip()
+
+
+def exact(text: str) -> tuple[str, ...]:
+    """What makes `text` another statement where it differs, in order.
+
+    Each word that holds a number in any script, with a unit in capitals behind it; a sign of money, a path, an address,
+    a hash; what stands in quotation marks. Importance, references and origin are marks, and none of it.
+    """
+    found: list[str] = []
+    is_amount = False
+    for word in _without_origin(text).split():
+        plain = word.strip(_AROUND)
+        is_unit = is_amount and plain.isupper()
+        is_amount = _has_number(plain) and not _is_mark(word)
+        if is_amount or is_unit or _is_name(plain):
+            found.append(plain)
+    return (*found, *_quoted(text))
+
+
+def is_named(wanted: Collection[str], text: str) -> bool:
+    """Return whether `text` may speak of that of which another text says `wanted`, which is exact there.
+
+    A number that is not in it is another one; a name too, but where it has no such name at all.
+    """
+    known = exact(text)
+    return all(one in known for one in wanted if _has_number(one)) and (
+        all(map(_has_number, known)) or _has_names(wanted, text)
+    )
+
+
+def _has_names(wanted: Collection[str], text: str) -> bool:
+    """Return whether all names among `wanted` stand in `text`, if without their quotation marks."""
+    said = text.casefold()
+    return all(one.casefold() in said for one in wanted if not _has_number(one))
+
+
+def _without_origin(text: str) -> str:
+    before, _, via = text.rstrip().rpartition(" (via ")
+    return before if via.endswith(")") and " " not in via else text
+
+
+def _has_number(text: str) -> bool:
+    return any(map(str.isnumeric, text))
+
+
+def _is_mark(word: str) -> bool:
+    return (word[0] == "!" and word[1:].isdigit()) or (word[0] == "^" and word[1:].isalnum())
+
+
+def _is_name(word: str) -> bool:
+    if word.isalpha():
+        return len(word) >= _SHORTEST_HASH and not word.strip("abcdef")
+    return any(map(word.__contains__, _OF_A_NAME))
+
+
+def _quoted(text: str) -> Iterator[str]:
+    at = 0
+    unclosed: set[str] = set()
+    while at < len(text):
+        close = _QUOTES.get(text[at], "")
+        is_apostrophe = close == "'" and at > 0 and text[at - 1].isalnum()
+        end = text.find(close, at + 1) if close and not is_apostrophe and close not in unclosed else -1
+        if end > at + 1:
+            yield text[at + 1 : end].strip()
+            at = end
+        elif close and not is_apostrophe and end < 0:
+            unclosed.add(close)  # never look again, so that the cost stays linear
+        at += 1
 
 
 def shortened(text: str, most: int) -> str:

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from agentws.formats import markdown
 from agentws.formats.lazy import Pattern
-from agentws.planning.lines import bare
+from agentws.planning.lines import Line, bare
 from agentws.planning.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from agentws.planning.lines import Line
 
 _WELL = Pattern(
     r"[✅☑✔]|\b(?:done|completed?|unblocked|resolved|solved|fixed|deployed|shipped|verified|validated|confirmed|passed|"
@@ -57,12 +55,13 @@ _LIGHT, _COMMON = 0.3, 0.5
 class Section:
     """The lines that stand together under one heading: where they begin, what they name, whether it went well."""
 
-    __slots__ = ("heading", "is_done", "is_well", "named", "start")
+    __slots__ = ("end", "heading", "is_done", "is_well", "named", "start")
 
     def __init__(self, lines: Sequence[Line], named: Sequence[frozenset[str]], start: int, end: int) -> None:
         part = lines[start:end]
         heading = part[0].path[-1] if part[0].path else ""
         self.start = start
+        self.end = end
         self.heading = roots(heading)
         self.named = self.heading.union(*named[start:end][:_MOST_LINES_OF_SECTION])
         self.is_done = _DONE_HEADING.search(heading) is not None and _BADLY.search(heading) is None
@@ -128,7 +127,8 @@ class Overtaken:
         for other, named, waits in self._well:
             if other > index and own & named - ACTS and not own & waits - ACTS - self._common:
                 shared = self._weight(wanted & named)
-                if shared >= least and shared >= _SHARE * whole:
+                is_same = self._lines[index].is_named_by(self._lines[other])
+                if shared >= least and shared >= _SHARE * whole and is_same:
                     return True
         return False
 
@@ -138,13 +138,16 @@ class Overtaken:
             if one.start <= index or not one.is_well:
                 continue
             things = one.heading - ACTS
-            if one.is_done and len(things) > 1 and things <= wanted:
-                return True
             shared = self._weight(wanted & one.named)
             least = max(_FEWEST_OF_FEW if one.is_done else _FEWEST, _SHARE_OF_SECTION * whole)
-            if shared >= least and wanted & things:
+            is_about = shared >= least and wanted & things
+            if (is_about or (one.is_done and len(things) > 1 and things <= wanted)) and self._is_named(index, one):
                 return True
         return False
+
+    def _is_named(self, index: int, one: Section) -> bool:
+        part = self._lines[one.start : one.end][:_MOST_LINES_OF_SECTION]
+        return self._lines[index].is_named_by(*part, *(Line(step, age=None) for step in part[0].path[-1:]))
 
     def _weight(self, found: frozenset[str]) -> float:
         """What these roots tell together: less where they tell what is done, or are in every other line."""

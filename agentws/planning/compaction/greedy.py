@@ -74,7 +74,9 @@ class Greedy:
         self._kept: set[int] = set()
         self._worth: dict[int, float] = {}
         self._paid: dict[int, int] = {}
-        self._alike = Alike(_Lines(units))
+        self._lines = _Lines(units)
+        self._exact: dict[str, int] = {}
+        self._alike = Alike(self._lines)
         self._together = _together(units, among)
         self._pinned = [index for index in among if units[index].is_pinned]
         self._may = dict.fromkeys(
@@ -165,6 +167,8 @@ class Greedy:
             self._count(index, -self._paid[index])
             for word in self._words[index]:
                 self._seen[word] -= 1
+            for one in self._lines[index].exact:
+                self._exact[one] -= 1
             heappush(self._heap, (-self._density(index), index))
             self._prices.give_back(index)
             units -= self._paid[index]
@@ -174,7 +178,7 @@ class Greedy:
     def _is_said(self, index: int) -> bool:
         """True for a new note whose words were nearly all told already, by several others perhaps."""
         unit = self._units[index]
-        if unit.entry is not None or unit.is_spoken:
+        if unit.entry is not None or unit.is_spoken or not all(map(self._exact.get, self._lines[index].exact)):
             return False
         return self._news(index) < (_WEIGHTY_SAID_AGAIN if unit.is_weighty else _SAID_AGAIN)
 
@@ -195,6 +199,8 @@ class Greedy:
         self._alike.add(index)
         for word in self._words[index]:
             self._seen[word] = self._seen.get(word, 0) + 1
+        for one in self._lines[index].exact:
+            self._exact[one] = self._exact.get(one, 0) + 1
         return price
 
     def _count(self, index: int, price: int) -> None:

@@ -9,7 +9,7 @@ from agentws.planning import salience
 from agentws.planning.alike import Alike
 from agentws.planning.compaction import kinds, superseding, withheld
 from agentws.planning.compaction.hinted import Hinted
-from agentws.planning.lines import Line
+from agentws.planning.lines import Line, exact, is_named
 from agentws.planning.standing import unfinished
 from agentws.planning.words import words
 
@@ -149,13 +149,19 @@ def _closed(every: Sequence[Unit], wanted: Sequence[int], counts: Counts) -> Ite
                 named.setdefault(name, []).append(index)
     rest = []
     for index in wanted:
-        subject = words(every[index].text[:_SUBJECT_CHARS])
-        later = [other for name in subject for other in named.get(name, ()) if order[other] > order[index]]
+        text = every[index].text[:_SUBJECT_CHARS]
+        later = [other for name in words(text) for other in named.get(name, ()) if order[other] > order[index]]
+        later = [other for other in later if _is_same_thing(text, _LEAD.sub("", every[other].text))]
         if later:
             yield index, max(later, key=lambda other: order[other])
         else:
             rest.append(index)
     yield from ((index, None) for index in _done(every, rest, closers))
+
+
+def _is_same_thing(text: str, closer: str) -> bool:
+    """Return False where what closes has a number, a path, a quoted name of its own that `text` does not have."""
+    return not exact(closer) or is_named(exact(_LEAD.sub("", text)), closer)
 
 
 def _moment(unit: Unit) -> tuple[str, str, int]:

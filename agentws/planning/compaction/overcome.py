@@ -11,6 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from agentws.planning.compaction import bundling, gone, kinds, leaving
+from agentws.planning.lines import exact, is_named
 from agentws.planning.overtaken import ACTS, clauses_that_went_well, roots
 
 if TYPE_CHECKING:
@@ -212,17 +213,18 @@ class _Later:
         shared = Counter(index for root in own - ACTS - self._common for index in self._at.get(root, ()))
         may = [index for index, count in shared.items() if count > 1]
         later = (index for index in may if _is_later(self._every[index], unit))
-        right = [index for index in later if self._puts_right(index, own, least, names)]
+        right = [index for index in later if self._puts_right(index, unit, own, least, names)]
         return max(right, key=lambda index: _moment(self._every[index]), default=None)
 
-    def _puts_right(self, index: int, own: frozenset[str], least: float, names: Sequence[str]) -> bool:
+    def _puts_right(self, index: int, unit: Unit, own: frozenset[str], least: float, names: Sequence[str]) -> bool:
         other = self._every[index]
         if names and not any(name in other.text for name in names):
             return False
-        return any(
+        is_same = any(
             own & named - ACTS and not own & waits - ACTS - self._common and self._weight(own & named) >= least
             for named, waits in self._tells(index)
         )
+        return is_same and is_named(exact(_text(unit)), _whole(other))
 
     def _tells(self, index: int) -> list[tuple[frozenset[str], frozenset[str]]]:
         """(What went well, what else the line names); of a list of what went well, for each of its items."""

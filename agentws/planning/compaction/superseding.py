@@ -1,9 +1,14 @@
-"""Older values that a newer line replaces, where that is sure: the same label, or the same words, another value."""
+"""Older values that a newer line replaces, where that is sure: the same label below the same heading, other words.
+
+A value that holds a number, a path or a quoted name is a record of its own, like a payment: both stand.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+
+from agentws.planning.lines import exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -11,7 +16,6 @@ if TYPE_CHECKING:
     from agentws.planning.compaction.units import Unit
 
 _LABEL = re.compile(r"^([^:=|→]{3,48}?)\s*(?::|=)\s+(\S.{0,58})$")
-_NUMBER = re.compile(r"\d[\d,.]*")
 _TIMELY = re.compile(
     r"\b(?:date|time|updated?|last|today|yesterday|status|session|next|now|result|note|so far|posted|story|product)\b"
     r"|\b(?:day|week|round|edition|episode|chapter|part|step|phase|attempt|lesson|run|batch|sprint)\s*#?\d|#\d"
@@ -20,7 +24,6 @@ _TIMELY = re.compile(
 )
 _SPACE = re.compile(r"[\s*`_\"'.,;]+")
 _LONGEST_CHARS = 160
-_FEWEST_WORDS = 4
 _MOST_TIMES = 6
 """What changes oftener is a record of days, not a value that was replaced."""
 
@@ -52,14 +55,8 @@ def _values(unit: Unit) -> Iterator[tuple[str, str]]:
     if len(text) > _LONGEST_CHARS or text.endswith("?"):
         return
     label = _LABEL.match(text) if unit.about and not unit.is_spoken else None
-    numbers = _NUMBER.findall(text)
-    is_counted = len(numbers) == 1 and text.count(" ") >= _FEWEST_WORDS
-    if not (label or is_counted) or _TIMELY.search(text):
-        return
-    if label:
-        yield f"label {_plain(unit.about)} {_plain(label.group(1))}", _plain(label.group(2))
-    if is_counted:
-        yield f"number {unit.who} {_plain(_NUMBER.sub('#', text))}", numbers[0].rstrip(".,")
+    if label and not _TIMELY.search(text) and not exact(label.group(2)):
+        yield f"{_plain(unit.about)} {_plain(label.group(1))}", _plain(label.group(2))
 
 
 def _plain(text: str) -> str:

@@ -55,8 +55,14 @@ def _is_mentioned_later(line: Line, worth: Worth, using: dict[str, list[Line]]) 
         for other in using.get(word, ())[:_MOST_LINES]:
             if (other.age or 0) < (line.age or 0):
                 later[id(other)] = other
-    shared = ([weight for word, weight in of.items() if word in other.words] for other in later.values())
-    return any(len(weights) > 1 and sum(weights) >= enough for weights in shared)
+    return any(_is_mention(line, of, enough, other) for other in later.values())
+
+
+def _is_mention(line: Line, of: dict[str, float], enough: float, other: Line) -> bool:
+    shared = [weight for word, weight in of.items() if word in other.words]
+    if len(shared) < 2 or sum(shared) < enough:
+        return False
+    return not other.exact or line.is_named_by(other)  # of another invoice, another server, it says nothing
 
 
 def _is_urgent(line: Line) -> bool:

@@ -29,7 +29,7 @@ class Habit:
 
 def find(lines: Sequence[Line]) -> list[Habit]:
     """The lines that came back on at least half of the last ten logged days, the most frequent first."""
-    alike = Alike(lines, numbers=False)
+    alike = Alike(lines)
     on: dict[int, set[str]] = {}
     where: dict[int, list[int]] = {}
     for index, line in enumerate(lines):  # shelves stand newest first

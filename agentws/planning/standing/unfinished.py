@@ -307,7 +307,10 @@ class _Later:
     def closes(self, index: int) -> bool:
         """True where a later line names the same things and says that they are done."""
         of = self._weights(self._lines[index])
-        said = any(self._names(other, of) for other in self._candidates(index, of))
+        line = self._lines[index]
+        said = any(
+            self._names(other, of) and line.is_named_by(self._lines[other]) for other in self._candidates(index, of)
+        )
         return said or self._finished.is_finished(self._place[index])
 
     def _candidates(self, index: int, of: dict[str, float]) -> set[int]:

@@ -29,10 +29,16 @@ def test_what_came_on_most_of_the_last_days_is_told_once() -> None:
     assert lines[habit.index].day == DAYS[-1]
 
 
-def test_the_time_and_the_numbers_of_the_day_may_differ() -> None:
-    days = {day: f"- 07:{n:02d} backup pushed, {n * 31} files in the brain\n" for n, day in enumerate(DAYS[-4:])}
+def test_the_time_of_day_may_differ() -> None:
+    days = {day: f"- 07:{n:02d} backup of the brain pushed\n" for n, day in enumerate(DAYS[-4:])}
 
-    assert find(lines_of(days)) == [("07:03 backup pushed, 93 files in the brain", 4)]
+    assert find(lines_of(days)) == [("07:03 backup of the brain pushed", 4)]
+
+
+def test_what_has_another_number_each_day_is_no_routine() -> None:
+    days = {day: f"- 07:00 invoice {n} of the boat yard paid\n" for n, day in enumerate(DAYS[-4:])}
+
+    assert find(lines_of(days)) == []
 
 
 @pytest.mark.parametrize("days", [DAYS[-2:], DAYS[-4:], DAYS[:10]])
