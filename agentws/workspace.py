@@ -113,6 +113,7 @@ class Workspace(_stores.Stores):
         session = _session.session
         start_session = _session.start_session
         end_session = _session.end_session
+        find_session = _session.find_session
         sessions = _session.list_sessions
         show_session = _session.show_session
         status = _status.status
@@ -190,6 +191,7 @@ class Workspace(_stores.Stores):
         session = _Verb("session", "session")
         start_session = _Verb("session", "start_session")
         end_session = _Verb("session", "end_session")
+        find_session = _Verb("session", "find_session")
         sessions = _Verb("session.listing", "list_sessions")
         show_session = _Verb("session.showing", "show_session")
         status = _Verb("doctor.status", "status")

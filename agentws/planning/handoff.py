@@ -38,7 +38,13 @@ _LEAST_FIRST = (
 def title(one: Broken, moment: datetime) -> str:
     """What it is, in one line."""
     name = one_line(one.session.id)[: telling.MOST_NAME]
-    return f"Handoff nobody wrote · derived from the journal: session {name} broke off at {_at(one, moment)}"
+    return f"Handoff nobody wrote · derived from the journal: session {name} {_how(one, moment)}"
+
+
+def _how(one: Broken, moment: datetime) -> str:
+    """How it stands with the session: that it broke off is said only where that is known."""
+    at = _at(one, moment)
+    return f"may still run, last heard of at {at}" if one.may_run else f"broke off at {at}"
 
 
 def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
@@ -51,12 +57,11 @@ def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
     close = f"When its work is taken over: agentws handoff ack {name}"
     lines = [f"Origin: derived. {why}{caveat}. {'This is how far it was.' if one.session.again else close}"]
     lines += [
-        f"Before it, session {one_line(other.session.id)} broke off at {_at(other, moment)}: "
-        f"{_SHOW} {one_line(other.session.id)}"
+        f"Before it, session {one_line(other.session.id)} {_how(other, moment)}: {_SHOW} {one_line(other.session.id)}"
         for other in before[:_MOST_BEFORE]
     ]
     if len(before) > _MOST_BEFORE:
-        lines.append(f"{len(before) - _MOST_BEFORE} more sessions broke off earlier: agentws handoff list")
+        lines.append(f"{len(before) - _MOST_BEFORE} more sessions without a handoff: agentws handoff list")
     return _handoff.listed(lines)
 
 

@@ -6,40 +6,21 @@ gone, and what cannot be known is said to be unknown, with its age.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
+
+from agentws.formats import fate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from agentws.formats.event import Body, Event
+    from agentws.formats.fate import Process
     from agentws.planning.projection import Run
 
-    Process = tuple[int, int | None]
-    """The id of a process and when it began, in clock ticks since the machine's start."""
-
-RUNNING, ENDED, CRASHED, UNKNOWN = "running", "ended", "crashed", "unknown"
-LIKELY_AGE = timedelta(hours=24)
-"""A session of which nothing was heard for so long has probably crashed."""
-_EITHER, _PROBABLY = "running or crashed", "probably crashed"
-
-
-class Here:
-    """What the judging machine knows of itself: its name, this start of it, and the processes that can be seen.
-
-    `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
-    it still runs; one that is missing or None is not known.
-    """
-
-    __slots__ = ("boot", "host", "lives", "namespace")
-
-    def __init__(
-        self, host: str, boot: str | None, namespace: int | None, lives: Mapping[Process, bool | None]
-    ) -> None:
-        self.host = host
-        self.boot = boot
-        self.namespace = namespace
-        self.lives = lives
+RUNNING, ENDED, CRASHED, UNKNOWN = fate.RUNNING, "ended", fate.CRASHED, fate.UNKNOWN
+Here = fate.Here
+_MAY_RUN = "may still run"
 
 
 class Likely:
@@ -63,7 +44,7 @@ def processes(runs: Iterable[Run], host: str) -> list[Process]:
     for run in runs:
         body = _facts(run)
         if run.ended is None and body.get("host") == host:
-            found.update(dict.fromkeys(one for one in (_process(body), _process(_outer(body))) if one))
+            found.update(dict.fromkeys(fate.processes(body)))
     return list(found)
 
 
@@ -72,59 +53,12 @@ def judge(run: Run, here: Here, now: datetime) -> Likely:
     age_s = seconds(run.newest.at, now)
     if run.ended is not None:
         return Likely(ENDED, _outcome(run.ended), age_s=age_s)
-    state, why = _fate(run, _facts(run), here)
-    if state != UNKNOWN:
-        return Likely(state, why, age_s=age_s)
-    is_old = age_s is not None and age_s > LIKELY_AGE.total_seconds()
-    return Likely(UNKNOWN, why, words=_PROBABLY if is_old else _EITHER, age_s=age_s)
-
-
-def _fate(run: Run, facts: Body, here: Here) -> tuple[str, str]:
-    host = facts.get("host")
-    if run.started is None:
-        return UNKNOWN, "nobody said that it began"
-    if not host or host != here.host:
-        return UNKNOWN, f"it began on another machine, {host}" if host else "where it began is not known"
-    if facts.get("boot") and here.boot and facts["boot"] != here.boot:
-        return CRASHED, "the machine was started anew since"
-    if not _seen(facts, here):
-        return UNKNOWN, "it began in another container of this machine, or in an earlier start of this one"
-    return _by_process(facts, here)
-
-
-def _seen(facts: Body, here: Here) -> bool:
-    """True where the ids of processes mean the same here as where the session began."""
-    return facts.get("namespace", here.namespace) in (here.namespace, None)
-
-
-def _by_process(facts: Body, here: Here) -> tuple[str, str]:
-    process, outer = _process(facts), _process(_outer(facts))
-    if process is None:
-        return UNKNOWN, "its process was not recorded"
-    lives = here.lives.get(process)
-    if lives:
-        return RUNNING, f"its process {process[0]} lives"
-    if lives is None:
-        return UNKNOWN, f"whether process {process[0]} is still the same cannot be told"
-    if outer is None or here.lives.get(outer) is False:
-        return CRASHED, f"its process {process[0]} is gone"
-    return UNKNOWN, f"the command that began it is over, and process {outer[0]}, which ran that, may go on"
+    state, why = fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "nobody said that it began")
+    return Likely(state, why, words=_MAY_RUN if state == UNKNOWN else "", age_s=age_s)
 
 
 def _facts(run: Run) -> Body:
     return (run.started and run.started.body) or {}
-
-
-def _outer(body: Body) -> Body:
-    found = body.get("outer")
-    return found if isinstance(found, dict) else {}
-
-
-def _process(body: Body) -> Process | None:
-    pid, started = body.get("process"), body.get("started")
-    if type(pid) is not int or pid <= 0:
-        return None
-    return pid, started if type(started) is int else None
 
 
 def _outcome(ended: Event) -> str:

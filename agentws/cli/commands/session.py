@@ -9,13 +9,19 @@ import typer
 
 from agentws.cli import asked as _asked
 from agentws.cli import journal_render, run, session_render
+from agentws.errors import UsageError
 
 START_EXAMPLES = run.examples(
     "export AGENTWS_SESSION=$(agentws session start)",
     'agentws session start "Nightly report"',
     'AGENTWS_SESSION=$(agentws session start "Look for sources" --parent $AGENTWS_SESSION) my-subagent',
 )
-END_EXAMPLES = run.examples("agentws session end", "agentws session end --session 20261120-0715-3fa9c1")
+END_EXAMPLES = run.examples(
+    "agentws session end",
+    "agentws session end 20261120-0715-3fa9c1",
+    "agentws session end 3fa9c1            the end of its id will do",
+    'agentws session end --text "Report sent"',
+)
 LIST_EXAMPLES = run.examples(
     "agentws session list", "agentws session list --all", "agentws session list --limit 5 --json"
 )
@@ -48,10 +54,26 @@ def start(
     asked.done("session-start", fields, [done.session], done.notices)
 
 
-def end(context: typer.Context, text: Text = None, session: Name = None) -> None:
+def end(
+    context: typer.Context,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[ID]", help="Its id, or the end of it; else $AGENTWS_SESSION, else the newest that runs."
+        ),
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="TEXT", help="How it ended; `-` reads standard input.")
+    ] = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="The same as ID.")] = None,
+) -> None:
     """End a session, and seal the journal."""
+    if name is not None and session is not None:
+        raise UsageError("Name the session once: ID or --session.")
     asked = run.of(context)
-    done = asked.workspace().end_session(_argument(text), session=session)
+    workspace, part = asked.workspace(), name or session
+    found = workspace.find_session(part) if part else None
+    done = workspace.end_session(_argument(text), session=found)
     fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
     asked.done("session-end", fields, [f"Ended: {done.session}"], done.notices)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.operations.session.bounds import Started, end_session, start_session
+from agentws.operations.session.bounds import Started, end_session, find_session, start_session
 from agentws.operations.session.recorder import Call, Session, session
 
 TYPE_CHECKING = False
@@ -18,6 +18,16 @@ else:
         return getattr(__import__(f"{__name__}.{_LATER[name]}", fromlist=[name]), name)
 
 
-__all__ = ["Call", "Session", "Started", "end_session", "list_sessions", "session", "show_session", "start_session"]
+__all__ = [
+    "Call",
+    "Session",
+    "Started",
+    "end_session",
+    "find_session",
+    "list_sessions",
+    "session",
+    "show_session",
+    "start_session",
+]
 
 _LATER = {"list_sessions": "listing", "show_session": "showing"}

@@ -59,17 +59,30 @@ def start_session(
 def end_session(
     stores: Stores, text: str | None = None, *, session: str | None = None, via: str | None = None
 ) -> Started:
-    """End the session, by its id, else that of the environment, else the newest that runs, and seal the journal.
+    """End the session, by its whole id, else that of the environment, else the newest that runs, and seal the journal.
 
     `via` is who says so. NeedsYouError where it does not run. A seal that cannot be made is a notice.
     """
-    running = stores.journal().sessions()
-    name = session or stores.environment.session or (running[-1] if running else None)
-    if name not in running and not (name and _runs(stores, name, running)):
+    unended = stores.journal().sessions()
+    name = session or stores.environment.session or stores.journal().running()
+    if name not in unended and not (name and _runs(stores, name, unended)):
         named = f"Session {name} does not run" if name else "No session runs"
-        hint = f"Running: {', '.join(running)}." if running else "Begin one: agentws session start"
+        hint = f"Not ended: {', '.join(unended)}." if unended else "Begin one: agentws session start"
         raise NeedsYouError(f"{named} here.", hint=hint)
     return end(stores, name, text, {}, via=via)
+
+
+def find_session(stores: Stores, part: str) -> str:
+    """The id of a session, of which the beginning or end will do where it is the only one.
+
+    MissingFileError where there is none, with those that are near; UsageError where several fit.
+    """
+    unended = stores.journal().sessions()
+    if part in unended:
+        return part
+    from agentws.storage.journal import naming
+
+    return naming.session(stores.files, part, stores.notices)
 
 
 def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *, via: str | None = None) -> Started:

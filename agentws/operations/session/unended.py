@@ -57,5 +57,5 @@ def _words(run: Run, why: str, state: Projection) -> str:
     flight = f"In flight: {'; '.join([*told, *more])}." if told else "Nothing was in flight."
     return (
         f"Session {run.id} has crashed: {why}. {flight} See: agentws session show {run.id}. "
-        f"When its work is taken over: agentws session end --session {run.id}"
+        f"When its work is taken over: agentws session end {run.id}"
     )

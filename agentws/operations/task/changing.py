@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, LockHeldError
 from agentws.formats import document, event, secrets, task
-from agentws.operations.task import knowing, running
+from agentws.operations.task import knowing
 from agentws.operations.task.shelf import Found, Shelf
 from agentws.planning import tasks
 from agentws.storage import local, lock, recording, seals
@@ -85,8 +85,7 @@ class Bench:
     def session(self) -> str | None:
         """The session that the events will belong to. A journal that takes none is found out here."""
         if self._session is None:
-            names = self.stores.journal().sessions()
-            name = self.stores.environment.session or running.newest(self.stores, names)
+            name = self.stores.environment.session or self.stores.journal().running()
             event.check_words(kind=tasks.EDITED, session=name, src="agent")
             secrets.refuse(name)
             self._session = name or recording.NOBODY

@@ -44,7 +44,7 @@ def derived(broken: Sequence[Broken]) -> list[Finding]:
     gone = [one for one in broken if not one.may_run]
     unsure = [one for one in broken if one.may_run]
     found = [_derived(WARNING, gone, "broke off with nothing handed over")] if gone else []
-    return found + ([_derived(ADVICE, unsure, "may have broken off (or still runs)")] if unsure else [])
+    return found + ([_derived(ADVICE, unsure, "may still run, and has handed nothing over")] if unsure else [])
 
 
 def _derived(severity: str, broken: Sequence[Broken], what: str) -> Finding:

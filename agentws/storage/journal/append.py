@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import MissingFileError, UnsafeFileError
-from agentws.formats import chain, segment
+from agentws.formats import chain, event, segment
 from agentws.storage import files as _files
 from agentws.storage import held, installation, local, lock, place
 from agentws.storage.journal import ending, head, poison
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from agentws.formats.event import Body
     from agentws.storage.files import Files
     from agentws.storage.journal.entry import Entry
     from agentws.storage.journal.head import Head
@@ -35,12 +36,13 @@ class Appender:
     installation's state.
     """
 
-    __slots__ = ("_files", "_known", "_unmarked", "agent", "folder", "notices", "writer")
+    __slots__ = ("_began", "_files", "_known", "_unmarked", "agent", "folder", "notices", "writer")
 
     def __init__(self, files: _files.Files, agent: str, writer: str, folder: str = "") -> None:
         self._files = files
         self.folder = folder
         self._known: Head | None = None
+        self._began: dict[str, Body] = {}
         self._unmarked: tuple[Head, OSError] | None = None
         self.agent = agent
         self.writer = writer
@@ -70,6 +72,19 @@ class Appender:
         finally:
             files.close()
 
+    def running(self) -> str | None:
+        """The newest session that is not known to be gone, and that nobody has taken over; None for none."""
+        local.prepare(self._files)
+        with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            return self._running(self._files, self._end(self._files))
+
+    def _running(self, files: Files, end: Head) -> str | None:
+        if not end.sessions:
+            return None
+        from agentws.storage.journal import attribution
+
+        return attribution.newest(files, end, self._began)
+
     def sessions(self) -> list[str]:
         """The ids of the sessions that have not ended, the newest last; the oldest of very many are left out."""
         local.prepare(self._files)
@@ -83,6 +98,7 @@ class Appender:
             if begins and before.seq > _OPENING:
                 entries = ()
             self._known = None  # until all is written it is not known
+            self._attribute(files, entries, before.copy())
             for entry in entries:
                 entry.settle(files, self.writer)
             end = before.copy()
@@ -100,6 +116,18 @@ class Appender:
         found = ending.find(files, self.agent, self.writer, self._known, folder=self.folder)
         self.notices += found.notices
         return found.head
+
+    def _attribute(self, files: Files, entries: Sequence[Entry], end: Head) -> None:
+        """Give each entry that names no session the newest that runs when its turn comes."""
+        name: str | None = None
+        is_known = False
+        for entry in entries:
+            if entry.session is None:
+                name, is_known = name if is_known else self._running(files, end), True
+                entry.session = name or ""
+            if entry.kind in (event.STARTED, event.ENDED):
+                end.sessions = head.turned(end.sessions, entry.kind, entry.session)
+                name, is_known = entry.session, entry.kind == event.STARTED
 
     def _write(self, files: Files, entries: Sequence[Entry], end: Head) -> tuple[int, bool]:
         """Write the lines behind `end`, which moves on; False where the segment is no longer the one at its path."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Entry:
-    """An event to append. `session` is None where it belongs to the newest that has not ended, empty for none.
+    """An event to append. `session` is None where it belongs to the newest that runs, empty for none.
 
     `seq` and `hash` are those of its line once it is written, which is `stored`; `seals` is the number that a seal
     covers, else 0.
@@ -52,8 +52,6 @@ class Entry:
 
     def line(self, end: Head) -> bytes:
         """The line, with its newline, that follows this end of the journal."""
-        if self.session is None and end.sessions:
-            self.session = end.sessions[-1]
         head = event.header(
             seq=end.seq + 1,
             id=self.id,

@@ -14,6 +14,7 @@ from agentws.formats.segment import MOST_SESSIONS
 from agentws.storage import files as _files
 from agentws.storage import local
 
+_TURNS = (event.STARTED, event.ENDED)
 _MOST_BYTES = 1 << 13
 _VALUES = 8
 
@@ -69,10 +70,14 @@ def advance(end: Head, line: bytes, kind: str, session: str | None, sealed: int 
     end.hash = chain.hash_of(line)
     end.offset += len(line)
     end.length = len(line)
-    if kind == event.STARTED and session:
-        end.sessions = [*(name for name in end.sessions if name != session), session][-MOST_SESSIONS:]
-    elif kind == event.ENDED:
-        end.sessions = [name for name in end.sessions if name != session]
+    if kind in _TURNS:
+        end.sessions = turned(end.sessions, kind, session)
+
+
+def turned(sessions: list[str], kind: str, session: str | None) -> list[str]:
+    """The sessions that have not ended, the newest last, after an event by which one begins or ends."""
+    others = [name for name in sessions if name != session]
+    return [*others, session][-MOST_SESSIONS:] if kind == event.STARTED and session else others
 
 
 def read(files: _files.Files, writer: str) -> Head | None:
