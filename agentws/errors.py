@@ -23,6 +23,12 @@ class UsageError(AgentwsError):
     exit_code = 2
 
 
+class WideFolderError(UsageError):
+    """A workspace is asked for in the home folder, in a folder above it, or in `/`, and nobody has agreed."""
+
+    code = "wide-folder"
+
+
 class NeedsYouError(AgentwsError):
     """Something needs a person: findings, or a question that nobody could answer here."""
 

@@ -294,13 +294,17 @@ class Workspace(_stores.Stores):
         name: str | None = None,
         template: str | None = None,
         git: bool = True,
+        private: bool | None = None,
     ) -> Workspace:
-        """Make the folder `path` a workspace, or adopt what is there, and open it; `environment` as for `open`."""
+        """Make the folder `path` a workspace, or adopt what is there, and open it; `environment` as for `open`.
+
+        With `private`, `git add` in a repository around it passes over it.
+        """
         environment = environment or surroundings.read()
         root = os.path.realpath(os.path.expanduser(path))
         from agentws.operations import init
 
-        init.init(root, environment, name=name, template=template, git=git)
+        init.init(root, environment, name=name, template=template, git=git, private=private)
         return cls.open(root, environment=environment)
 
 

@@ -37,6 +37,8 @@ def init_fields(done: Any) -> dict[str, object]:
         "loads": [{"host": host, "files": list(files)} for host, files in done.loads],
         "history": done.history,
         "state_beside": done.state_beside,
+        "private": bool(done.private),
+        "in_code": done.is_in_code,
         "notices": done.notices,
     }
 
@@ -44,7 +46,9 @@ def init_fields(done: Any) -> dict[str, object]:
 def init_lines(done: Any) -> Iterator[str]:
     """What `init` says."""
     if done.already:
-        yield f"{done.root} is a workspace already ({done.name or 'unnamed'}). Nothing was changed."
+        hidden = {None: "Nothing was changed.", True: "`git add` passes over it.", False: "`git add` may take it."}
+        said = hidden[None if done.dry_run else done.private]
+        yield f"{done.root} is a workspace already ({done.name or 'unnamed'}). {said}"
         return
     would = "Would adopt" if done.adopted else "Would make"
     did = "Adopted" if done.adopted else "Made"
@@ -59,6 +63,10 @@ def init_lines(done: Any) -> Iterator[str]:
         yield "  history   a git repository of its own"
     elif done.history == "ref":
         yield "  history   refs/agentws/auto in your repository; your branch and index are left alone"
+    if done.private:
+        yield "  private   `git add` passes over it (.git/info/exclude); `git push --mirror` would send its history"
+    elif done.is_in_code:
+        yield "  not private: `git add -A` here would publish it. To hide it: agentws init --private"
     if done.state_beside:
         yield "  state     in .agentws/state, beside the workspace, since a container's home seldom survives"
     yield ""

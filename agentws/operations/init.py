@@ -6,11 +6,24 @@ import os
 import uuid
 
 from agentws.changes import ChangeSet
-from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError
+from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError, WideFolderError
+from agentws.formats import exclude as excluded
 from agentws.formats import heading, layout, manifest, secrets
 from agentws.hosts import loading
 from agentws.planning import adoption, naming, pins
-from agentws.storage import clock, former, local, machine, place, repository, resources, stores, transaction, versions
+from agentws.storage import (
+    clock,
+    exclude,
+    former,
+    local,
+    machine,
+    place,
+    repository,
+    resources,
+    stores,
+    transaction,
+    versions,
+)
 from agentws.storage.files import Files
 
 _LARGEST_READ_BYTES = 1 << 20
@@ -35,12 +48,13 @@ class Initialised:
 
     `already` tells that the folder was a workspace before; `adopted` that it held an agent's files. `added` are
     RelPaths; `days` the days that have a log; `pinned` what boot will load besides; `secrets` lines that stay out of
-    history; `loads` which files each recognised host loads itself; `history` is `branch`, `ref` or `none`.
+    history; `loads` which files each recognised host loads itself; `history` is `branch`, `ref` or `none`. `private`
+    tells that `git add` passes over it now, or (False) takes it again; `is_in_code` that it would publish it.
     """
 
     __slots__ = (
-        "added", "adopted", "already", "changes", "days", "dry_run", "history", "loads", "name", "notices", "pinned",
-        "root", "secrets", "state_beside",
+        "added", "adopted", "already", "changes", "days", "dry_run", "history", "is_in_code", "loads", "name",
+        "notices", "pinned", "private", "root", "secrets", "state_beside",
     )  # fmt: skip
 
     def __init__(self, root: str, *, dry_run: bool) -> None:
@@ -56,6 +70,8 @@ class Initialised:
         self.loads: list[tuple[str, tuple[str, ...]]] = []
         self.history = "none"
         self.state_beside = False
+        self.private: bool | None = None
+        self.is_in_code = False
         self.notices: list[str] = []
         self.changes = ChangeSet("init")
 
@@ -67,12 +83,16 @@ def init(
     name: str | None = None,
     template: str | None = None,
     git: bool = True,
+    private: bool | None = None,
+    home: str = "",
+    agreed: bool = True,
     dry_run: bool = False,
 ) -> Initialised:
     """Make `root` (an absolute path) a workspace.
 
-    A second call changes nothing. NestedWorkspaceError inside another workspace; DiskError where the folder cannot be
-    written.
+    A second call changes nothing, but what `private` says: whether `git add` in the repository around it passes over
+    the workspace. NestedWorkspaceError inside another workspace; DiskError where the folder cannot be written;
+    WideFolderError where it holds the folder `home`, or is it, and nobody has `agreed`.
     """
     secrets.refuse(name)
     if name is not None:
@@ -85,7 +105,9 @@ def init(
             done.notices.append(
                 "--name and --template were ignored: they are for new workspaces. Edit the files instead."
             )
-        return _already(done, environment)
+        return _already(done, environment, private=private)
+    if not (agreed or dry_run):
+        _refuse_wide(root, home)
     outer = place.above(root)
     if outer is not None:
         raise NestedWorkspaceError(
@@ -101,6 +123,9 @@ def init(
     done.name = name or naming.from_identity(texts.get(layout.IDENTITY, "")) or naming.from_folder(root)
     _look_around(done, existing, texts)
     commits = _repository(done, root, git=git)
+    around = exclude.find(root, own=commits == "branch")
+    done.private = private if around is not None else None
+    done.is_in_code = private is None and around is not None and _is_code(around)
     before, agent = _before(done, files, name, git=git) if os.path.isdir(root) else (b"", "")
     moment = environment.now or clock.SystemClock("UTC").now()
     settings: dict[str, manifest.Value] = {
@@ -121,9 +146,42 @@ def init(
     )
     done.added = list(done.changes.paths)
     done.state_beside = machine.in_container(environment.container)
+    if private:
+        done.notices += _hide(around, done.added, dry_run=dry_run)  # before there is anything to publish
     if not dry_run:
         _apply(done, environment)
     return done
+
+
+def _refuse_wide(root: str, home: str) -> None:
+    home = os.path.realpath(home) if home else ""
+    if root != "/" and not f"{home}/".startswith(f"{root}/"):
+        return
+    what = "the home folder" if root == home else "no folder for one agent"
+    raise WideFolderError(
+        f"{root} is {what}: everything in it would be part of the workspace.",
+        hint="Choose a folder of its own: agentws init my-agent. If it is meant: agentws init --yes",
+    )
+
+
+def _is_code(around: exclude.Around) -> bool:
+    """True in somebody's repository that keeps other things than an agent, and no memory yet."""
+    if any(path in layout.SIGNS_OF_AN_AGENT or path.startswith(f"{layout.DAYS}/") for path in around.tracked()):
+        return False
+    return around.tracks_others()
+
+
+def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> list[str]:
+    """Keep the workspace out of `git add`; what is to be said of it."""
+    if around is None:
+        return ["No git repository is around this folder: --private has nothing to do."]
+    if not dry_run:
+        around.hide(added)
+    ours = [path for path in around.tracked() if path in excluded.FILES or path.partition("/")[0] in excluded.FOLDERS]
+    if not ours:
+        return []
+    names = ", ".join(ours[:3]) + (f" and {len(ours) - 3} more" if len(ours) > 3 else "")
+    return [f"git tracks these already, so --private does not hide them: {names} (git rm --cached takes one out)."]
 
 
 def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> tuple[bytes, str]:
@@ -142,7 +200,7 @@ def _before(done: Initialised, files: Files, name: str | None, *, git: bool) -> 
     return b"", agent
 
 
-def _already(done: Initialised, environment: stores.Environment) -> Initialised:
+def _already(done: Initialised, environment: stores.Environment, *, private: bool | None) -> Initialised:
     done.already = True
     try:
         opened = stores.open_at(done.root, environment, stores.Stores)
@@ -150,9 +208,21 @@ def _already(done: Initialised, environment: stores.Environment) -> Initialised:
             opened.settle()
         done.name = opened.manifest.name
         done.notices += opened.notices
+        if private is not None:
+            _privacy(done, opened, private=private)
     except AgentwsError as error:
         done.notices.append(error.message)
     return done
+
+
+def _privacy(done: Initialised, opened: stores.Stores, *, private: bool) -> None:
+    own = opened.manifest.setting("history.commits") == "branch" and os.path.lexists(os.path.join(done.root, ".git"))
+    around = exclude.find(done.root, own=own)
+    done.private = private if around is not None else None
+    if private:
+        done.notices += _hide(around, [], dry_run=done.dry_run)
+    elif not done.dry_run:
+        done.notices += exclude.forget(done.root)
 
 
 def _read(files: Files) -> tuple[dict[str, int], dict[str, str]]:

@@ -6,13 +6,13 @@ from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError, NothingToUndoError
 from agentws.formats import digest
 from agentws.operations.undo import handoffs
-from agentws.storage import local, seals, transaction
+from agentws.storage import exclude, local, seals, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
-LOG = "log"
+LOG, INIT = "log", "init"
 
 
 class Undone:
@@ -49,6 +49,8 @@ def undo(stores: Stores, *, dry_run: bool = False) -> Undone:
         local.done(stores.files, ours)
     stores.notices += handoffs.taken_back(stores, verb, changes.paths, dry_run=dry_run)
     if not dry_run:
+        if verb == INIT:
+            stores.notices += exclude.forget(stores.root)
         stores.notices += seals.quietly(stores, due=True)
     return Undone(verb, number, changes, dry_run=dry_run, notices=list(stores.notices))
 
