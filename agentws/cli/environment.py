@@ -44,8 +44,8 @@ VARIABLES = (
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
     (
         "XDG_CACHE_HOME",
-        "Where `boot` remembers its last answers, and every verb the manifest as it was read; else `~/.cache` "
-        "(macOS: `~/Library/Caches`).",
+        "Where `boot` remembers its last answers, every verb the manifest as it was read, and `install` puts the "
+        "launcher of hooks; else `~/.cache` (macOS: `~/Library/Caches`).",
     ),
     (
         "XDG_STATE_HOME",

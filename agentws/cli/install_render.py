@@ -28,6 +28,7 @@ def installed_fields(done: Installed) -> dict[str, object]:
         "folder": done.folder,
         "workspace": done.workspace,
         "script": done.script,
+        "launcher": done.launcher,
         "dry_run": done.dry_run,
         "already": not done.changes,
         "changes": [_change_fields(change, diff=done.dry_run) for change in done.changes],
@@ -51,6 +52,8 @@ def installed_lines(done: Installed) -> Iterator[str]:
         yield f"Wired {done.title} to {done.workspace}"
         yield ""
         yield from _written(done.folder, done.changes)
+    if done.launcher is not None:
+        yield f"  {'would make' if done.dry_run else 'launcher':<9} {done.launcher}: hooks start faster by it"
     for other in done.replaced:
         yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, which was wired there before"
     yield ""

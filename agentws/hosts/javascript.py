@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import json
 
+from agentws.hosts import plan
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _BEFORE = "\nconst COMMAND = "
+_LAUNCHER = "\nconst LAUNCHER = "
 
 
-def wired_to(command: Sequence[str], source: str) -> str:
+def wired_to(command: Sequence[str], launcher: Sequence[str], source: str) -> str:
     """The source with the command in it, and with what calls it: `call(event, payload)`.
 
-    The source imports `spawn` and says in `SECONDS` and `USUAL_SECONDS` how long it waits.
+    The source imports `existsSync` and `spawn`, and says in `SECONDS` and `USUAL_SECONDS` how long it waits. Where the
+    files of the `launcher` are there, its words are called in place of the first one of the command.
     """
-    # JSON is JavaScript, whatever the words of the command are.
-    return source.replace("@CALL@", f"{_BEFORE.lstrip()}{json.dumps(list(command))}\n{_CALL.strip()}")
+    # JSON is JavaScript, whatever the words are.
+    words = f"{_BEFORE.lstrip()}{json.dumps(list(command))}{_LAUNCHER}{json.dumps(list(launcher))}"
+    return source.replace("@CALL@", f"{words}\n{_CALL.strip()}")
 
 
-def command(source: str) -> list[str]:
-    """The command that `wired_to` was given, read back; empty where it is not to be found."""
-    _, _, rest = source.partition(_BEFORE)
+def wired(source: str, host: str) -> plan.Wired | None:
+    """What `wired_to` was given, read back; None where it is not to be found."""
+    found = plan.of_words([*_words(source, _BEFORE), "EVENT"], host)
+    if found is not None:
+        found.launcher = plan.launcher_of(_words(source, _LAUNCHER))
+    return found
+
+
+def _words(source: str, before: str) -> list[str]:
+    _, _, rest = source.partition(before)
     try:
         words = json.loads(rest.partition("\n")[0])
     except ValueError:
@@ -33,11 +45,18 @@ def command(source: str) -> list[str]:
 _CALL = r"""
 const LONGEST_ANSWER = 4 << 20
 
+// What starts the command: the launcher where it is there, which is the quicker one.
+function start() {
+  const [python, , file] = LAUNCHER
+  return python && existsSync(python) && existsSync(file) ? LAUNCHER : COMMAND.slice(0, 1)
+}
+
 // The answer of one call, {} where it says nothing; rejected where the command failed or took too long.
 function call(event, payload) {
   return new Promise((resolve, reject) => {
     const seconds = SECONDS[event] ?? USUAL_SECONDS
-    const child = spawn(COMMAND[0], [...COMMAND.slice(1), event], { stdio: ["pipe", "pipe", "ignore"] })
+    const [program, ...words] = [...start(), ...COMMAND.slice(1), event]
+    const child = spawn(program, words, { stdio: ["pipe", "pipe", "ignore"] })
     const late = setTimeout(() => {
       child.kill("SIGKILL")
       reject(new Error(`no answer to ${event} in ${seconds} seconds`))

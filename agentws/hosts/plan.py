@@ -52,6 +52,9 @@ _LONGEST_TOKEN_CHARS = 5
 _LEAST_FILLED = 0.75
 """A part ends where it reads well, and is at least so full."""
 
+_LAUNCHED = "-IS"
+"""The option by which the interpreter starts a launcher."""
+
 PROJECT, FOLDER, USER = "project", "folder", "user"
 LEVELS = (PROJECT, FOLDER, USER)
 """Whose settings: those of the workspace's own folder, of another project's folder, or of the user's home."""
@@ -62,17 +65,28 @@ class Wiring:
 
     `script` is the absolute path of the console script, `workspace` the absolute folder of the workspace; `parts` is
     how many texts its boot may need (1 where the host takes any size), `auto_memory` whether the host's own memory is
-    to lie in the workspace too.
+    to lie in the workspace too. `launcher` are the words (the interpreter, an option, a file) of a quicker start than
+    the script, empty for none: hooks use it where its interpreter and file are there.
     """
 
-    __slots__ = ("auto_memory", "level", "parts", "script", "workspace")
+    __slots__ = ("auto_memory", "launcher", "level", "parts", "script", "workspace")
 
-    def __init__(self, script: str, workspace: str, *, level: str, parts: int, auto_memory: bool = False) -> None:
+    def __init__(
+        self,
+        script: str,
+        workspace: str,
+        *,
+        level: str,
+        parts: int,
+        auto_memory: bool = False,
+        launcher: Sequence[str] = (),
+    ) -> None:
         self.script = script
         self.workspace = workspace
         self.level = level
         self.parts = parts
         self.auto_memory = auto_memory
+        self.launcher = tuple(launcher)
 
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
         """The words of the command that the hook of `event` runs."""
@@ -80,18 +94,28 @@ class Wiring:
         return [self.script, "-C", self.workspace, "hook", host, event, *behind]
 
     def command(self, host: str, event: str, *, part: int | None = None) -> str:
-        """As `words`, in one line for sh."""
-        return shlex.join(self.words(host, event, part=part))
+        """As `words`, in one line for sh: by the launcher where that is there, which sh finds out when it runs."""
+        words = self.words(host, event, part=part)
+        if not self.launcher:
+            return shlex.join(words)
+        python, _, file = map(shlex.quote, self.launcher)
+        quick = shlex.join((*self.launcher, *words[1:]))
+        # Both tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
+        return f"test -x {python} && test -s {file} && exec {quick}; exec {shlex.join(words)}"
 
 
 class Wired:
-    """What was found of us in a host's settings: the `script` and the `workspace` that it names, empty for none."""
+    """What was found of us in a host's settings: the `script` and the `workspace` that it names, empty for none.
 
-    __slots__ = ("script", "workspace")
+    `launcher` is the file of the quicker start that is tried before the script, empty for none.
+    """
 
-    def __init__(self, script: str, workspace: str) -> None:
+    __slots__ = ("launcher", "script", "workspace")
+
+    def __init__(self, script: str, workspace: str, launcher: str = "") -> None:
         self.script = script
         self.workspace = workspace
+        self.launcher = launcher
 
 
 def read(command: str, host: str) -> Wired | None:
@@ -100,7 +124,24 @@ def read(command: str, host: str) -> Wired | None:
         words = shlex.split(command)
     except ValueError:
         return None
-    return of_words(words, host)
+    quick, plain = _parted(words)
+    found = of_words(plain, host)
+    if found is not None:
+        found.launcher = launcher_of(quick)
+    return found
+
+
+def _parted(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words of `Wiring.command` in its two halves; the first is empty where no launcher is tried."""
+    if words[:2] != ["test", "-x"]:
+        return [], words
+    last = max((at for at, word in enumerate(words) if word == "exec" and words[at - 1].endswith(";")), default=0)
+    return (words[:last], words[last + 1 :]) if last else ([], words)
+
+
+def launcher_of(words: Sequence[str]) -> str:
+    """The file of a launcher in the words that start it, empty where none is."""
+    return next((words[at + 1] for at, word in enumerate(words[:-1]) if word == _LAUNCHED), "")
 
 
 def of_words(words: Sequence[str], host: str) -> Wired | None:

@@ -59,9 +59,9 @@ class Cache:
             return
         try:
             if not os.path.isdir(self.folder):
-                _make(self.folder)
+                make_folder(self.folder)
                 _forget_workspaces(os.path.dirname(self.folder))
-            _write(self.folder, name, digest.quick(body).encode() + b"\n" + body)
+            write_file(self.folder, name, digest.quick(body).encode() + b"\n" + body)
             _forget_entries(self.folder, _MOST_ENTRIES)
         except OSError:
             return  # a home that is full, read-only or not there: only the next call is slower
@@ -102,11 +102,11 @@ def _read(path: str) -> bytes:
         os.close(fd)
 
 
-def _make(folder: str) -> None:
+def make_folder(folder: str) -> None:
     """Make the folder and what lacks above it, for this user alone; OSError where the place is somebody else's."""
     above = os.path.dirname(folder)
     if not os.path.isdir(above):
-        _make(above)
+        make_folder(above)
     # `sudo` often leaves HOME as it was: what root made there, its owner could not use.
     if os.stat(above).st_uid != os.geteuid():
         raise PermissionError(above)
@@ -116,12 +116,14 @@ def _make(folder: str) -> None:
         pass  # another process made it in between
 
 
-def _write(folder: str, name: str, data: bytes) -> None:
-    """Put the entry in its place in one step. Nothing is synced: what a power cut leaves has another digest."""
+def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced: bool = False) -> None:
+    """Put the file in its place in one step. An entry is not `synced`: what a power cut leaves has another digest."""
     new = f"{folder}/.{name}.{os.getpid()}"
-    fd = os.open(new, _WRITE, 0o600)
+    fd = os.open(new, _WRITE, mode)
     try:
         files.write_all(fd, data)
+        if synced:
+            files.sync(fd)
         os.rename(new, f"{folder}/{name}")
     except BaseException:
         os.unlink(new)

@@ -35,6 +35,7 @@ def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
         "tokens", "boot_tokens", "block_tokens", "counter", "parts", "took_ms"
     }  # fmt: skip
     assert done.pop("next_steps")
+    (launcher,) = map(str, Path(os.environ["HOME"]).glob(".cache/agentws/launcher/*/agentws"))
     assert done == {
         "schema": "agentws/install@1",
         "host": "claude-code",
@@ -43,6 +44,7 @@ def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
         "folder": workspace.root,
         "workspace": workspace.root,
         "script": str(SCRIPT),
+        "launcher": launcher,
         "dry_run": False,
         "already": False,
         "changes": [

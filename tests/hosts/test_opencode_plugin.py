@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from agentws.hosts import plan
 from agentws.hosts.opencode import settings
 from tests.hosts import node_rig
 
@@ -28,6 +29,26 @@ def played(tmp_path: Path, steps: list[Step], answer: str = BOOT) -> tuple[list[
     module = tmp_path / "plugin.mjs"
     module.write_text(str(text))
     return node_rig.run(module, DRIVER, steps), command
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_the_launcher_is_called_where_it_is_there_and_the_script_where_not(tmp_path: Path, there: bool) -> None:
+    (tmp_path / "quick").mkdir()
+    script, quick = node_rig.Command(tmp_path, BOOT), node_rig.Command(tmp_path / "quick", BOOT)
+    words = (str(quick.path), "-IS", str(quick.path if there else tmp_path / "gone"))
+    wiring = plan.Wiring(str(script.path), str(tmp_path), level=plan.PROJECT, parts=1, launcher=words)
+    (text,) = settings.install({}, wiring).values()
+    module = tmp_path / "plugin.mjs"
+    module.write_text(str(text))
+
+    outputs = node_rig.run(module, DRIVER, [created("s"), spoken("s"), request("s")])
+
+    assert outputs[2]["system"] == ["You are an agent.", "boot"]
+    called, other = (quick, script) if there else (script, quick)
+    assert called.events
+    assert not other.events
+    (wired,) = settings.wired({settings.places(plan.PROJECT)[0]: str(text)}, plan.PROJECT)
+    assert (wired.script, wired.workspace, wired.launcher) == (str(script.path), str(tmp_path), words[2])
 
 
 def event(kind: str, **properties: object) -> Step:

@@ -308,3 +308,36 @@ def test_a_boot_has_room_for_all_that_its_budget_allows_and_one_part_more() -> N
     assert plan.parts(10_000, 1000, now=1) == 2
     assert plan.parts(10_000, 8000, now=2) == 7
     assert plan.parts(10_000, 1000, now=9) == 10
+
+
+LAUNCHER = ("/opt/a b/bin/python", "-IS", "/home/l'eo/.cache/agentws/launcher/0f/agentws")
+
+
+@pytest.mark.parametrize("host", [claude_code, codex, gemini])
+def test_a_launcher_is_tried_before_the_script_and_both_are_read_back(host: ModuleType) -> None:
+    odd = "/home/leo/exec; exec agentws"
+    quick = plan.Wiring("/opt/a b/bin/agentws", odd, level=plan.PROJECT, parts=2, launcher=LAUNCHER)
+    plain = plan.Wiring("/opt/a b/bin/agentws", odd, level=plan.PROJECT, parts=2)
+    by_script = applied({}, host.install({}, plain))
+
+    by_launcher = applied(by_script, host.install(by_script, quick))
+
+    found = host.wired(by_launcher, plan.PROJECT)
+    assert {(one.script, one.workspace, one.launcher) for one in found} == {(quick.script, odd, LAUNCHER[2])}
+    assert len(found) == len(host.wired(by_script, plan.PROJECT)), "what an earlier version wrote is replaced"
+    assert host.install(by_launcher, quick) == {}
+    assert applied(by_launcher, host.install(by_launcher, plain)) == by_script
+    assert applied(by_launcher, host.uninstall(by_launcher, plan.PROJECT)) == {}
+
+
+def test_an_older_version_knows_such_a_command_as_its_own() -> None:
+    command = plan.Wiring("/bin/agentws", "/home/leo", level=plan.USER, parts=1, launcher=LAUNCHER).command(
+        "codex", "Stop"
+    )
+
+    words = shlex.split(command)
+    before = words[: words.index("hook")]
+
+    assert words[len(before) + 1] == "codex"
+    assert any(word.rpartition("/")[2] == "agentws" for word in before)
+    assert before[before.index("-C") + 1] == "/home/leo"

@@ -40,9 +40,9 @@ def description_is_ours(text: str) -> bool:
     return text.startswith(f"---\nname: {NAME}\n") and "agentws uninstall openclaw" in text
 
 
-def text(command: Sequence[str]) -> str:
-    """`handler.ts`, which calls `command` followed by the name of the event."""
-    return javascript.wired_to(command, _SOURCE.replace("@MARK@", MARK))
+def text(command: Sequence[str], launcher: Sequence[str] = ()) -> str:
+    """`handler.ts`, which calls `command` followed by the name of the event, by the `launcher` where that is there."""
+    return javascript.wired_to(command, launcher, _SOURCE.replace("@MARK@", MARK))
 
 
 _DESCRIPTION = """---
@@ -61,7 +61,7 @@ _SOURCE = r"""@MARK@, written by `agentws install openclaw`. `agentws uninstall 
 // It tells the agent what its workspace knows, and the workspace what happens in a session. Nothing that fails here
 // stops OpenClaw.
 import { spawn } from "node:child_process"
-import { realpathSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 

@@ -44,7 +44,8 @@ def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     for place, text in present.items():
         if place in places(wiring.level) and not _ours(place, text):
             raise UsageError(f"{place} is not of the hook of agentws.", hint="Rename its folder, then install again.")
-    after = {DESCRIPTION: handler.description(), HANDLER: handler.text(wiring.words(HOST, "EVENT")[:-1])}
+    source = handler.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
+    after = {DESCRIPTION: handler.description(), HANDLER: source}
     return {place: text for place, text in after.items() if present.get(place) != text}
 
 
@@ -56,7 +57,7 @@ def uninstall(present: plan.Texts, level: str) -> plan.After:
 def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
     """What the handler calls."""
     text = present.get(HANDLER, "")
-    found = plan.of_words([*javascript.command(text), "EVENT"], HOST) if _ours(HANDLER, text) else None
+    found = javascript.wired(text, HOST) if _ours(HANDLER, text) else None
     return () if found is None else (found,)
 
 

@@ -16,15 +16,16 @@ MARK = "// agentws plugin for OpenCode"
 """How the first line of the file begins, by which it is known as ours."""
 
 
-def text(command: Sequence[str]) -> str:
-    """The plugin's source, which calls `command` followed by the name of the event."""
-    return javascript.wired_to(command, _SOURCE.replace("@MARK@", MARK))
+def text(command: Sequence[str], launcher: Sequence[str] = ()) -> str:
+    """The plugin's source: it calls `command` followed by the event's name, by the `launcher` where that is there."""
+    return javascript.wired_to(command, launcher, _SOURCE.replace("@MARK@", MARK))
 
 
 _SOURCE = r"""@MARK@, written by `agentws install opencode`. `agentws uninstall opencode` removes it.
 // It tells the workspace what happens in a session, and the model what the workspace knows. Nothing that fails here
 // stops OpenCode.
 import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 
 const SECONDS = { "session.started": 15, compacting: 15, compacted: 15, "session.ended": 3 }
 const USUAL_SECONDS = 5

@@ -48,7 +48,7 @@ def places(level: str) -> tuple[str, ...]:
 def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     """The plugin as this version writes it, in place of an older one; a file of somebody else's is not replaced."""
     (place,) = places(wiring.level)
-    before, after = present.get(place), plugin.text(wiring.words(HOST, "EVENT")[:-1])
+    before, after = present.get(place), plugin.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
     if before is not None and not _ours(before):
         raise UsageError(f"{place} is not a plugin of agentws.", hint="Rename it, then install again.")
     return {} if before == after else {place: after}
@@ -75,4 +75,4 @@ def _ours(text: str) -> bool:
 
 
 def _wired(text: str) -> plan.Wired | None:
-    return plan.of_words([*javascript.command(text), "EVENT"], HOST) if _ours(text) else None
+    return javascript.wired(text, HOST) if _ours(text) else None

@@ -7,7 +7,7 @@ from agentws.hosts import catalogue, obstacles, plan
 from agentws.planning.inspection import hooks
 from agentws.planning.inspection.finding import PROBLEM, WARNING, Finding, of_error
 from agentws.planning.inspection.rights import quoted
-from agentws.storage import elsewhere, installed, programs
+from agentws.storage import elsewhere, installed, launcher, programs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
         found = of_error("host-settings", WARNING, error.message, remedy=error.hint or "Mend it in an editor.")
         found.path = f"{folder}/{found.path or next(iter(present))}"
         return [found]
-    named = list({(one.script, one.workspace): one for one in wired}.values())
+    named = list({(one.script, one.workspace, one.launcher): one for one in wired}.values())
     where = f"{folder}/{next(iter(present))}"
     found_here = [one for each in named for one in hooks.wired(_hook(seen, host, level, folder, where, each))]
     # Whether hooks may run matters once they call what is there.
@@ -107,6 +107,9 @@ def _texts(
 def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wired) -> hooks.Hook:
     """What is true of one of them. A script or workspace that is not named in full is found when it runs."""
     full, named = wired.script.startswith("/"), wired.workspace.startswith("/")
+    quick = launcher.find(seen.stores.environment.cache, seen.stores.root, wired.script) if wired.launcher else None
+    renewable = quick is not None and quick.path == wired.launcher
+    sound = quick.is_current() if quick is not None and renewable else programs.runs(wired.launcher)
     return hooks.Hook(
         catalogue.TITLES[host],
         place=where,
@@ -118,6 +121,8 @@ def _hook(seen: Seen, host: str, level: str, folder: str, where: str, wired: Wir
         is_this=not full or seen.script is None or programs.is_same(wired.script, seen.script),
         there=not named or programs.is_workspace(wired.workspace),
         is_here=not named or programs.is_same(wired.workspace, seen.stores.root),
+        stale="" if sound else wired.launcher,
+        renewable=renewable,
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.planning.inspection import finding
-from agentws.storage import leftovers, local, rights
+from agentws.storage import launcher, leftovers, local, rights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,26 @@ def _own(stores: Stores, _one: Mend) -> None:
     rights.close_own(stores.root)
 
 
-_ALONE = {finding.CLOSE: _close, finding.OWN: _own, finding.CLEAR: _clear, finding.IGNORE: _ignore}
+def _launch(stores: Stores, one: Mend) -> None:
+    found = launcher.find(stores.environment.cache, stores.root, one.base)
+    if found is None or not found.make():
+        raise OutsideProgramError("The launcher could not be made.", hint="Hooks work without it.")
+
+
+_ALONE = {
+    finding.CLOSE: _close,
+    finding.OWN: _own,
+    finding.CLEAR: _clear,
+    finding.IGNORE: _ignore,
+    finding.LAUNCH: _launch,
+}
 # Others' access goes first: what is written afterwards is written where nobody else can.
-_ORDER = (finding.CLOSE, finding.OWN, finding.IGNORE, finding.CLEAR, finding.SETTLE, finding.WRITE)
+_ORDER = (
+    finding.CLOSE,
+    finding.OWN,
+    finding.IGNORE,
+    finding.CLEAR,
+    finding.SETTLE,
+    finding.WRITE,
+    finding.LAUNCH,
+)

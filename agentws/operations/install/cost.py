@@ -10,7 +10,7 @@ from agentws.storage import trial, vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 _MARKDOWN = ".md"
@@ -39,9 +39,9 @@ class Cost:
         return self.boot + self.block
 
 
-def measure(script: str, workspace: str, host: str) -> Cost:
-    """The cost of a boot for `host`, by the command itself. OutsideProgramError where that does not run."""
-    words = [script, "-C", workspace, "boot", "--json"]
+def measure(start: Sequence[str], workspace: str, host: str) -> Cost:
+    """The cost of a boot for `host`, by the command itself, begun by `start`. OutsideProgramError where that fails."""
+    words = [*start, "-C", workspace, "boot", "--json"]
     if any(known.name == host for known in loading.HOSTS):
         words += ["--for", host]
     if host not in (*catalogue.IN_PARTS, *catalogue.IN_ONE):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, UsageError
+from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.hosts import catalogue, plan
 from agentws.operations.install import cost, target, writing
+from agentws.storage import launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +20,15 @@ if TYPE_CHECKING:
 class Installed:
     """What install did, or would do, with the settings of `host` in `folder`.
 
-    `changes` are the files with their text before and after, none where all was as it should be already. `events`
-    call us; a boot may have up to `parts` texts; `next_steps` are for a person. `replaced` names the workspaces that
-    were wired there before and are not any more.
+    `changes` are the files with their text before and after, none where all was as it should be already; `launcher` is
+    the file of the quicker start that hooks use, None where there can be none. `events` call us; a boot may have up to
+    `parts` texts; `next_steps` are for a person. `replaced` names the workspaces that were wired there before and are
+    not any more.
     """
 
     __slots__ = (
-        "changes", "cost", "dry_run", "events", "folder", "host", "level", "next_steps", "notices", "parts", "replaced",
-        "script", "title", "workspace",
+        "changes", "cost", "dry_run", "events", "folder", "host", "launcher", "level", "next_steps", "notices", "parts",
+        "replaced", "script", "title", "workspace",
     )  # fmt: skip
 
     def __init__(self, where: Target, wiring: Wiring, changes: list[Change], found: Cost, *, dry_run: bool) -> None:
@@ -35,6 +37,7 @@ class Installed:
         self.level = where.level
         self.folder = where.folder
         self.script = wiring.script
+        self.launcher = wiring.launcher[-1] if wiring.launcher else None
         self.workspace = wiring.workspace
         self.parts = wiring.parts
         self.events: Sequence[str] = where.settings.EVENTS
@@ -72,9 +75,9 @@ def install(
     if auto_memory and host not in catalogue.OWN_MEMORY:
         raise UsageError(f"{catalogue.TITLES[host]} has no memory of its own that could be moved.")
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
-    found = cost.measure(script, stores.root, host)
+    found, quick = _measured(stores, where, script, dry_run=dry_run)
     parts = plan.parts(cost.most_chars(host), found.budget, now=found.parts)
-    wiring = plan.Wiring(script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory)
+    wiring = plan.Wiring(script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick)
     changes = where.changes(where.with_us(wiring))
     if changes and not dry_run:
         former = writing.former(where, replaced)
@@ -87,6 +90,22 @@ def install(
     done.replaced = replaced
     done.notices += [*stores.notices, *_twice(stores, where, variables)]
     return done
+
+
+def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> tuple[Cost, Sequence[str]]:
+    """What a session costs, and the words of the launcher that hooks can use, none where there is none.
+
+    The launcher is made and tried, but in a dry run.
+    """
+    quick = launcher.find(stores.environment.cache, stores.root, script) if where.settings.EVENTS else None
+    if quick is not None and not dry_run:
+        try:
+            if quick.make():
+                return cost.measure(quick.words, stores.root, where.host), quick.words
+        except OutsideProgramError:
+            pass  # whatever is wrong with it, hooks get on without
+        quick = None
+    return cost.measure([script], stores.root, where.host), quick.words if quick is not None else ()
 
 
 def _checked(script: str | None, workspace: str) -> str:

@@ -7,7 +7,7 @@ import shlex
 from agentws.errors import AgentwsError, MayNotWriteError
 from agentws.hosts import catalogue, plan
 from agentws.operations.install import listing, target, writing
-from agentws.storage import elsewhere, installed
+from agentws.storage import elsewhere, installed, launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def uninstall(
     if where.record is not None and not dry_run:
         done.folders = [made for made in where.record.folders if elsewhere.remove_folder(made)]
         installed.forget(stores.files, where.record)
+    if not dry_run and not _is_used(stores, variables):
+        launcher.remove(stores.environment.cache, stores.root)
     done.notices += stores.notices
     if not changes:
         done.notices += _elsewhere(stores, where, variables)
@@ -84,6 +86,19 @@ def _elsewhere(stores: Stores, where: Target, variables: Mapping[str, str]) -> l
         if is_ours and other.folder != where.folder:
             said.append(f"It is wired in {other.folder}: agentws uninstall {where.host}{_option(other)}")
     return said
+
+
+def _is_used(stores: Stores, variables: Mapping[str, str]) -> bool:
+    """True where hooks of some host still use the launcher of this workspace, or that cannot be told."""
+    for host in catalogue.TITLES:
+        for level, folder in listing.levels(stores, host, variables):
+            try:
+                wired = target.find(stores, host, level=level, folder=folder, variables=variables).wired()
+            except AgentwsError:
+                return True
+            if any(one.launcher and elsewhere.resolved(one.workspace) == stores.root for one in wired):
+                return True
+    return False
 
 
 def _is_at_rest(stores: Stores) -> bool:

@@ -11,9 +11,11 @@ PROBLEM, WARNING, ADVICE = "problem", "warning", "advice"
 SEVERITIES = (PROBLEM, WARNING, ADVICE)
 NEEDS_YOU = (PROBLEM, WARNING)
 
-CLOSE, OWN, CLEAR, IGNORE, WRITE, SETTLE = "close", "own", "clear", "ignore", "write", "settle"
+CLOSE, OWN, CLEAR, IGNORE, WRITE = "close", "own", "clear", "ignore", "write"
+SETTLE, LAUNCH = "settle", "launch"
 """Kinds of mends: take rights away, close what is for its owner alone, remove a leftover of ours, keep git out of our
-folder, write a document that `init` writes, let what was interrupted be finished."""
+folder, write a document that `init` writes, let what was interrupted be finished, make the launcher for the script
+`base` anew."""
 
 
 _DONE = {
@@ -22,6 +24,7 @@ _DONE = {
     IGNORE: "written",
     WRITE: "written; agentws undo takes it back",
     SETTLE: "done now",
+    LAUNCH: "made anew",
 }
 
 

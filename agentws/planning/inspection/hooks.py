@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING, Finding
+from agentws.planning.inspection.finding import ADVICE, LAUNCH, PROBLEM, WARNING, Finding, Mend
 
 _NOTHING = "nothing is recorded, and no start-up context is shown"
 
@@ -11,10 +11,14 @@ class Hook:
     """What is wired into a host: the `script` and the `workspace` it names, and what is true of them.
 
     `title` is the host's name for people; `install` the command that wires it anew; `own` tells that the settings are
-    those of this workspace's folder.
+    those of this workspace's folder. `stale` names a launcher that is missing or out of date, empty for none;
+    `renewable` tells whether it can be made anew here.
     """
 
-    __slots__ = ("install", "is_here", "is_this", "own", "place", "runs", "script", "there", "title", "workspace")
+    __slots__ = (
+        "install", "is_here", "is_this", "own", "place", "renewable", "runs", "script", "stale", "there", "title",
+        "workspace",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -29,6 +33,8 @@ class Hook:
         is_this: bool,
         there: bool,
         is_here: bool,
+        stale: str = "",
+        renewable: bool = False,
     ) -> None:
         self.title = title
         self.place = place
@@ -40,6 +46,8 @@ class Hook:
         self.is_this = is_this
         self.there = there
         self.is_here = is_here
+        self.stale = stale
+        self.renewable = renewable
 
 
 def wired(hook: Hook) -> list[Finding]:
@@ -59,6 +67,10 @@ def wired(hook: Hook) -> list[Finding]:
         says = f"the hooks of {hook.title} call {hook.script}, another agentws than this one"
         remedy = f"Nothing, if that is meant. To call this one: {hook.install}"
         return [Finding("hook-other", ADVICE, says, remedy=remedy, path=hook.place)]
+    if hook.stale:
+        says = f"the hooks of {hook.title} run, but start slower: their launcher is missing or out of date"
+        mends = [Mend(LAUNCH, base=hook.script)] if hook.renewable else []
+        return [Finding("hook-launcher", ADVICE, says, remedy=hook.install, path=hook.stale, mends=mends)]
     return []
 
 
