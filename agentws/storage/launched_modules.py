@@ -7,8 +7,9 @@ from __future__ import annotations
 
 BY_WORD = {
     "": (
-        "agentws", "agentws.cli", "agentws.cli.main", "agentws.cli.environment", "agentws.cli.options",
-        "agentws.cli.lane", "agentws.errors", "agentws.formats", "agentws.formats.plainjson", "agentws.cli.output",
+        "agentws", "agentws.cli", "agentws.cli.interrupt", "agentws.cli.main", "agentws.cli.environment",
+        "agentws.cli.options", "agentws.cli.lane", "agentws.errors", "agentws.formats",
+        "agentws.formats.plainjson", "agentws.cli.output",
         "agentws.storage", "agentws.formats.digest", "agentws.formats.layout", "agentws.formats.manifest",
         "agentws.storage.files", "agentws.storage.place", "agentws.storage.cache", "agentws.storage.stores",
         "agentws.storage.surroundings", "agentws.workspace", "agentws.cli.asked", "agentws.cli.verbs",

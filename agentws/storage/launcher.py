@@ -34,8 +34,8 @@ _STAMP_DIGITS = 16
 _PROGRAM, _START = "agentws", "agentws/cli/launch.py"
 _LIBRARIES = ("git", "gitdb", "smmap", "frontmatter", "yaml", "tzdata", "cryptography")
 """What the verbs of the fast lane may import in the end, besides the standard library."""
-_CALL = "from agentws.cli.main import main"
-_USUAL = (_CALL, "import re", "import sys", "sys.exit(main())", "' '''")
+_CALLS = ("from agentws.__main__ import main", "from agentws.cli.main import main")
+_USUAL = (*_CALLS, "import re", "import sys", "sys.exit(main())", "' '''")
 _USUAL_BEGINNINGS = ("#", "if __name__ == ", "if sys.argv[0]", "elif sys.argv[0]", "sys.argv[0] = ", "'''exec' ")
 """The lines of a console script as pip and uv write it."""
 _PACKAGE = "__init__.py"
@@ -61,6 +61,10 @@ try:
                 modules += loads(file.read(index[word][1]))
     exec(code)
     main = enter(modules, *told)
+except KeyboardInterrupt:
+    from posix import _exit
+
+    _exit(130)
 except Exception:
     from posix import execv
 
@@ -161,7 +165,7 @@ def _interpreter(script: str) -> str | None:
             lines = [line.strip() for line in file.read(_MOST_SCRIPT_BYTES).decode().splitlines()]
     except (OSError, ValueError):
         return None
-    if _CALL not in lines or not all(
+    if not set(_CALLS) & set(lines) or not all(
         not line or line in _USUAL or line.startswith(_USUAL_BEGINNINGS) for line in lines
     ):
         return None

@@ -21,7 +21,7 @@ import agentws
 from agentws.hosts import plan
 from agentws.storage import launcher
 
-_CALL = ("import sys", "from agentws.cli.main import main", 'if __name__ == "__main__":', "    sys.exit(main())")
+_CALL = ("import sys", "from agentws.__main__ import main", 'if __name__ == "__main__":', "    sys.exit(main())")
 TOOL = {"session_id": "5b1c", "tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "ls \N{SPARKLES}"}}
 THAI = "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35 \N{SPARKLES}"
 FEW = 4
