@@ -47,7 +47,7 @@ def decode(data: bytes, *, where: str) -> Document:
         text=text,
         body=text[len(bom) + sum(map(len, lines)) :],
         body_line=len(lines) + 1,
-        fields=_header(lines, where).fields if lines else {},
+        fields=_fields(lines, where) if lines else {},
         has_header=bool(lines),
     )
 
@@ -108,6 +108,13 @@ def _bom(text: str) -> str:
 def _line_end(text: str) -> str:
     first = text.find("\n")
     return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"
+
+
+def _fields(lines: list[str], where: str) -> dict[str, Value]:
+    from agentws.formats import plain_header
+
+    plain = plain_header.fields(lines)
+    return _header(lines, where).fields if plain is None else plain
 
 
 def _header(lines: list[str], where: str) -> Header:

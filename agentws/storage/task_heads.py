@@ -33,6 +33,20 @@ def whole(reader: LenientReader, path: str) -> task.Task | None:
     return None if read is None else task.Task(slug(path), read)
 
 
+def status(files: Files, path: str) -> str | None:
+    """The status of the task at `path`, None where its first bytes do not plainly tell it, or cannot be read."""
+    try:
+        return task_head.status(files.part(path, _HEAD_BYTES[0])[0])
+    except AgentwsError:
+        return None
+
+
+def is_plainly_over(files: Files, path: str) -> bool:
+    """True where the first bytes of the task at `path` plainly say so."""
+    told = status(files, path)
+    return told is not None and told.lower() in task.OVER
+
+
 def slug(path: str) -> str:
     """The slug of the task at `path`."""
     return path.rpartition("/")[2].removesuffix(".md")

@@ -229,13 +229,15 @@ def test_long_values_are_read_at_once(inside: str) -> None:
     assert time.process_time() - began < 2
 
 
-def test_nothing_slow_is_imported_before_a_header_is_met() -> None:
+def test_nothing_slow_is_imported_before_a_header_that_needs_it_is_met() -> None:
     program = (
         "import sys; before = set(sys.modules); from agentws.formats import document\n"
         "document.decode(b'# Title\\n', where='a'); document.decode(b'---\\n\\nrule\\n', where='a')\n"
         "heavy = {'yaml', 'frontmatter', 'dataclasses', 're', 'typing', 'pathlib'}\n"
         "assert not heavy & (set(sys.modules) - before)\n"
-        "document.decode(b'---\\na: 1\\n---\\n', where='a'); assert 'frontmatter' in sys.modules"
+        "document.decode(b'---\\na: 1\\nb: [c, d]\\n---\\n', where='a')\n"
+        "assert not heavy & (set(sys.modules) - before)\n"
+        "document.decode(b'---\\na:\\n  - 1\\n---\\n', where='a'); assert 'frontmatter' in sys.modules"
     )
 
     done = subprocess.run([sys.executable, "-c", program], cwd=PAGE.parents[2], capture_output=True, text=True)

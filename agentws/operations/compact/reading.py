@@ -7,6 +7,7 @@ from agentws.formats import digest, layout, managed, sources, task
 from agentws.formats import document as _document
 from agentws.planning.compaction import folding
 from agentws.planning.compaction.folding import File, Folder
+from agentws.storage import held, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.document import Document
     from agentws.formats.sources import Sidecar
+    from agentws.storage.files import Files
     from agentws.storage.stores import Stores
 
 SUPERSEDED = f"{layout.ARCHIVE}/superseded.md"
@@ -75,22 +77,28 @@ def _memory(stores: Stores) -> File:
 def tasks(stores: Stores) -> list[str]:
     """What the tasks that are not over are about: their titles and next steps."""
     found: list[str] = []
-    for name in stores.files.listing(layout.TASKS):
-        if not name.endswith(".md") or name.startswith("."):
-            continue
-        try:
-            one = task.Task(name.removesuffix(".md"), _decoded(stores, f"{layout.TASKS}/{name}"))
-        except DiskError:
-            raise  # what is kept must not depend on what a disk could read tonight
-        except AgentwsError:
-            continue  # boot and status name it
-        if one.status.lower() not in task.OVER:
-            found.append(f"{one.title} {one.next_step}")
+    files = held.Held(stores.root)
+    try:
+        for name in files.listing(layout.TASKS):
+            if not name.endswith(".md") or name.startswith("."):
+                continue
+            try:
+                if task_heads.is_plainly_over(files, f"{layout.TASKS}/{name}"):
+                    continue
+                one = task.Task(name.removesuffix(".md"), _decoded(files, f"{layout.TASKS}/{name}"))
+            except DiskError:
+                raise  # what is kept must not depend on what a disk could read tonight
+            except AgentwsError:
+                continue  # boot and status name it
+            if one.status.lower() not in task.OVER:
+                found.append(f"{one.title} {one.next_step}")
+    finally:
+        files.close()
     return found
 
 
-def _decoded(stores: Stores, path: str) -> Document:
-    return _document.decode(stores.files.read(path), where=path)
+def _decoded(files: Files, path: str) -> Document:
+    return _document.decode(files.read(path), where=path)
 
 
 class Everything:

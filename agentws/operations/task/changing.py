@@ -16,7 +16,7 @@ from agentws.storage import local, lock, recording, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from types import TracebackType
     from typing import Any
 
@@ -53,7 +53,7 @@ class Bench:
     """The tasks for a verb that changes some of them, within a `with` block: nobody else changes one meanwhile.
 
     `shelf` is what lies there, `now` the present moment. Entering tells the journal what the files say where it does
-    not know; `noticed` are the slugs of those.
+    not know, but for a new task; `noticed` are the slugs of those.
     """
 
     def __init__(self, stores: Stores, verb: str) -> None:
@@ -71,7 +71,10 @@ class Bench:
         try:
             self.stores.settle()
             self.shelf = Shelf(self.stores)
-            self._notice()
+            self._known = knowing.last_told(self.stores, self.stores.notices)
+            # Who adds a task reads no other, however many there are: what is gone is known by its name.
+            gone = self._known.keys() - self.shelf.names.keys()
+            self._notice(gone if self.verb == tasks.ADD else gone | self.shelf.names.keys())
         except BaseException:
             self._lock.__exit__()
             raise
@@ -91,11 +94,10 @@ class Bench:
             self._session = name or recording.NOBODY
         return self._session or None
 
-    def _notice(self) -> None:
-        """Tell the journal of each task whose file is not as it knows it."""
-        self._known = knowing.last_told(self.stores, self.stores.notices)
+    def _notice(self, slugs: Collection[str]) -> None:
+        """Tell the journal of each of these tasks whose file is not as it knows it."""
         happened = []
-        for slug in sorted({*self._known, *self.shelf.names}):
+        for slug in sorted(slugs):
             told = self._unknown(slug)
             if told is not None:
                 happened.append((slug, *told))
@@ -105,8 +107,9 @@ class Bench:
 
     def _unknown(self, slug: str) -> tuple[str, dict[str, Any]] | None:
         """What the journal is to be told of a task before anything else, None for nothing."""
-        found, known = self.shelf.found.get(slug), self._known.get(slug, [])
+        known = self._known.get(slug, [])
         newest = known[0] if known else None
+        found = self.shelf.found.get(slug) if slug in self.shelf.names else None
         if found is None:
             # One that cannot be read is still there.
             return None if slug in self.shelf.names else tasks.noticed(newest, None, "")

@@ -50,12 +50,12 @@ class Shown:
 
 def list_tasks(stores: Stores, *, all: bool = False) -> Listed:
     """The tasks that are not over, with `all` those that are too."""
-    shelf, now = Shelf(stores), stores.clock.now()
+    shelf, now = Shelf(stores, over=all), stores.clock.now()
     found = [one for _, one in shelf]
     shown = [one for one in found if all or not one.is_over]
     ready = waiting.ready(shown, now, stores.files.exists)
     shown.sort(key=lambda one: (*tasks.order(one, ready=one.slug in ready), one.slug))
-    return Listed(shown, ready, len(found) - len(shown), now, [*stores.notices, *shelf.notices])
+    return Listed(shown, ready, len(found) - len(shown) + shelf.left_out, now, [*stores.notices, *shelf.notices])
 
 
 def show(stores: Stores, slug: str) -> Shown:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import digest, document, layout, task
+from agentws.storage import held, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.document import Document
     from agentws.formats.task import Task
+    from agentws.storage.files import Files
     from agentws.storage.stores import Stores
 
 _SUFFIX = ".md"
@@ -43,20 +45,44 @@ class Found:
 
 
 class Shelf:
-    """The task files of a workspace by slug; `names` are those of all `*.md` there, `notices` says what is odd."""
+    """The task files of a workspace by slug; `names` are those of all `*.md` there, `notices` says what is odd.
 
-    def __init__(self, stores: Stores) -> None:
-        self.found: dict[str, Found] = {}
+    Files are read when they are asked for: one by `get`, all by `found`. Without `over`, those that are over by their
+    first lines are counted in `left_out`, and not read.
+    """
+
+    def __init__(self, stores: Stores, *, over: bool = True) -> None:
         self.notices: list[str] = []
+        self.left_out = 0
+        self._over = over
+        self._files = stores.files
+        self._found: dict[str, Found] | None = None
         self._refused: dict[str, AgentwsError] = {}
-        listed = stores.files.names(layout.TASKS)
-        self.names = [name.removesuffix(_SUFFIX) for name, _ in listed if name.endswith(_SUFFIX)]
-        for name in self.names:
+        listed = stores.files.listing(layout.TASKS)
+        self.names = dict.fromkeys(name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX))
+
+    @property
+    def found(self) -> dict[str, Found]:
+        """All that can be read, by slug."""
+        if self._found is None:
+            files = held.Held(self._files.root)
             try:
-                self.found[name] = Found(name, stores.files.read(path_of(name)))
-            except AgentwsError as error:
-                self.notices.append(error.message)
-                self._refused[name] = error
+                read = (self._read(files, name) for name in self.names)
+                self._found = {one.slug: one for one in read if one is not None}
+            finally:
+                files.close()
+        return self._found
+
+    def _read(self, files: Files, name: str) -> Found | None:
+        if not self._over and task_heads.is_plainly_over(files, path_of(name)):
+            self.left_out += 1
+            return None
+        try:
+            return Found(name, files.read(path_of(name)))
+        except AgentwsError as error:
+            self.notices.append(error.message)
+            self._refused[name] = error
+            return None
 
     def __iter__(self) -> Iterator[tuple[Found, Task]]:
         """Each task that can be read, by slug."""
@@ -74,14 +100,15 @@ class Shelf:
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
         if not name or "/" in name:
             raise UsageError(f"{slug!r} is no task.", hint="See which there are: agentws task list --all")
-        if name in self._refused:
-            raise self._refused[name]
-        if name not in self.found:
+        if name not in self.names:
             raise MissingFileError(f"There is no task {name!r}.", hint=self._hint(name))
-        return self.found[name]
+        found = self._found.get(name) if self._found is not None else self._read(self._files, name)
+        if found is None:
+            raise self._refused[name]
+        return found
 
     def _hint(self, name: str) -> str:
-        alike = [one for one in self.names if name.casefold() in one.casefold()] or self.names
+        alike = [one for one in self.names if name.casefold() in one.casefold()] or list(self.names)
         more = ", …" if len(alike) > _MOST_NAMED else ""
         told = ", ".join(alike[:_MOST_NAMED]) + more
         return f"There are: {told}." if alike else "Make one: agentws task add TITLE"

@@ -25,6 +25,7 @@ def test_an_edit_of_a_person_is_honoured_and_recorded_by_the_next_verb(workspace
 
 def test_a_task_that_a_person_made_or_removed_is_recorded_once(workspace: Workspace) -> None:
     put(workspace, "roof", "# Mend the roof\n")
+    workspace.wake_tasks()
     workspace.add_task("Garden")
     Path(workspace.root, "tasks", "roof.md").unlink()
     workspace.wake_tasks()

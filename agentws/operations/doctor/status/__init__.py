@@ -11,7 +11,7 @@ from agentws.planning import adoption, naming, tokens
 from agentws.planning.inspection import room as _room_words
 from agentws.planning.inspection import verdict
 from agentws.planning.inspection.verdict import Check
-from agentws.storage import repository, room, transaction, versions, vocabulary
+from agentws.storage import held, repository, room, task_heads, transaction, versions, vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,14 +139,12 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
             odd.append(f"{name}: not a folder (a link or a file stands there).")
     found.days = adoption.days({f"{layout.DAYS}/{name}" for name, _ in _names(stores, layout.DAYS, odd)})
     handoffs = []
-    for folder in (layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
+    _count_tasks(stores, found, odd)
+    for folder in (layout.HANDOFFS, layout.CONTEXTS):
         for name, _ in _names(stores, folder, odd):
             path = f"{folder}/{name}"
             made = _document(stores, path, odd) if name.endswith(".md") else None
-            if made is not None and folder == layout.TASKS:
-                state = task.Task(name.removesuffix(".md"), made).status
-                found.tasks[state] = found.tasks.get(state, 0) + 1
-            elif made is not None and folder == layout.HANDOFFS:
+            if made is not None and folder == layout.HANDOFFS:
                 handoffs.append(handoff.Handoff(path, made))
                 handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
@@ -155,6 +153,22 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
         remedy = "Mend the file; boot goes on with what can be read."
         return Check("documents", ok=False, says=odd[0] + more, remedy=remedy), handoffs
     return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts can be read"), handoffs
+
+
+def _count_tasks(stores: Stores, found: Status, odd: list[str]) -> None:
+    """Fills in how many tasks there are of each status. Of most the first lines are enough, however many there are."""
+    paths = [f"{layout.TASKS}/{name}" for name, _ in _names(stores, layout.TASKS, odd) if name.endswith(".md")]
+    files = held.Held(stores.root)
+    try:
+        for path in paths:
+            status = task_heads.status(files, path)
+            if status is None:
+                made = _document(stores, path, odd)
+                status = task.Task(task_heads.slug(path), made).status if made is not None else None
+            if status is not None:
+                found.tasks[status] = found.tasks.get(status, 0) + 1
+    finally:
+        files.close()
 
 
 def _document(stores: Stores, path: str, odd: list[str]) -> document.Document | None:

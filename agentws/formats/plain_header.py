@@ -1,0 +1,59 @@
+"""Front matter whose lines can be read in one way only, told without YAML: what agentws writes, and most people."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.document import Value
+
+_FENCE = "---"
+_MOST_LINES = 64
+_LONGEST_KEY = 64
+_QUOTES = "\"'"
+_USUAL = {"status", "created", "updated", "priority", "session", "title", "step", "labels", "waiting_on"}
+"""Keys that need no closer look."""
+
+
+def fields(lines: Sequence[str]) -> dict[str, Value] | None:
+    """The fields of the header that these lines are, both fences with them, exactly as YAML tells them.
+
+    None says nothing: the header has to be read in full.
+    """
+    if not 2 < len(lines) <= _MOST_LINES or lines[0].rstrip("\r\n") != _FENCE or lines[-1].rstrip("\r\n") != _FENCE:
+        return None
+    found: dict[str, Value] = {}
+    for line in lines[1:-1]:
+        key, colon, rest = line.removesuffix("\n").removesuffix("\r").partition(":")
+        value = _value(rest.strip(" ")) if colon and rest[:1] in ("", " ") else None
+        if value is None or key in found or not (key in _USUAL or _is_key(key)):
+            return None
+        found[key] = value
+    return found
+
+
+def _is_key(text: str) -> bool:
+    word = text.replace("_", "a").replace("-", "a")
+    return word.isascii() and word.isalnum() and text[0].isalpha() and len(text) <= _LONGEST_KEY
+
+
+def _value(text: str) -> Value | None:
+    """What a value says that ends with its line and needs no unescaping; None where that takes more."""
+    if not text:
+        return ""
+    if not text.isprintable():
+        return None
+    if text[0] in _QUOTES:
+        inner = text[1:-1]
+        whole = len(text) > 1 and text[-1] == text[0]
+        return inner if whole and text[0] not in inner and "\\" not in inner else None
+    if text[0] == "[":
+        items = [item.strip(" ") for item in text[1:-1].split(",")]
+        return [*items] if text[-1] == "]" and all(map(_is_word, items)) else None
+    plain = text[0].isalnum() and ": " not in text and " #" not in text and text[-1] != ":"
+    return text if plain else None
+
+
+def _is_word(text: str) -> bool:
+    return text[:1].isalnum() and all(char.isalnum() or char in " _-./" for char in text)
