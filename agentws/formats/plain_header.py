@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.document import Value
+    Value = str | list["Value"] | dict[str, "Value"]
 
 _FENCE = "---"
 _MOST_LINES = 64
