@@ -62,7 +62,10 @@ class Past:
         return [next(told) if line else "" for line in lines]
 
     def read(self, contents: Sequence[str]) -> dict[str, bytes]:
-        """(id → content) of these contents; TooLargeError where all together are larger than anybody wants to see."""
+        """(id → content) of these contents, without those that the repository lacks.
+
+        TooLargeError where all together are larger than anybody wants to see.
+        """
         unique = list(dict.fromkeys(filter(None, contents)))
         known = [(oid, size) for oid, size in self._sizes(unique) if oid]
         if sum(size for _, size in known) > _MOST_BYTES:
@@ -73,6 +76,10 @@ class Past:
         for lines in _portions([oid for oid, _ in known]):
             found |= gitwire.blobs(self._ask("cat-file", "--batch", stdin=lines))
         return found
+
+    def present(self, contents: Sequence[str]) -> set[str]:
+        """Those of these contents that the repository has: a damaged one, or a partial clone, lacks some."""
+        return {oid for oid, _ in self._sizes(list(dict.fromkeys(filter(None, contents)))) if oid}
 
     def content_id(self, data: bytes) -> str:
         """The id that `data` has, or would have."""

@@ -65,6 +65,7 @@ def diff(stores: Stores, file: str | None = None, *, near: str = "", since: str 
         then = {name: id for name, id in then.items() if name in wanted}
         paths = [name for name in paths if name in wanted]
     now, notices = _now(opened, paths, then)
+    notices += _lacking(opened, then, now)
     found = Compared(opened, state, list(_differing(opened, then, now)))
     found.notices = [*stores.notices, *notices]
     return found
@@ -99,6 +100,17 @@ def _now(opened: Opened, paths: Sequence[str], then: dict[str, str]) -> tuple[di
         else:
             notices.append(f"{path} is not in history, since lines in it look like secrets.")
     return found, notices
+
+
+def _lacking(opened: Opened, then: dict[str, str], now: dict[str, bytes | None]) -> list[str]:
+    """Takes out what cannot be compared, since the repository lacks it; notices that say so."""
+    asked = {path: id for path, id in then.items() if now.get(path, b"") is not None}
+    there = opened.past.present(list(asked.values()))
+    lost = [path for path, id in asked.items() if id not in there]
+    for path in lost:
+        then.pop(path)
+        now.pop(path, None)
+    return [f"Not compared: {path}: the repository lacks what it was then." for path in lost]
 
 
 def _differing(opened: Opened, then: dict[str, str], now: dict[str, bytes | None]) -> Iterator[Differing]:

@@ -77,6 +77,13 @@ def steps(opened: Opened, path: str) -> list[Step]:
         names += more[:1]
 
 
+def having(opened: Opened, path: str) -> list[State]:
+    """The states, newest first, that changed the file at `path` and whose content of it the repository has."""
+    found = steps(opened, path)
+    there = opened.past.present([step.after_id for step in found])
+    return [step.state for step in found if step.after_id in there]
+
+
 def names(opened: Opened, path: str) -> list[str]:
     """Every name that the file at `path` is known to have had, `path` first."""
     found = steps(opened, path)
@@ -105,11 +112,20 @@ def _steps(opened: Opened, names: Sequence[str]) -> list[Step]:
     found = []
     for number, (state, parent) in enumerate(known):
         start = number * len(names)
-        here = dict(zip(names, contents[start : start + len(names)], strict=True))
-        there = dict(zip(names, contents[len(after) + start : len(after) + start + len(names)], strict=True))
+        here = _known_ids(opened, state.id, names, contents[start:])
+        there = _known_ids(opened, parent, names, contents[len(after) + start :])
         different = [name for name in names if here[name] != there[name]]
         found.append(Step(state, parent, _first(there, different), _first(here, different)))
     return [step for step in found if step.before or step.after]
+
+
+def _known_ids(opened: Opened, state: str, names: Sequence[str], contents: Sequence[str]) -> dict[str, str]:
+    """(name → id of its content) in a state. Where none seems there, its content may be what the repository lacks."""
+    found = dict(zip(names, contents, strict=False))
+    if state and not any(found.values()):
+        tree = opened.tree(state)
+        found = {name: tree.get(name, "") for name in names}
+    return found
 
 
 def _first(contents: dict[str, str], names: Sequence[str]) -> tuple[str, str]:

@@ -70,7 +70,7 @@ def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> 
     changes = [_change(opened, step, contents) for step in steps[:limit]]
     found = Listed(path, changes, earlier=len(steps[limit:]))
     found.edited = _edited(opened, steps[0], path)
-    found.notices = list(stores.notices)
+    found.notices = [*stores.notices, *_lacking(opened, steps[:limit], contents)]
     return found
 
 
@@ -82,6 +82,15 @@ def _first_known(opened: Opened, paths: Sequence[str]) -> tuple[str, list[Step]]
     raise MissingFileError(
         f"No state in history has {paths[0]}.", hint="What is new, or was held back for a secret, is in none yet."
     )
+
+
+def _lacking(opened: Opened, steps: Sequence[Step], contents: dict[str, bytes]) -> list[str]:
+    """A notice where the repository lacks what a state holds: it was not counted."""
+    states = [step.state for step in steps if step.after_id and step.after_id not in contents]
+    if not states:
+        return []
+    more = f" and {len(states) - 1} more" if len(states) > 1 else ""
+    return [f"The repository lacks the content of {opened.shown(states[0])}{more}: lines were counted as if empty."]
 
 
 def _change(opened: Opened, step: Step, contents: dict[str, bytes]) -> Change:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
 from agentws.formats import layout
 from agentws.planning import travel
 from agentws.planning.travel import State
@@ -10,6 +10,7 @@ from agentws.storage import changed, clock, repository, versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from agentws.storage.past import Past
@@ -110,6 +111,17 @@ def missing(opened: Opened, path: str, state: State) -> MissingFileError:
     """The error that says that a file was not there in a state."""
     return MissingFileError(
         f"{path} was not there on {opened.shown(state)}.", hint=f"When it was there: agentws history {path}"
+    )
+
+
+def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
+    """The error that says that a file was there in a state, and that git lacks its content; `others` have another."""
+    known = ", ".join(f"{opened.shown(one)}" for one in others[:_MOST_CHANGES])
+    hint = f"States that have one: {known}. agentws restore {path} --at ID" if known else "No other state here has one."
+    return DamagedError(
+        f"{path} was there on {opened.shown(state)}, but the repository lacks its content."
+        f"{_kept_for_undo(opened.stores, path)}",
+        hint=f"{hint} What a partial clone lacks comes with: git fetch --refetch",
     )
 
 

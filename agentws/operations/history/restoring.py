@@ -109,7 +109,10 @@ def _then(opened: Opened, readings: Sequence[str], state: State) -> tuple[str, s
     for path in readings:
         was = next((name for name in finding.names(opened, path) if name in there), "")
         if was:
-            return path, was, opened.past.read([there[was]])[there[was]]
+            content = opened.past.read([there[was]]).get(there[was])
+            if content is None:
+                raise opening.lacking(opened, was, state, finding.having(opened, path))
+            return path, was, content
     raise opening.missing(opened, readings[0], state)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.changes import ABSENT
-from agentws.errors import ChangedUnderneathError, MissingFileError, NoWorkspaceError, UsageError
+from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError, NoWorkspaceError, UsageError
 from agentws.formats import digest
 from agentws.operations.history import restoring
 from tests.operations.history.worlds import NEEDS_GIT, World, at
@@ -226,3 +226,66 @@ def test_a_manifest_that_may_be_read_is_restored_like_any_other_file(world: Worl
     world.open(1).restore("agentws.toml")
 
     assert world.text("agentws.toml") == before
+
+
+# A repository that lacks something: a damaged disk, a partial clone
+
+
+def lose(world: World, state: str, path: str) -> None:
+    """Take the content of `path` in `state` out of the repository."""
+    words = ["git", "-C", str(world.root), "rev-parse", f"{state}:{path}"]
+    oid = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    (world.root / f".git/objects/{oid[:2]}/{oid[2:]}").unlink()
+
+
+def test_content_that_the_repository_lacks_is_said_with_the_states_that_have_another(world: World) -> None:
+    for number in (1, 2, 3):
+        world.open(number).remember(f"fact {number}")
+    newest, lost, older = [one.id for one in world.open(4).history("MEMORY.md").changes][:3]
+    lose(world, lost, "MEMORY.md")
+    before = world.text("MEMORY.md")
+
+    with pytest.raises(DamagedError) as refused:
+        world.open(4).restore("MEMORY.md", at=lost)
+
+    said = f"{refused.value.message} {refused.value.hint}"
+    assert lost[:10] in refused.value.message
+    assert ".agentws/undo/" in refused.value.message
+    assert newest[:10] in said
+    assert older[:10] in said
+    assert world.text("MEMORY.md") == before
+    assert world.open(4).restore("MEMORY.md", at=older).removed == 2
+
+
+def test_content_that_the_repository_lacks_was_not_removed(world: World) -> None:
+    for number in (1, 2, 3):
+        world.open(number).remember(f"fact {number}")
+    changes = [one.change for one in world.open(4).history("MEMORY.md").changes]
+    lost = world.open(4).history("MEMORY.md").changes[1].id
+    lose(world, lost, "MEMORY.md")
+
+    found = world.open(4).history("MEMORY.md")
+
+    assert [one.change for one in found.changes] == changes
+    assert any(lost[:10] in notice for notice in found.notices)
+
+
+def test_where_no_state_has_it_that_is_said(world: World) -> None:
+    lose(world, "HEAD", "SOUL.md")
+    world.write("SOUL.md", "ruined\n")
+
+    with pytest.raises(DamagedError, match="lacks its content") as refused:
+        world.open(1).restore("SOUL.md")
+
+    assert "No other state" in (refused.value.hint or "")
+
+
+def test_a_diff_goes_on_without_what_the_repository_lacks(world: World) -> None:
+    lose(world, "HEAD", "SOUL.md")
+    world.write("SOUL.md", "ruined\n")
+    world.write("USER.md", "another\n")
+
+    found = world.open(1).diff()
+
+    assert [one.path for one in found.differs] == ["USER.md"]
+    assert [notice for notice in found.notices if "SOUL.md" in notice]
