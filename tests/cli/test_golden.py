@@ -52,7 +52,19 @@ RECORDED = (
 )
 """The verbs that say what was recorded here."""
 PLACES = {
-    *("took_ms", "script", "workspace", "folder", "folders_removed", "path", "command", "line", "next", "before"),
+    *(
+        "launcher",
+        "took_ms",
+        "script",
+        "workspace",
+        "folder",
+        "folders_removed",
+        "path",
+        "command",
+        "line",
+        "next",
+        "before",
+    ),
     *("after", "additionalContext", "host", "files", "bytes", "sent_files", "sent_bytes"),
 }
 """The same fields of the verbs in `WIRED`: where things lie on this machine."""
