@@ -163,6 +163,18 @@ def lines(text: str) -> list[Line]:
     return found
 
 
+def news(heads: Heads, text: str) -> dict[str, dict[str, object]]:
+    """Those of `heads` that the lines of `writers.jsonl` do not name as they are, in the order of the ids.
+
+    Where that is none, the last one all the same: a line that names nobody is the first writer's.
+    """
+    known: dict[str, Mapping[str, object]] = {}
+    for each in lines(text):
+        known.update(each.after)
+    changed = [name for name in sorted(heads) if known.get(name) != heads[name]]
+    return {name: dict(heads[name]) for name in changed or sorted(heads)[-1:]}
+
+
 def joined(text: str) -> set[tuple[str, str]]:
     """(writer, key) of each line of `writers.jsonl` that says so; others are passed over."""
     return {(each.writer, each.key) for each in lines(text) if each.key}

@@ -101,7 +101,7 @@ def redeem(files: Files, here: Installation, *, at: str) -> bool:
         key = None
     if key is None or not is_good(files, here.agent, given, at[:10]):
         return False
-    after = joining.heads(files, but=here.writer)
+    after = joining.news(files, but=here.writer)
     vouching.add(files, here.writer, key.public, at=at, after=after, vouched_by=given)
     _spend(files)
     return True

@@ -24,9 +24,10 @@ _LOCK_TIMEOUT_S = 30.0
 def vouch(files: Files, agent: str, *, by: str, signer: keys.Key, writer_id: str, key: str, host: str, at: str) -> Line:
     """Sign the writer in, durably: its line with the signature of the writer `by`, and its key as one that may sign.
 
-    The heads that it is told to have seen are those of this copy. OutsideProgramError where nothing can sign.
+    The heads that it is told to have seen are those of this copy that no earlier line names. OutsideProgramError where
+    nothing can sign.
     """
-    after = joining.heads(files, but=writer_id)
+    after = joining.news(files, but=writer_id)
     signed = signature(agent, writer_id, key, after, by=by, signer=signer)
     return add(files, writer_id, key, host=host, at=at, after=after, vouched_by=signed)
 

@@ -124,7 +124,7 @@ def _tell(stores: Stores, here: Installation, done: Takeover, signer: keys.Key |
     """Into `identity/` and into the journal, sealed where that can be done."""
     took = {"proof": done.proof, "from": done.last or None}
     key = _key(here, done)
-    after = joining.heads(stores.files, but=here.writer)
+    after = joining.news(stores.files, but=here.writer)
     vouched_by: Vouch | None = None
     if signer is not None and key:
         vouched_by = vouching.signature(here.agent, here.writer, key, after, by=writer.RECOVERY, signer=signer)

@@ -24,10 +24,11 @@ def join(files: _files.Files, name: str, key: str, *, at: str) -> bool:
     if _is_complete(files, name, key):
         return False
     local.prepare(files)
-    after = heads(files, but=name)
+    seen = heads(files, but=name)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         place.check_not_left(files)  # the agent may have moved away while this waited
         if not _joined(files, name, key):
+            after = writer.news(seen, _text(files, layout.WRITERS))
             line = writer.line(writer=name, key=key, host=machine.name(), at=at, after=after)
             add(files, layout.WRITERS, line)
         # Last, so that a key that counts is never one that nobody was told of.
@@ -61,6 +62,11 @@ def heads(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
         if line:
             found[name] = {"seq": segment.seq_of(line), "hash": chain.hash_of(line)}
     return found
+
+
+def news(files: _files.Files, *, but: str) -> dict[str, dict[str, object]]:
+    """Those of `heads` that no line of `identity/` names yet as they are; the last one where that is none."""
+    return writer.news(heads(files, but=but), _text(files, layout.WRITERS))
 
 
 def add(files: _files.Files, path: str, line: str) -> None:
