@@ -8,6 +8,7 @@ from typing import Any
 from tests.crash import harness, scenarios
 from tests.crash.harness import Model, Outcome
 from tests.crash.scenarios import Stage
+from tests.thorough import THOROUGH
 
 WAYS = ("lost", "names", "data", "mixed")
 
@@ -37,7 +38,7 @@ def cuts(stage: Stage, *, every: int = 1, mutant: Callable[[], None] | None = No
         if number % every and event[0] != "ack":
             continue
         # One way at a time, each in its turn; with all of them at the acknowledgements, which matter most.
-        for way in WAYS if scenarios.THOROUGH or event[0] == "ack" else (WAYS[number // every % 4],):
+        for way in WAYS if THOROUGH or event[0] == "ack" else (WAYS[number // every % 4],):
             root = stage.place()
             model.cut(root, way, seed=number)
             try:

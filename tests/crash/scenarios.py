@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any
 
 from agentws.errors import ChangedUnderneathError
 from agentws.storage import daily_log, installation, local, lock, transaction
 from agentws.storage.files import Files
 from agentws.workspace import Environment, Workspace, initialise
 from tests.crash import harness
-
-THOROUGH = bool(os.environ.get("AGENTWS_THOROUGH"))
-Point = TypeVar("Point")
-
-
-def some(points: Sequence[Point], most: int = 8) -> list[Point]:
-    """All points in the thorough form (`make crash`); else so many, evenly spread, with the first and the last."""
-    if THOROUGH or len(points) <= most:
-        return list(points)
-    return [points[round(n * (len(points) - 1) / (most - 1))] for n in range(most)]
-
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 HERE = Environment(now=NOW, timezone="UTC")

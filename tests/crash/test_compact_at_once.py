@@ -9,10 +9,10 @@ from collections import Counter
 from pathlib import Path
 
 from agentws.workspace import Environment, Workspace
-from tests.crash import scenarios
+from tests.thorough import THOROUGH
 
 FOLDING, WRITING = 4, 4
-ROUNDS = 30 if scenarios.THOROUGH else 5
+ROUNDS = 30 if THOROUGH else 5
 WORKER = """
 import json, os, sys
 from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError
@@ -116,7 +116,7 @@ except AgentwsError as error:
 
 
 def test_of_two_runs_at_once_one_folds_and_the_other_gives_way(tmp_path: Path) -> None:
-    for number in range(20 if scenarios.THOROUGH else 2):
+    for number in range(20 if THOROUGH else 2):
         root = tmp_path / f"robin-{number}"
         Workspace.init(str(root), environment=Environment(timezone="UTC"), git=False)
         for day in range(1, 10):

@@ -11,8 +11,8 @@ import pytest
 
 from tests.crash import compact_scenarios, harness, verb_scenarios
 from tests.crash.harness import Meanwhile
-from tests.crash.scenarios import THOROUGH
 from tests.crash.verb_scenarios import Stage, Verb
+from tests.thorough import THOROUGH
 
 LINE = b"- a line of an editor\n"
 DAY = "memory/2026-10-04.md"

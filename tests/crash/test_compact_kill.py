@@ -9,8 +9,8 @@ import pytest
 
 from tests.crash import compact_scenarios, harness, verb_scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, INTERRUPT, ZEROS, Kill
-from tests.crash.scenarios import THOROUGH
 from tests.crash.verb_scenarios import Stage, Verb
+from tests.thorough import THOROUGH
 
 
 def points(stage: Stage) -> list[Kill]:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.crash import compact_scenarios, harness, power, test_verb_power, verb_scenarios
-from tests.crash.scenarios import THOROUGH
 from tests.crash.test_mutants import no_folder_sync, no_sync
 from tests.crash.verb_scenarios import Stage, Verb
+from tests.thorough import THOROUGH
 
 EVERY = 1 if THOROUGH else 40
 OTHERS_EVERY = 3 if THOROUGH else 120

@@ -18,10 +18,11 @@ from agentws.storage import files
 from tests.crash import harness, scenarios, test_power_cuts, test_verb_power_cuts
 from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
 from tests.crash.test_verb_power_cuts import CUTS_OF_A_ROOT, LEAST, MOST, patiently
+from tests.thorough import THOROUGH
 
 disk = test_power_cuts.disk
 
-CUTS = 20 if scenarios.THOROUGH else 1
+CUTS = 20 if THOROUGH else 1
 Ack = Callable[[str], None]
 
 

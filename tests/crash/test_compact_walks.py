@@ -15,8 +15,9 @@ from agentws.errors import NothingToUndoError
 from agentws.formats import managed
 from agentws.workspace import Environment, Workspace
 from tests.crash import compact_scenarios, scenarios
+from tests.thorough import THOROUGH
 
-WALKS = 150 if scenarios.THOROUGH else 4
+WALKS = 150 if THOROUGH else 4
 STEPS = 25
 WORDS = ("chose", "decided", "learned", "SQLite", "Lisbon", "Maria Keller", "export", "412 contacts", "300 MB", "pump")
 HOURS = (0, 0, 24, 24, -30)

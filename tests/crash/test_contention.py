@@ -18,6 +18,7 @@ from agentws.storage.files import Files
 from agentws.storage.journal import append
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
+from tests.thorough import THOROUGH
 
 TASKS = changing._LOCK
 Verb = Callable[[Workspace], Any]
@@ -77,7 +78,7 @@ def test_what_is_held_too_long_is_an_error_that_changed_nothing(root: str, name:
     assert harness.documents(root) != before
 
 
-@pytest.mark.parametrize(("name", "verb"), CASES[:: 1 if scenarios.THOROUGH else 3])
+@pytest.mark.parametrize(("name", "verb"), CASES[:: 1 if THOROUGH else 3])
 def test_what_is_held_for_a_moment_is_waited_for(root: str, name: str, verb: str) -> None:
     before = harness.documents(root)
     held, tried = threading.Event(), threading.Event()

@@ -11,6 +11,7 @@ import pytest
 from tests.crash import harness, power, scenarios
 from tests.crash.harness import ERRNOS, Fail
 from tests.crash.scenarios import Scenario, Stage
+from tests.thorough import THOROUGH, some
 
 
 def points(stage: Stage) -> list[Fail]:
@@ -26,11 +27,11 @@ def points(stage: Stage) -> list[Fail]:
                 for code in (errno.ENOSPC, errno.EDQUOT)
                 for sticky in (False, True)
             ]
-        if ways and not scenarios.THOROUGH:
+        if ways and not THOROUGH:
             # Which one is decided by the place alone, so that a failure can be met again.
             ways = [ways[zlib.crc32(f"{stage.scenario.name} {at}".encode()) % len(ways)]]
         found += ways
-    return scenarios.some(found)
+    return some(found)
 
 
 @pytest.mark.parametrize("scenario", scenarios.ALL, ids=lambda scenario: scenario.name)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from agentws.workspace import Environment, Workspace
-from tests.crash import scenarios
+from tests.thorough import THOROUGH
 
-PROCESSES, THREADS, ROUNDS = 4, 8, 20 if scenarios.THOROUGH else 4
+PROCESSES, THREADS, ROUNDS = 4, 8, 20 if THOROUGH else 4
 WORKER = """
 import json, os, sys, threading
 from agentws.errors import ChangedUnderneathError, LockHeldError

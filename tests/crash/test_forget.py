@@ -14,9 +14,9 @@ from agentws.storage.recording import Happening
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Fail, Kill
-from tests.crash.scenarios import THOROUGH
 from tests.crash.verb_scenarios import Stage, Verb
 from tests.operations.journal.keeping import everywhere
+from tests.thorough import THOROUGH
 
 NAME = "Sam Tester"
 DAY = b"# Day\n- met Sam Tester\n- roof\n"

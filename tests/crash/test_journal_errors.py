@@ -12,8 +12,8 @@ import pytest
 from tests.crash import harness, journal_scenarios, power, scenarios
 from tests.crash.harness import ERRNOS, Fail
 from tests.crash.journal_scenarios import Scenario, Stage
-from tests.crash.scenarios import THOROUGH
 from tests.crash.test_journal_power import rests_on
+from tests.thorough import THOROUGH, some
 
 SYNC_ERRORS = (errno.EIO, errno.ENOSPC, errno.EDQUOT)
 
@@ -35,7 +35,7 @@ def points(stage: Stage) -> list[Fail]:
             # Which one is decided by the place alone, so that a failure can be met again.
             ways = [ways[zlib.crc32(f"{stage.scenario.name} {at}".encode()) % len(ways)]]
         found += ways
-    return scenarios.some(found)
+    return some(found)
 
 
 def _without_key(ack: object, place: str) -> bool:

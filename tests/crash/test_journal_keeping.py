@@ -18,6 +18,7 @@ from tests.crash.harness import ERRNOS, Fail, Kill
 from tests.crash.journal_scenarios import LARGE, Scenario, Stage, add
 from tests.crash.scenarios import Ack
 from tests.crash.test_journal_power import rests_on
+from tests.thorough import THOROUGH, some
 
 SECRET = "the words that are to go"
 SECRETIVE = ["5", "6", "25"]
@@ -118,7 +119,7 @@ def assert_good(root: str, seal: journal_reader.Line) -> None:
 def test_what_is_killed_leaves_a_journal_that_goes_on_and_is_finished_later(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for point in scenarios.some(stage.kills()):
+    for point in some(stage.kills()):
         root = stage.fresh()
         outcome = harness.run(scenario.act, root, point)
 
@@ -150,8 +151,8 @@ def test_a_power_cut_takes_nothing_that_was_told_and_brings_no_words_back(scenar
         if event[0] == "ack":
             acks.append(event[1])
         model.apply(event)
-        every = 1 if scenarios.THOROUGH or event[0] == "ack" else 9
-        for way in power.WAYS if scenarios.THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
+        every = 1 if THOROUGH or event[0] == "ack" else 9
+        for way in power.WAYS if THOROUGH or event[0] == "ack" else (power.WAYS[number // every % 4],):
             if number % every:
                 continue
             root = stage.place()
@@ -170,12 +171,12 @@ def test_a_failing_disk_is_an_error_of_ours_and_the_next_one_finishes_it(scenari
         ways = [
             Fail(at, code, sticky=sticky) for code, kinds in ERRNOS.items() if kind in kinds for sticky in (False, True)
         ]
-        if ways and not scenarios.THOROUGH:
+        if ways and not THOROUGH:
             ways = [ways[zlib.crc32(f"{scenario.name} {at}".encode()) % len(ways)]]
         points += ways
     # Python's own tempfile, in which keys are made, calls itself without end where nothing may be removed any more.
     points = [point for point in points if scenario is PURGE or not (point.sticky and point.errno == errno.EACCES)]
-    for point in points[::3] if scenarios.THOROUGH else scenarios.some(points):
+    for point in points[::3] if THOROUGH else some(points):
         root = stage.fresh()
         outcome = harness.run(scenario.act, root, point)
 

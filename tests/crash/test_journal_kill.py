@@ -8,7 +8,7 @@ import pytest
 
 from tests.crash import harness, journal_scenarios
 from tests.crash.journal_scenarios import Scenario, Stage
-from tests.crash.scenarios import THOROUGH, some
+from tests.thorough import THOROUGH, some
 
 
 @pytest.mark.parametrize("scenario", journal_scenarios.ALL, ids=lambda scenario: scenario.name)

@@ -13,7 +13,7 @@ import pytest
 from tests.crash import harness, journal_scenarios, power, scenarios
 from tests.crash.harness import Kill
 from tests.crash.journal_scenarios import Scenario, Stage
-from tests.crash.scenarios import THOROUGH, some
+from tests.thorough import THOROUGH, some
 
 
 def rests_on(ack: object, place: str) -> bool:

@@ -18,9 +18,10 @@ from agentws.errors import LockHeldError
 from agentws.storage import lock
 from agentws.storage.files import Files
 from tests.crash import journal_scenarios, scenarios
+from tests.thorough import THOROUGH
 
-PROCESSES, EVENTS = (8, 500) if scenarios.THOROUGH else (8, 100)
-KILLS = 60 if scenarios.THOROUGH else 16
+PROCESSES, EVENTS = (8, 500) if THOROUGH else (8, 100)
+KILLS = 60 if THOROUGH else 16
 
 LIBRARY = """
 import os, sys

@@ -10,6 +10,7 @@ import pytest
 from tests.crash import harness, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Kill
 from tests.crash.scenarios import Scenario, Stage
+from tests.thorough import some
 
 
 def points(stage: Stage) -> list[Kill]:
@@ -23,7 +24,7 @@ def points(stage: Stage) -> list[Kill]:
 def test_a_killed_operation_leaves_old_or_new_and_the_next_one_mends_it(scenario: Scenario, tmp_path: Path) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for point in scenarios.some(points(stage)):
+    for point in some(points(stage)):
         root = stage.fresh()
         outcome = harness.run(scenario.act, root, point)
 
@@ -41,7 +42,7 @@ def test_with_git_a_killed_operation_is_mended_too(scenario: Scenario, tmp_path:
     stage = Stage(scenario, str(tmp_path))
 
     # git itself runs in processes of its own, which tests/storage/test_git.py kills.
-    for point in scenarios.some(points(stage)):
+    for point in some(points(stage)):
         root = stage.fresh()
         if not harness.run(scenario.act, root, point).killed:
             continue  # with git the number of operations is not always the same

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from tests.crash import scenarios
+from tests.thorough import THOROUGH
 
 WRITER = """
 import os, sys
@@ -29,8 +30,8 @@ fd = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
 for number in range(int(sys.argv[2])):
     os.write(fd, b"a person wrote %d\\n" % number)
 """
-PROCESSES, LOGS = (8, 500) if scenarios.THOROUGH else (8, 100)
-KILLS = 40 if scenarios.THOROUGH else 12
+PROCESSES, LOGS = (8, 500) if THOROUGH else (8, 100)
+KILLS = 40 if THOROUGH else 12
 
 
 def test_every_acknowledged_line_is_there_once_though_writers_are_killed(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from agentws.errors import MayNotWriteError
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness
 from tests.crash.harness import BEFORE, Kill
-from tests.crash.scenarios import NOW, some
+from tests.crash.scenarios import NOW
+from tests.thorough import some
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
 

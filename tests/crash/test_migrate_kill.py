@@ -16,7 +16,8 @@ from agentws.storage.inventory import Tree
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, Kill
-from tests.crash.scenarios import NOW, THOROUGH, some
+from tests.crash.scenarios import NOW
+from tests.thorough import THOROUGH, some
 
 FROM_HERE_EACH = 0.8
 """Of the last part of the operations, in which the agent changes hands, most are cut."""

@@ -13,6 +13,7 @@ import pytest
 from tests.crash import harness, power, scenarios
 from tests.crash.harness import Kill
 from tests.crash.scenarios import Scenario, Stage
+from tests.thorough import THOROUGH, some
 
 
 @pytest.mark.parametrize("scenario", scenarios.ALL, ids=lambda scenario: scenario.name)
@@ -33,7 +34,7 @@ def test_an_acknowledgement_rests_on_nothing_that_a_killed_process_left_volatile
 ) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for at in scenarios.some(range(len(stage.whole.changing))):
+    for at in some(range(len(stage.whole.changing))):
         root, model = stage.model()
         for event in harness.run(scenario.act, root, Kill(at)).events:
             model.apply(event)
@@ -58,5 +59,5 @@ def test_a_power_cut_at_any_moment_leaves_old_or_new_and_all_that_was_acknowledg
 ) -> None:
     stage = Stage(scenario, str(tmp_path))
 
-    for problem in power.cuts(stage, every=1 if scenarios.THOROUGH else 11):
+    for problem in power.cuts(stage, every=1 if THOROUGH else 11):
         pytest.fail(problem)

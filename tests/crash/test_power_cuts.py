@@ -24,10 +24,11 @@ import pytest
 from agentws.errors import AgentwsError
 from agentws.storage import files
 from tests.crash import harness, journal_scenarios, scenarios
+from tests.thorough import THOROUGH
 
 SHUTDOWN = 0x8004587D
 NOTHING_FLUSHED, METADATA_FLUSHED = 2, 1
-CUTS = 60 if scenarios.THOROUGH else 6
+CUTS = 60 if THOROUGH else 6
 IMAGE_BYTES = {"ext4": 256 << 20, "xfs": 320 << 20}
 MOST_S = 20.0
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.crash import harness, power, verb_scenarios
 from tests.crash.harness import ERRNOS, Fail
-from tests.crash.scenarios import THOROUGH, some
 from tests.crash.verb_scenarios import Stage, Verb
+from tests.thorough import THOROUGH, some
 
 _LOOKING = ("open", "read", "pread", "stat", "fstat", "scandir", "listdir", "flock")
 USUAL_POINTS = 6

@@ -12,8 +12,9 @@ import pytest
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, scenarios, verb_scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Kill
-from tests.crash.scenarios import Ack, some
+from tests.crash.scenarios import Ack
 from tests.crash.verb_scenarios import Stage, Verb
+from tests.thorough import some
 
 
 def points(stage: Stage) -> list[Kill]:

@@ -13,9 +13,9 @@ import pytest
 
 from tests.crash import harness, power, verb_scenarios
 from tests.crash.harness import Kill
-from tests.crash.scenarios import THOROUGH
 from tests.crash.test_mutants import no_folder_sync, no_sync
 from tests.crash.verb_scenarios import Stage, Verb
+from tests.thorough import THOROUGH
 
 EVERY = 1 if THOROUGH else 15
 

@@ -18,10 +18,11 @@ from agentws.formats import task
 from agentws.storage import files
 from tests.crash import harness, journal_reader, scenarios, test_power_cuts
 from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
+from tests.thorough import THOROUGH
 
 disk = test_power_cuts.disk
 
-CUTS = 30 if scenarios.THOROUGH else 2
+CUTS = 30 if THOROUGH else 2
 CUTS_OF_A_ROOT = 5
 """Verbs read all notes and tasks: a workspace is not kept until they are very many."""
 MOST, LEAST = 12, 1

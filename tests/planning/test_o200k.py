@@ -6,7 +6,6 @@ file is what tools/build_o200k.py checks, and what the digests in tests/storage/
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -20,8 +19,7 @@ from hypothesis import strategies as st
 from agentws.planning import o200k, tokens
 from agentws.planning.o200k import FACTORS, NO_TOKEN, Bound, O200k
 from agentws.storage import vocabulary
-
-THOROUGH = bool(os.environ.get("AGENTWS_THOROUGH"))
+from tests.thorough import THOROUGH
 
 # As published in tiktoken_ext/openai_public.py.
 PUBLISHED_PATTERN = "|".join(

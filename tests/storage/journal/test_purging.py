@@ -29,6 +29,7 @@ from tests.operations.journal.keeping import (
     of_kind,
     reopened,
 )  # fmt: skip
+from tests.thorough import THOROUGH
 
 SECRET = "the words that must go"
 
@@ -261,7 +262,7 @@ def test_a_disk_that_fails_anywhere_leaves_the_line_whole_or_purged(workspace: W
     fresh = copies(workspace.root, tmp_path)
     next(fresh)
     points = len(harness.run(act, workspace.root).every)
-    step = 1 if os.environ.get("AGENTWS_THOROUGH") else 11
+    step = 1 if THOROUGH else 11
     for code, first_point in ((errno.ENOSPC, 0), (errno.EIO, 5)):
         for at in range(first_point, points, step):
             next(fresh)

@@ -15,10 +15,10 @@ from agentws.storage.journal import verifying
 from agentws.storage.journal.verifying import Verified
 from agentws.workspace import Workspace
 from tests.storage.journal import journals
+from tests.thorough import THOROUGH
 
 Lines = list[bytes]
 Place = tuple[str, int]
-THOROUGH = bool(os.environ.get("AGENTWS_THOROUGH"))
 
 
 @pytest.fixture
