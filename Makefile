@@ -17,10 +17,10 @@ demo: $(READY) ## the main job: a workspace with some life in it, booted
 	@$(BIN)/python tools/demo.py
 
 test: $(READY) ## the unit floors and one smoke test a verb (3 min)
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-all: $(READY) ## the rest of the tests that CI runs: whole verbs, played documents, a part of crash and hostile (8 min)
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 4 --dist worksteal -m slow
 
 check: lint test test-all wheel ## everything that CI checks (12 min)
 
@@ -36,7 +36,7 @@ wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py
 
 crash: $(READY) ## every crash point, power cut and kill, damage to every byte (3 h)
-	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/storage tests/planning/test_o200k.py
+	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/crash tests/storage tests/examples tests/planning/test_o200k.py
 
 hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile

@@ -88,12 +88,15 @@ def _run(
     """Exit status, output and error text of one git command, run in the hermetic environment."""
     if word not in ALLOWED:
         raise ValueError(f"git {word} is not among the commands that agentws runs")
-    return _execute(word, arguments, _SETTINGS, {**_ENVIRONMENT, **(env or {})}, cwd=cwd, git_dir=git_dir, stdin=stdin)
+    return _execute(
+        word, arguments, _SETTINGS, {**_ENVIRONMENT, **(env or {})}, cwd=cwd, git_dir=git_dir, stdin=stdin,
+        timeout_s=_TIMEOUT_S,
+    )  # fmt: skip
 
 
 def _execute(
     word: str, arguments: tuple[str, ...], settings: tuple[str, ...], env: Mapping[str, str], *, cwd: str,
-    git_dir: str = "", stdin: bytes = b"", keep: tuple[str, ...] = (), timeout_s: float = _TIMEOUT_S,
+    timeout_s: float, git_dir: str = "", stdin: bytes = b"", keep: tuple[str, ...] = (),
 ) -> tuple[int, bytes, str]:  # fmt: skip
     """Run git with these settings and nothing of the caller's `GIT_*` but what `keep` names."""
     try:

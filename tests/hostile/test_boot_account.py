@@ -17,6 +17,7 @@ from agentws.storage import vocabulary
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile import worlds
+from tests.thorough import THOROUGH
 
 SOME_WORDS = "the agent moved build cache fixed naïve 日本語 test 🦊 release `code` why **bold lead** SQLite"
 WORDS = tuple(SOME_WORDS.split())
@@ -100,7 +101,7 @@ ANY_BOOT = given(
     tokenizer=st.sampled_from(["bytes", "chars4"]),
     audience=st.sampled_from(["main", "shared"]),
 )
-MODEST = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MODEST = settings(max_examples=40 if THOROUGH else 10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @ANY_BOOT

@@ -15,6 +15,7 @@ from agentws.storage import vocabulary
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile.test_boot_account import Shape
+from tests.thorough import THOROUGH
 
 O200K = tokens.counter("o200k_base", vocabulary.open_o200k)
 CLAUDE = "# Mine\n\n@AGENTS.md\n\n```\n@SOUL.md\n```\n\n@NOW.md `@USER.md` @memory/2026-11-20-0.md\n"
@@ -37,7 +38,7 @@ def fits(host: loading.Host, text: str) -> bool:
     audience=st.sampled_from(["main", "shared"]),
     host=st.sampled_from(loading.HOSTS),
 )
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40 if THOROUGH else 8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_text_fits_its_host_and_every_file_is_shown_loaded_or_accounted_for(
     shape: int, days: int, items: int, budget: int, tokenizer: str, audience: str, host: loading.Host
 ) -> None:

@@ -10,10 +10,18 @@ from .runner import SessionFailedError, matches, play, steps
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PLACES = ("README.md", "docs/tutorial.md", "docs/guides/*.md", "docs/format/*.md", "tests/sessions/*.md")
+QUICK = ("README.md", "docs/tutorial.md")
+"""What people begin with is played in `make test` too."""
 DOCUMENTS = [path for place in PLACES for path in sorted(ROOT.glob(place)) if steps(path.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def played(path: Path) -> object:
+    """A document as a case: slow, but for those that people begin with."""
+    name = str(path.relative_to(ROOT))
+    return pytest.param(path, id=name, marks=() if name in QUICK else pytest.mark.slow)
+
+
+@pytest.mark.parametrize("document", [played(path) for path in DOCUMENTS])
 def test_a_document_does_what_it_says(document: Path, tmp_path: Path) -> None:
     folder = tmp_path / "home"
     folder.mkdir()

@@ -9,7 +9,7 @@ import pytest
 from agentws.cli import compact_render
 from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError, UsageError
 from agentws.formats import managed, sources
-from agentws.storage import lock, setbacks, stores
+from agentws.storage import lock, setbacks, stores, transaction
 from agentws.storage.files import Files
 from agentws.workspace import Environment, Workspace
 
@@ -218,7 +218,14 @@ def test_an_edit_that_comes_in_between_wins_and_nothing_is_changed(
     assert full.compact(budget=400).days
 
 
-def test_while_another_one_is_at_it_a_run_gives_way(full: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who finds the workspace held waits for a moment only."""
+    monkeypatch.setattr(transaction, "_LOCK_TIMEOUT_S", 0.05)
+
+
+@pytest.mark.usefixtures("impatient")
+def test_while_another_one_is_at_it_a_run_gives_way(full: Workspace) -> None:
     before = everything(full)
 
     with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0, note="compact"), pytest.raises(LockHeldError):
@@ -227,6 +234,7 @@ def test_while_another_one_is_at_it_a_run_gives_way(full: Workspace, monkeypatch
     assert everything(full) == before
 
 
+@pytest.mark.usefixtures("impatient")
 def test_failures_in_a_row_are_counted_and_forgotten_by_a_run_that_goes_well(full: Workspace) -> None:
     for _ in range(2):
         with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
@@ -240,6 +248,7 @@ def test_failures_in_a_row_are_counted_and_forgotten_by_a_run_that_goes_well(ful
     assert next(check for check in full.status().checks if check.name == "compaction").ok
 
 
+@pytest.mark.usefixtures("impatient")
 def test_one_failure_alone_is_not_loud(full: Workspace) -> None:
     with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
         full.compact(budget=400)
