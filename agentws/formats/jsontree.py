@@ -106,7 +106,7 @@ class _Reader:
             return self._container(Node(OBJECT, at), "}", depth)
         if first == "[":
             return self._container(Node(ARRAY, at), "]", depth)
-        match = (_STRING if first == '"' else _WORD).match(self.text, at)
+        match = _STRING.match(self.text, at) if first == '"' else _WORD.match(self.text, at)
         if match is None:
             self.refuse(at, "a value is missing" if first else "it ends too early")
         node = Node(SCALAR, at)

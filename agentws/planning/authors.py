@@ -7,8 +7,8 @@ from agentws.formats.lazy import Pattern
 _BY = Pattern(r"\b(?:written|logged|kept) by (?:the )?([A-Z][\w-]{1,30})")
 _OF = Pattern(r"\b([A-Z][\w-]{1,30})['’]s (?i:(?:daily |session )?(?:log|notes|memory|journal))\b")
 _LOG = Pattern(
-    r"^\W*(?:20\d\d-\d\d-\d\d)?\W*([A-Z][A-Za-z0-9-]{1,30}) (?i:daily (?:log|notes|memory|journal))\b"
-    r"|\b(?i:daily (?:log|notes|memory|journal))\W+([A-Z][A-Za-z0-9-]{1,30})\W*$",
+    r"^\W*+(?:20\d\d-\d\d-\d\d\W*+)?([A-Z][A-Za-z0-9-]{1,30}) (?i:daily (?:log|notes|memory|journal))\b"
+    r"|\b(?i:daily (?:log|notes|memory|journal))\W+([A-Z][A-Za-z0-9-]{1,30})\W*+$",
 )
 _HINTS = (" by ", "log", "notes", "memory", "journal")
 _NOBODY = Pattern(

@@ -32,8 +32,9 @@ _OWN_ACT = Pattern(
     "IGNORECASE",
 )
 _POSTED = Pattern(
-    r"(?:^\W*|\b(?:from|by|quoting) )@\w{2,40}\b[^\n]{0,60}:\W*$"
-    r"|^\W*(?!(?:I|We|Just|Also|Then|Now|Already|Both|It|They)\b)[A-Z]\w+ (?:posted|tweeted)\b[^\n]*:\W*$"
+    r"(?:^\W*+(?<=@)|\b(?:from|by|quoting) @)\w{2,40}\b[^\n]{0,60}:\W*+$"
+    r"|^\W*+(?!(?:I|We|Just|Also|Then|Now|Already|Both|It|They)\b)[A-Z]\w+ (?:posted|tweeted)\b"
+    r"(?:[^\w\n]*+\w++)*+[^\w:\n]*+:\W*+$"
 )
 _FEWEST = 2
 _MOST_ABOVE = 200

@@ -48,7 +48,7 @@ _NAMED = Pattern(r"^\W*(?:decision|decided)\s*(?::|—|–|-)\s*(\S.*)", "IGNORE
 """A heading that says what was decided: what is listed below it are reasons, limits, consequences."""
 _KIND = Pattern(r"^\[[a-z][a-z_-]{1,23}\] ")
 _CALLED_OPEN = Pattern(r"^(?:\d\d:\d\d )?open:\**\s+\S", "IGNORECASE")
-_ASIDE = Pattern(r"\([^)]*\)")
+_ASIDE = Pattern(r"\([^)]{0,300}\)")
 _SUMS_UP = Pattern(r"^\W*(?:notes?|summary|status|state|overview|recap)\b", "IGNORECASE")
 _REPEATS = 0.6
 _FEWEST_REPEATED = 4

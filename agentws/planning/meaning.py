@@ -54,7 +54,7 @@ _OVER_HEADING = Pattern(
     "IGNORECASE",
 )
 _UNDECIDED = Pattern(
-    r"\bbefore deciding\b|\bawaiting\b|^\W*\**(?:status|context|recommendation|proposal|options?)\b", "IGNORECASE"
+    r"\bbefore deciding\b|\bawaiting\b|^\W*+(?:status|context|recommendation|proposal|options?)\b", "IGNORECASE"
 )
 _WARNING = Pattern(r"^\W*⚠")
 _CAUSE = Pattern(r"^\W*(?:actual |real |root |likely |probable )*(?:cause|reason|why)\b", "IGNORECASE")
@@ -64,7 +64,7 @@ _WAY_OUT = Pattern(
     r"|^\W*(?:status|result|outcome|verification|verified|now)\b.{0,40}?(?:✅|\b(?:live|works?|working|ok|operational|"
     r"fixed|resolved|success\w*|healthy|up|running|stable|passes|passed|green|restored)\b)"
     r"|\b(?:live|up|online|working) again\b|\brunning stable\b|\brecovered and\b"
-    r"|\b(?:is|are) (?:now )?(?:fixed|resolved)\b|\bfixed\b.*(?:→|\bby\b|\bwith\b)",
+    r"|\b(?:is|are) (?:now )?(?:fixed|resolved)\b|\bfixed\b.{0,300}(?:→|\bby\b|\bwith\b)",
     "IGNORECASE",
 )
 _NO_WAY_OUT = Pattern(
@@ -74,10 +74,10 @@ _FIX = Pattern(r"^\W*(?:fix|solution|workaround|resolution)\b", "IGNORECASE")
 _STILL = Pattern(r"\bstill (?:down|broken|failing|missing|offline|stuck)\b", "IGNORECASE")
 _PRIORITY = Pattern(r"P[0-3]\b\W*\S", "IGNORECASE")
 _WAITS = Pattern(
-    r"^\W*(?:still )?needs?\b|\bnot set yet\b"
+    r"^\W*+(?:still )?needs?\b|\bnot set yet\b"
     r"|\b[A-Z][a-z]+ to (?:provide|confirm|check|decide|send|review|approve|create|rotate|set)\b"
-    r"|^\W*[A-Z][a-z]+ (?:still )?(?:needs? to|must|has to) [a-z]"
-    r"|\b[Ww]ill (?:retry|try again|follow up)\b|^\W*\[?[Aa]waiting\b|\bTODO\b"
+    r"|^\W*+[A-Z][a-z]+ (?:still )?(?:needs? to|must|has to) [a-z]"
+    r"|\b[Ww]ill (?:retry|try again|follow up)\b|^\W*+[Aa]waiting\b|\bTODO\b"
 )
 _NEEDS = Pattern(
     r"\bNEEDED\b|\bstill need(?:s|ed)?\b|\b[A-Z][a-z]+ (?:needs|has) to\b"
@@ -109,10 +109,10 @@ _WAITING = Pattern(
     r"\b(?:pending|awaiting|waiting|half[- ]\w+|part(?:ial)?ly|not yet|incomplete|blocked|unresolved)\b", "IGNORECASE"
 )
 _HAS_TO = Pattern(r"\b(?:must|has to|have to|needs? to|still to) be\b|\b[A-Z][a-z]+ to do\b")
-_REMARK = Pattern(r"\((?:[^\s()]+\s+){3,}[^()]*\)")
+_REMARK = Pattern(r"\((?:[^\s()]++\s++){3}[^()]*+\)")
 """In brackets, and no mere status such as `(failed twice)`."""
 _NOTHING = Pattern(r"^\W*(?:none|nothing|n/a|no new)\b", "IGNORECASE")
-_GUESS = Pattern(r"\b(?:may|might|could) (?:also |well )?be\b[^.]*:\W*$|\bpossib\w+ [^.]*:\W*$", "IGNORECASE")
+_GUESS = Pattern(r"\b(?:may|might|could) (?:also |well )?be\b|\bpossib\w+ ", "IGNORECASE")
 _VERIFIED = Pattern(r"^\W*(?:re)?verified\b(?!.{0,60}\b(?:broken|fails|failing|still|not)\b)", "IGNORECASE")
 _NOW_DOES = Pattern(
     r"\bnow (?!(?:fails|crashes|returns|shows|breaks|throws|hangs|needs|lacks|refuses|rejects|reports|has|is|was|times|"
@@ -136,12 +136,12 @@ _TO_KNOW = Pattern(
 )
 _ASKS = Pattern(
     r"\b(?:needs?|must|has to|have to|should|to be|to-?do|pending|waiting|awaiting|blocked|remains?)\b"
-    r"|^\W*(?:\d+\W+)?(?:(?:please|first|then|next|also|always|never|do not|don['’]t)\W+)*"
+    r"|^\W*+(?:\d++\W++)?(?:(?:please|first|then|next|also|always|never|do not|don['’]t)\W++)*"
     r"(?:add|answer|apply|ask|avoid|begin|book|build|call|check|choose|clean|clear|close|commit|complete|confirm|contact|"
     r"continue|create|decide|delete|deploy|draft|do|enable|ensure|file|find|finish|fix|follow|get|implement|install|keep|"
     r"look|make|merge|migrate|monitor|move|open|order|pay|pick|post|prepare|publish|push|put|read|remove|renew|replace|"
     r"reply|report|rerun|restart|restore|resume|retry|review|rotate|run|send|set|ship|start|stop|submit|switch|sync|"
-    r"tell|test|touch|try|update|upgrade|upload|use|verify|wait|watch|wire|write)\b(?!\W*:)",
+    r"tell|test|touch|try|update|upgrade|upload|use|verify|wait|watch|wire|write)\b(?!\W*?:)",
     "IGNORECASE",
 )
 """What is to be done, in the words of a request: anything else below `must know` is there to be known."""
@@ -195,7 +195,9 @@ def says_waiting(text: str) -> bool:
 
 def is_guess(text: str) -> bool:
     """True for words behind which is listed what may be so, each of it as one of several."""
-    return _GUESS.search(text) is not None
+    said, colon, rest = text.rpartition(":")
+    is_list = bool(colon) and not any(char == "_" or char.isalnum() for char in rest)
+    return is_list and _GUESS.search(said, said.rfind(".") + 1) is not None
 
 
 def says_to_do(text: str) -> bool:

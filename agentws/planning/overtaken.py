@@ -30,7 +30,7 @@ _BADLY = Pattern(
 )
 _DONE_HEADING = Pattern(
     r"[✅☑✔]|\b(?:done|completed?|resolved|solved|fixed|deployed|shipped|removed|finished|installed|restored|"
-    r"confirmed|working|set up)\b(?!\s*:?\s*\?)",
+    r"confirmed|working|set up)\b(?!\s*+:?\s*+\?)",
     "IGNORECASE",
 )
 _BLOCKER = Pattern(
@@ -42,7 +42,7 @@ _SETS = Pattern(
     "IGNORECASE",
 )
 _IS_SET = Pattern(r"\b(?:set|added|stored|confirmed|provided|configured|saved|received|supplied)\b|✅", "IGNORECASE")
-_CLAUSES = Pattern(r"[.;!?)]+\s+|\),|,? but | — | – | prevents? |, so ")
+_CLAUSES = Pattern(r"(?<![.;!?)])[.;!?)]++\s+|\),|,? but | — | – | prevents? |, so ")
 _SHARE, _SHARE_OF_SECTION, _SHARE_OF_BLOCKER = 0.42, 0.6, 0.6
 _FEWEST, _FEWEST_OF_FEW, _FEW = 2.4, 2.0, 4.0
 """What a later line has to share at the least with one that tells more, or no more, than a few things."""

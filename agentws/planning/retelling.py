@@ -45,8 +45,8 @@ _CAUSE_OR_CURE = Pattern(
     "IGNORECASE",
 )
 _TELLS_LITTLE = Pattern(
-    r"^\W*(?:\**(?:file|path|url|link|repo|location|id|job id|commit|source|time|target|model|duration)\b\**\s*:"
-    r"|`[^`]+`\W*$|https?://\S+$)",
+    r"^\W*+(?:(?:file|path|url|link|repo|location|id|job id|commit|source|time|target|model|duration)\b\**+\s*+:"
+    r"|https?://\S+$)|^(?:[^\w`]*+`)++[^`]++`\W*+$",
     "IGNORECASE",
 )
 _FORBIDS = Pattern(

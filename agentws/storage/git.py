@@ -418,9 +418,9 @@ class GitHistory:
         return self._git(word, *arguments, env=env, stdin=stdin).decode().strip()
 
     def _checked(self, word: str, result: tuple[int, bytes, str]) -> bytes:
-        lock = re.search(r"Unable to create '(.+?\.lock)': File exists", result[2])
-        if result[0] and lock:
-            raise repository.locked(lock[1], scratch=self._scratch)
+        lock, exists, _ = result[2].partition("Unable to create '")[2].partition("': File exists")
+        if result[0] and exists and lock.endswith(".lock"):
+            raise repository.locked(lock, scratch=self._scratch)
         return _check(word, result)
 
     def _tip(self, ref: str) -> str | None:

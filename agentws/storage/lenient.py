@@ -1,7 +1,8 @@
 """Reading for an agent that must be able to start: whatever is odd becomes a notice, and nothing is read without bound.
 
-One file is read up to a quarter of a mebibyte (a daily log from its end), all together up to one; each still gets a
-little when that is used up. No model's context takes more, and counting it would take longer than an agent waits.
+One file is read up to a quarter of a mebibyte, all together up to one; each still gets a little when that is used up.
+Of a larger daily log the end is read, of any other file both ends: what was written last stands there. No model's
+context takes more, and counting it would take longer than an agent waits.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class LenientReader:
     def document(self, path: str, *, missing: str = "", from_end: bool = False) -> _document.Document | None:
         """The document at `path`, as much of it as is sane, None where there is none.
 
-        `missing` is said where that is odd; `from_end` keeps the end of a large file instead of its beginning.
+        `missing` is said where that is odd; `from_end` keeps the end of a large file instead of both its ends.
         """
         try:
             limit_bytes = min(LARGEST_READ_BYTES, max(_LEAST_READ_BYTES, self._bytes_left))
@@ -67,24 +68,29 @@ class LenientReader:
         except AgentwsError as error:
             self.notices.append(error.message)
             return None
-        kept = self._cut(data, whole=size == len(data), from_end=from_end)
-        if size > len(kept) + 1:  # a last newline is not missed
-            end = "last" if from_end else "first"
-            self.notices.append(f"{path}: {_mega(size)} MB; only the {end} {_mega(len(kept))} MB were read.")
-        return self._decoded(path, kept)
-
-    def _cut(self, data: bytes, *, whole: bool, from_end: bool) -> bytes:
-        """`data` from a line's beginning to a line's end, and no more lines than there is patience for."""
-        if not whole:
-            data = (data.partition(b"\n")[2] if from_end else data.rpartition(b"\n")[0]) or data
         limit_lines = min(_LARGEST_READ_LINES, max(_LEAST_READ_LINES, self._lines_left))
-        lines = data.count(b"\n")
-        if lines > limit_lines:
-            most = lines - limit_lines
-            data = data.split(b"\n", most)[-1] if from_end else data.rsplit(b"\n", most)[0]
+        is_whole = size == len(data) and data.count(b"\n") <= limit_lines
+        if not is_whole and from_end:
+            data = _end(data, limit_lines, is_cut=size > len(data))
+            self.notices.append(f"{path}: {_mega(size)} MB; only the last {_mega(len(data))} MB were read.")
+        elif not is_whole:
+            data = self._both_ends(path, data, size, limit_lines)
         self._bytes_left -= len(data)
-        self._lines_left -= min(lines, limit_lines)
-        return data
+        self._lines_left -= data.count(b"\n")
+        return self._decoded(path, data)
+
+    def _both_ends(self, path: str, data: bytes, size: int, limit_lines: int) -> bytes:
+        """The beginning and the end of a file of which `data` was read, with a line between them that says so."""
+        half, is_cut = len(data) // 2, size > len(data)
+        try:
+            last = self._files.part(path, half, from_end=True)[0] if is_cut else data
+        except AgentwsError:
+            last = b""  # it went away just now
+        first = _beginning(data[:half] if is_cut else data, limit_lines // 2, is_cut=is_cut)
+        last = _end(last, limit_lines // 2, is_cut=is_cut)
+        parts = f"only the first {_mega(len(first))} and the last {_mega(len(last))} MB were read"
+        self.notices.append(f"{path}: {_mega(size)} MB; {parts}. Move what is old to another file.")
+        return b"%s\n\n(%d bytes between were not read.)\n\n%s" % (first, max(0, size - len(first) - len(last)), last)
 
     def _decoded(self, path: str, data: bytes) -> _document.Document:
         if b"\n" not in data:
@@ -104,6 +110,29 @@ class LenientReader:
             # Who may see it stands in the header that cannot be read: then only its owner may.
             fields: dict[str, _document.Value] = {"private": "unreadable"}
             return _document.Document(text=text, body=text, body_line=1, fields=fields, has_header=False)
+
+
+def is_whole(size: int, data: bytes) -> bool:
+    """True for a file of `size` bytes, of which `data` was read, that boot reads whole where nothing else is large."""
+    return size <= LARGEST_READ_BYTES and data.count(b"\n") <= _LARGEST_READ_LINES
+
+
+def _beginning(data: bytes, most_lines: int, *, is_cut: bool) -> bytes:
+    """The first lines, no more than `most_lines`; the last of `is_cut` data may be a part of one, and goes."""
+    if is_cut:
+        data = data.rpartition(b"\n")[0] or data.decode("utf-8", "ignore").encode()
+    more = data.count(b"\n") - most_lines
+    return data.rsplit(b"\n", more)[0] if more > 0 else data
+
+
+def _end(data: bytes, most_lines: int, *, is_cut: bool) -> bytes:
+    """The last lines, no more than `most_lines`; the first of `is_cut` data may be a part of one, and goes."""
+    if is_cut:
+        begin = next((at for at, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0)
+        rest = data.partition(b"\n")[2]
+        data = rest if rest.strip() else data[begin:]
+    more = data.count(b"\n") - most_lines
+    return data.split(b"\n", more)[-1] if more > 0 else data
 
 
 def _mega(size_bytes: int) -> str:

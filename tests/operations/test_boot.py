@@ -150,8 +150,36 @@ def test_a_huge_file_is_read_in_part_and_said_so(workspace: Workspace) -> None:
     booted = workspace.boot(budget=200_000)
 
     assert "- first\n" in booted.text
+    assert "- last\n" in booted.text
+    assert "bytes between were not read" in booted.text
     assert "- last of day\n" in booted.text
     assert sum("were read" in notice for notice in booted.notices) == 2
+
+
+@pytest.mark.parametrize(
+    "old", ["- filler words\n" * 30_000, "- x\n" * 8_000, "ü" * 400_000 + "\n", "🦊🦊 " * 90_000 + "\n"]
+)
+def test_what_remember_wrote_last_is_read_however_large_the_file_is(workspace: Workspace, old: str) -> None:
+    write(workspace, "MEMORY.md", f"- the first\n{old}")
+    workspace.remember("Sam likes green tea")
+
+    booted = workspace.boot(budget=400_000)
+
+    assert "- the first\n" in booted.text
+    assert "Sam likes green tea" in booted.text
+    assert "\ufffd" not in booted.text
+    assert not any("not UTF-8" in notice for notice in booted.notices), booted.notices
+    [size] = [check for check in workspace.status().checks if check.name == "size"]
+    assert not size.ok
+    assert "MEMORY.md" in size.says
+    assert size.remedy
+
+
+def test_a_file_that_is_read_whole_is_well(workspace: Workspace) -> None:
+    write(workspace, "MEMORY.md", "- a line of notes that is of some length\n" * 5_000)
+
+    assert workspace.status().well
+    assert not any("were read" in notice for notice in workspace.boot().notices)
 
 
 def test_the_history_that_stopped_working_is_loud(workspace: Workspace) -> None:

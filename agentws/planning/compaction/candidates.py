@@ -35,7 +35,10 @@ _PLAIN_HEADING = re.compile(
 )
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_TRAILER = re.compile(r"(?:\s#[\w/:.-]*[^\W\d][\w/:-]*|\s!(?:10|[1-9])|\s*<!--.*?-->|\s\(via [^\s()]+\))\s*$")
+_TRAILERS = re.compile(
+    r"(?:(?<!\s)\s++(?:#(?:[\w/:-]*+\.)*+[\d/:-]*+[^\W\d][\w/:-]*+|!(?:10|[1-9])|\(via [^\s()]++\))(?=\s|$)"
+    r"|(?<!\s)\s*+<!--(?:[^<\n-]|<(?!!--)|-(?!->))*+-->)++"
+)
 _TRAILING = ("#", " !", "-->", "(via ")
 _ENTRY = re.compile(r"^(\d{4}-\d\d-\d\d)\s")
 _PINNED = re.compile(r"(?:^|\s)!10(?=\s|$)")
@@ -46,7 +49,7 @@ _LONGEST_TURN = 60
 _MARKED = 7
 """From this importance on, a line is meant to be remembered whatever it speaks of."""
 _SPOKEN_SHARE = 0.6
-_ASIDE = re.compile(r"\s*\([^()]*(?:\)|$)")
+_ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+(?:\)|$)")
 _NUMBERED = re.compile(r"\W*(?:\d+|[a-z])\W*", re.IGNORECASE)
 _DASHES = " \t-–—:·|,"
 
@@ -194,8 +197,10 @@ def _says_something(text: str) -> bool:
 def _plain(sentence: str, head: str) -> str:
     """The sentence without marks of lists and emphasis; a row of a table with the names of its columns."""
     text = _row(sentence, head) if sentence.startswith("|") else lines.bare(sentence)
-    while any(map(text.__contains__, _TRAILING)) and (shorter := _TRAILER.sub("", text)) != text:
-        text = shorter
+    if any(map(text.__contains__, _TRAILING)):
+        text = text.rstrip()
+        runs = (run.start() for run in _TRAILERS.finditer(text) if run.end() == len(text))
+        text = text[: next(runs, len(text))]
     return text.strip(" \t*_")
 
 

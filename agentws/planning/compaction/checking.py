@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from agentws.planning.compaction.claims import Date
 
 _MARK = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?=\S)")
-_NUMBERS = r"#?(\d+(?:\s*[,;–-]\s*[L#]?\d+)*)"
+_NUMBERS = r"#?(\d++(?:\s*+[,;–-]\s*+[L#]?\d++)*+)"
 # In round brackets stands what is a part of the text, unless it says that it names lines.
-_CITED = re.compile(rf"\s*(?:\[(?:(?:lines?|L)\s*)?{_NUMBERS}\]|\((?:lines?|L)\s*{_NUMBERS}\))")
+_CITED = re.compile(rf"(?<!\s)\s*+(?:\[(?:(?:lines?|L)\s*+)?{_NUMBERS}\]|\((?:lines?|L)\s*+{_NUMBERS}\))")
 _NUMBER = re.compile(r"\d+")
-_RANGE = re.compile(r"(\d+)\s*[–-]\s*[L#]?(\d+)")
+_RANGE = re.compile(r"(?<!\d)(\d++)\s*+[–-]\s*+[L#]?(\d++)")
 _IMPORTANCE = re.compile(r"(?:^|\s)!(?:10|[1-9])(?=\s|$)")
 _LAZY = re.compile(
     r"(?:the |all )?(?:rest|remain\w*|others?|everything|existing|previous|older|lines|memor\w+|entries|content)\b"

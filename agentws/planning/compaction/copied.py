@@ -45,8 +45,8 @@ _OURS = re.compile(r"\b(?:posted|published|drafts?|replied|our (?:post|tweet|vid
 _PROMPT = re.compile(r"^\W*you are (?:an?|the) \w", re.IGNORECASE)
 _TAKEAWAY = re.compile(r"^\W*(?:key |main |the )?takeaways?\b[^:]{0,12}:", re.IGNORECASE)
 _OWN = re.compile(
-    r"^\W*(?:\d\d:\d\d\s+)?(?:\[[a-z][\w-]{1,23}\](?!\()|"
-    r"\**(?:our )?(?:decisions?|decided|root cause|action)\b[^:]{0,20}:)",
+    r"^\W*+(?:\d\d:\d\d\s++(?:\[|\**+))?(?:(?<=\[)[a-z][\w-]{1,23}\](?!\()|"
+    r"(?:our )?(?:decisions?|decided|root cause|action)\b[^:]{0,20}:)",
     re.I,
 )
 _SIGN_OFF = re.compile(r"^\s*(?:[—–-]{1,2}\s*)?(\*{1,2}|_)(?!\1|\s)[^*_]+\1\s*$")

@@ -89,21 +89,21 @@ _STATUS = (
     r"idle|success|successful|working|unchanged|passed|up|fine|clear|standing by|go)"
 )
 _BARE = re.compile(
-    rf"^\W*(?:(?:all|every|everything|all systems|system|systems|status|result|state|health|session|gateway)\W+"
-    rf"(?:is|are|was|were)?\W*)*(?:fully |now |currently )?{_STATUS}(?:\W+(?:and\W+)?{_STATUS})*\W*$",
+    rf"^\W*+(?:(?:all|every|everything|all systems|system|systems|status|result|state|health|session|gateway)\W++"
+    rf"(?:(?:is|are|was|were)\b\W*+)?)*(?:fully |now |currently )?{_STATUS}(?:\W++(?:and\W++)?{_STATUS}\b)*+\W*+$",
     re.IGNORECASE,
 )
 _READY = re.compile(
-    r"^\W*(?:(?:now|currently|fully|agent|session|system)\s+)*ready(?:\*+)?:?\s*"
-    r"(?:and (?:operational|waiting|listening|available)\b.*"
+    r"^\W*+(?:(?:now|currently|fully|agent|session|system)\s++)*ready\**+:?\s*+"
+    r"(?:and (?:operational|waiting|listening|available)\b.*+"
     r"|(?:for|to) (?:work|duty|go|help|assist|serve|instructions?|orders|direction|(?:the )?next (?:direction|task|"
-    r"session|instructions?)|initial setup)\b.*)?\W*$",
+    r"session|instructions?)|initial setup)\b.*+)?\W*+$",
     re.IGNORECASE,
 )
 _BEGAN = re.compile(
-    r"^\W*(?:[\w'-]+\W+){0,3}(?:cycle|session|boot|bootstrap|heartbeat|wake-?up|startup|check-?in)\W+"
-    r"(?:(?:was|is|has been|sequence|check)\W+)*(?:activated|started|initiali[sz]ed|complete|completed|online|booted|"
-    r"ok|resumed|begins?|began|ended)\W*$"
+    r"^\W*+(?:\w++(?:['-]\w++){0,3}\W++){0,3}(?:cycle|session|boot|bootstrap|heartbeat|wake-?up|startup|check-?in)\W++"
+    r"(?:(?:was|is|has been|sequence|check)\W++)*(?:activated|started|initiali[sz]ed|complete|completed|online|booted|"
+    r"ok|resumed|begins?|began|ended)\W*+$"
     r"|\bSESSION_(?:START|END)\b",
     re.IGNORECASE,
 )

@@ -62,7 +62,7 @@ _HAPPENED = re.compile(
     r"written|complete)\b",
     re.IGNORECASE,
 )
-_NO_SENTENCE = re.compile(r"`[^`]*`|https?://\S+|\S*[/\\]\S+")
+_NO_SENTENCE = re.compile(r"`[^`]*`|https?://\S+|(?:(?<!\S)|(?<=`))[^\s/\\`]*+[/\\]\S+")
 
 
 def title(kind: str | None) -> str:

@@ -41,11 +41,13 @@ _VERB = (
     r"unblocked|restored|behoben|erledigt|gelöscht)"
 )
 _BEFORE = re.compile(
-    rf"(?:^|[:;,.(–—-]\s|[*`✅🎉])\s*([\w-]*\w)[`*)]*\s*(?:is|was|are|has been|now|—|–|-|:)?\s*[*✅ ]*{_VERB}\b",
+    rf"(?:^|[:;,.(–—-]\s|[*`✅🎉])\s*+([\w-]*\w)[`*)]*+\s*+"
+    rf"(?:(?:is|was|are|has been|now|—|–|-|:)\s*+)?[*✅ ]*+{_VERB}\b",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    rf"\b{_VERB}\W+(?:(?:the|our|old|all)\s+)?([\w-]*\w)[`*]*(?=\s*(?:[,.;:)(+]|$|(?:and|with|on|from|by)\b|[–—-]\s))",
+    rf"\b{_VERB}\W++(?:(?:the|our|old|all)\s++)?([\w-]{{0,80}}\w)[`*]*+"
+    r"(?=\s*+(?:[,.;:)(+]|$|(?:and|with|on|from|by)\b|[–—-]\s))",
     re.IGNORECASE,
 )
 _NOT = re.compile(
@@ -57,7 +59,7 @@ _DONE = Hinted(
     "removed|uninstalled|disabled|reverted|decommissioned|retired|unblocked|restored|behoben|erledigt|gelöscht",
     re.I,
 )
-_IDENTIFIER = re.compile(r"[A-Za-z]+[A-Z0-9_]\w*|\w+[-_]\w[\w-]*|[A-Z]{4,}")
+_IDENTIFIER = re.compile(r"[A-Za-z][a-z]*+[A-Z0-9_]\w*|\w++-\w[\w-]*|\w[^\W_]*+_\w[\w-]*|[A-Z]{4,}")
 """What a thing alone is called: any capitalised word may begin the name of many."""
 _LEAD = re.compile(r"^\d{4}-\d\d-\d\d [^:]{0,90}: ")
 _COMMON_SHARE, _FEWEST = 0.05, 5

@@ -50,7 +50,7 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _DAYS_OF_GRACE, _DAYS_OF_A_DAY = 7, 2
-_ADDRESS = re.compile(r"https?://\S+|\S*[/\\]\S+|\b[\w-]+(?:\.[\w-]+)+\b")
+_ADDRESS = re.compile(r"https?://\S+|(?<!\S)[^\s/\\]*+[/\\]\S+|(?<![\w-])[\w-]++(?:\.[\w-]++)++")
 _OWN_NAME = re.compile(r"\b[A-Za-z]\w*_\w+|#\d+")
 _HORIZON_DAYS = 30
 _SHARE, _SHARE_OF_FEW = 0.5, 0.6

@@ -26,8 +26,8 @@ _PAIRS = (("(", ")"), ("“", "”"), ("[", "]"))
 _QUOTE = re.compile(r'(?<!\d)"')
 """One that is not the sign of inches."""
 _CONTRAST = re.compile(
-    r"^(?:problem|root cause|cause|actual\b.*|fix(?:ed)?|lesson|solution|finding|hypothesis|resolution|symptom|result|"
-    r"action|status|impact|why|decision)\**:",
+    r"^(?:(?:problem|root cause|cause|fix(?:ed)?|lesson|solution|finding|hypothesis|resolution|symptom|result|"
+    r"action|status|impact|why|decision)\**+|actual\b.*):",
     re.IGNORECASE,
 )
 

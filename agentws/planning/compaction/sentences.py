@@ -18,7 +18,7 @@ _ABBREVIATED = re.compile(
 )
 _FENCES = ("```", "~~~")
 _MOST_CHARS = 420
-_CLAUSE = re.compile(r"(?<=[;:])\s+|\s+(?=[–—-]\s)|(?<=,)\s+(?=(?:and|but|so|which|because|und|aber)\b)")
+_CLAUSE = re.compile(r"(?<=[;:])\s+|(?<!\s)\s++(?=[–—-]\s)|(?<=,)\s++(?=(?:and|but|so|which|because|und|aber)\b)")
 
 
 def of_lines(text: str, first_line: int) -> Iterator[tuple[str, int, int]]:

@@ -69,8 +69,8 @@ _LOW = re.compile(
 )
 _ENUMERATES = re.compile(r"[,/·|]\s?")
 _WORDS = re.compile(r"[^\W\d_]+")
-_THREE_WORDS = re.compile(r"(?:[^\W\d_]+[\W\d_]+){2}[^\W\d_]")
-_SPAN = re.compile(r"`[^`]*`|https?://\S+|\S*[/\\]\S+")
+_THREE_WORDS = re.compile(r"(?<![^\W\d_])(?:[^\W\d_]++[\W\d_]++){2}[^\W\d_]")
+_SPAN = re.compile(r"`[^`]*`|https?://\S+|(?:(?<!\S)|(?<=`))[^\s/\\`]*+[/\\]\S+")
 _LISTED_SHARE = 0.45
 _LONGEST_LABEL_CHARS = 80
 

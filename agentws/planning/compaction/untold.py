@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _TOLD_SHARE = 0.5
 _CUT = "\0"
-_SEAMS = re.compile(r"(?:\s*[…;]?\s*\0\s*[…;]?\s*)+")
+_SEAM = ("…", ";")
+"""What may stand on either side of a cut, and goes with it."""
 _LEAD = re.compile(r"\d{4}-\d\d-\d\d(?: [^\0]{1,150}:)?")
 
 
@@ -60,8 +61,21 @@ def _stands(path: str, number: int, text: str, said: Sequence[Bullet]) -> bool:
 
 def _mended(text: str) -> str:
     """A text with gaps where sentences were cut out; empty where nothing but its beginning is left."""
-    parts = [part for part in _SEAMS.split(text) if part]
+    last = text.count(_CUT)
+    pieces = enumerate(text.split(_CUT))
+    parts = [part for at, piece in pieces if (part := _trimmed(piece, left=at > 0, right=at < last))]
     lead = _LEAD.fullmatch(parts[0]) if parts else None
     if lead is None:
         return " … ".join(parts)
     return f"{parts[0]} {' … '.join(parts[1:])}" if parts[1:] else ""
+
+
+def _trimmed(text: str, *, left: bool, right: bool) -> str:
+    """A text without what belongs to the cuts beside it."""
+    if left:
+        text = text.lstrip()
+        text = text[1:].lstrip() if text.startswith(_SEAM) else text
+    if right:
+        text = text.rstrip()
+        text = text[:-1].rstrip() if text.endswith(_SEAM) else text
+    return text

@@ -24,16 +24,16 @@ _SECRET = Hinted(
     re.IGNORECASE,
 )
 _GIVEN = re.compile(
-    r"(?:tokens?|secrets?|passwor[dt]|passphrase|key|PAT)\b\**\s*(?:(?:is|was|provided|set to)\b\s*)?[:=]?\s*"
-    r"(?:[`\"']([^\s`\"']{6,})[`\"']|(?<=[:=] )([^\s,;()`\"']{6,}))",
+    r"(?:tokens?|secrets?|passwor[dt]|passphrase|key|PAT)\b\**+\s*+(?:(?:is|was|provided|set to)\b\s*+)?[:=]?\s*+"
+    r"(?:[`\"']([^\s`\"']{6,}+)[`\"']|(?<=[:=] )([^\s,;()`\"']{6,}))",
     re.IGNORECASE,
 )
 _PASS = re.compile(r"\b(?:passwor[dt]s?|passphrases?|secrets?|pins?)\b", re.IGNORECASE)
-_SPAN = re.compile(r"[`\"“]([^\s`\"”]{6,})[`\"”]")
+_SPAN = re.compile(r"[`\"“]([^\s`\"“”]{6,}+)[`\"”]")
 _WORD = re.compile(r"[A-Za-z0-9][\w-]{5,}(?!\w*\.(?:json|md|py|sh|js|ts|txt|env|html|ya?ml|toml)\b)")
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,}")
 _MIXED = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
-_NAME = re.compile(r"[A-Z][A-Z0-9_]*|.*(?i:token|secret|password|key).*|.*[/.].*")
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*|(?>.*?(?i:token|secret|password|key)).*|[^/.\n]*+[/.].*")
 _SHORTEST, _SHORTEST_MIXED = 6, 8
 _PREFIX = re.compile(
     r"\b(?:gh[pousr]_|github_pat_|glpat-|tskey-|sk-|pk-|xai-|xox[bp]-|AIza|AKIA|cal_live_|kys_)[\w-]{3,}\W{0,2}(?:…|\.\.)"
@@ -41,11 +41,11 @@ _PREFIX = re.compile(
 _SECRETIVE_HEADING = re.compile(
     r"^\W*(?:\w+ ){0,2}(?:credentials?|secrets?|(?:api |access )?(?:keys|tokens)|passwords?|logins?)\b", re.IGNORECASE
 )
-_FENCED = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1|\Z)", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^[^\S\n]*+(```|~~~).*?(?:^[^\S\n]*+\1|\Z)", re.MULTILINE | re.DOTALL)
 _TEMPLATE = re.compile(
-    r"(?<![/\w\\}`])\$?\{\s*[A-Za-z_][\w .-]{0,30}\}|\{\{[^}]*\}\}|\[(?:your|insert) [^\]]{2,30}\]", re.IGNORECASE
+    r"(?<![/\w\\}`])\$?\{\s*+[A-Za-z_][\w .-]{0,30}\}|\{\{[^{}]*+\}\}|\[(?:your|insert) [^\]]{2,30}\]", re.IGNORECASE
 )
-_QUOTED_HEADING = re.compile(r"^\W*[\"“][^\"”]+[\"”]\W*$")
+_QUOTED_HEADING = re.compile(r"^(?:[^\w\"“]*+[\"“])++[^\"”]++[\"”]\W*+$")
 
 _HEALTH = Hinted(
     r"\b(?:tumou?rs?|cancer|krebs|chemo\w*|biops\w+|dialysis|transplant\w*|testosterone|colonoscopy|medications?|"

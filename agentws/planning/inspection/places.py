@@ -49,8 +49,9 @@ _FOLDERS = {
 }
 _CONFLICT = Pattern(
     r"^(?P<stem>.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?"
-    r"|[ _-]*\((?:[^()]*\b(?:conflicted copy|conflict copy|case conflict|in conflict|conflict)\b[^()]*)\)"
-    r"|_conf\([^()]*\))(?P<ending>\.[^.]+)?$",
+    r"|(?<![ _-])[ _-]*+"
+    r"(?>\((?=[^()]*+\))[^()]*?\b(?:conflicted copy|conflict copy|case conflict|in conflict|conflict)\b[^()]*+\))"
+    r"|_conf\([^()]*+\))(?P<ending>\.[^.]+)?$",
     "IGNORECASE",
     "DOTALL",
 )

@@ -12,6 +12,7 @@ _MOST = 5
 _SUBJECTS = {
     "manifest": ("manifest", "not-adopted", "time-zone"),
     "documents": ("front-matter", "encoding", "unread", "unsafe-file"),
+    "size": ("memory-large", "file-large"),
     "changes": ("interrupted",),
     "disk": ("not-writable", "disk-full"),
     "history": ("history-failing",),

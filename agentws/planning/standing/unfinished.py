@@ -30,8 +30,8 @@ HINTS = (
 """Where none of these stands in a text (in lower case), there is no open item in it."""
 
 _HEADING = Pattern(
-    r"^\W*(?:\d+\W+)?"
-    r"(?:(?:still|remaining|current|currently|my|our|additional|new|top|immediate|key|for|[\w-]+['’]s)\s+)*"
+    r"^\W*+(?:\d++\W++)?"
+    r"(?:(?:still|remaining|current|currently|my|our|additional|new|top|immediate|key|for|[\w-]++['’]s)\s++)*"
     r"(?:open(?:\s+(?:items?|questions?|to-?dos?|threads?|issues?|tasks?|points?|loops?|work)\b|\W*$)"
     r"|pending(?:\s+(?:items?|actions?|tasks?|to-?dos?|decisions?|work|[A-Z]\w+ actions)\b|\W*$|\s*[(:/])"
     r"|to-?dos?(?:\s+(?:items?|this|next|for|today|tomorrow|later|from)\b|(?:\s+list)?\W*$|\s*[(:–—])"

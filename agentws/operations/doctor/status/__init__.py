@@ -11,7 +11,7 @@ from agentws.planning import adoption, naming, tokens
 from agentws.planning.inspection import room as _room_words
 from agentws.planning.inspection import verdict
 from agentws.planning.inspection.verdict import Check
-from agentws.storage import held, repository, room, task_heads, transaction, versions, vocabulary
+from agentws.storage import held, lenient, repository, room, task_heads, transaction, versions, vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Status:
         "days",
         "files",
         "handoffs",
+        "large",
         "layers",
         "name",
         "not_checked",
@@ -57,6 +58,7 @@ class Status:
         self.timezone = stores.manifest.timezone
         self.counter = stores.manifest.setting("boot.tokenizer")
         self.files: list[tuple[str, int, int]] = []
+        self.large: list[str] = []
         self.days: list[str] = []
         self.tasks: dict[str, int] = {}
         self.handoffs: list[str] = []
@@ -105,8 +107,18 @@ def _look(stores: Stores, found: Status) -> list[handoff.Handoff]:
         journal.check(stores),
         footing.check(stores),
         compaction.check(stores),
+        *_size(found.large),
     ]
     return notes
+
+
+def _size(large: list[str]) -> list[Check]:
+    """A failing check where a file is so large that boot leaves out what stands in its middle."""
+    if not large:
+        return []
+    more = f" and {len(large) - 1} more" if len(large) > 1 else ""
+    says = f"too large to be read whole: {large[0]}{more}; boot reads both ends"
+    return [Check("size", ok=False, says=says, remedy="Move what is old to another file.")]
 
 
 def _manifest(stores: Stores) -> Check:
@@ -134,6 +146,8 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
             continue
         found.files.append((path, size, tokens.tokens(counter, data.decode("utf-8", "replace"))))
         odd += [f"{path}: {one.says}" for one in inspected.damage(path, data)]
+        if not lenient.is_whole(size, data):
+            found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
     for name, kind in _names(stores, "", odd):
         if kind != "folder" and name in (layout.DAYS, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS):
             odd.append(f"{name}: not a folder (a link or a file stands there).")
