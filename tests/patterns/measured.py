@@ -24,7 +24,7 @@ _GROWTH = 9.0
 """Four times the text may take four times as long; sixteen times is what a square takes."""
 _LEAST_SECONDS = 0.01
 """What the longer text takes at least: below that it does not matter, and clocks are coarse."""
-_ENOUGH_SECONDS = 3
+_ENOUGH_SECONDS = 2
 
 
 def slow(found: Found, most: int) -> str | None:
