@@ -28,6 +28,20 @@ class Around:
         """The paths in the workspace's folder that git tracks; none where git cannot tell."""
         return [path.removeprefix(self._base) for path in self._index() if path.startswith(self._base)]
 
+    def untracked(self, paths: Sequence[str]) -> list[str]:
+        """Those of these paths in the workspace that git neither tracks nor ignores; none where it cannot tell."""
+        from agentws.storage import git
+
+        top = self.root.removesuffix(f"/{self.prefix}") if self.prefix else self.root
+        words = ("-z", "--others", "--exclude-standard", "--", *(f"{self._base}{path}" for path in paths))
+        literal = {"GIT_LITERAL_PATHSPECS": "1"}
+        try:
+            told = git.ask("ls-files", *words, cwd=top, git_dir=self.git_dir, env=literal)
+        except AgentwsError:
+            return []
+        found = [path.decode("utf-8", "surrogateescape") for path in told.split(b"\0") if path]
+        return sorted(path.removeprefix(self._base) for path in found)
+
     def tracks_others(self) -> bool:
         """True where git tracks anything outside of the workspace's own files."""
         ours = tuple(f"{self._base}{name}/" for name in exclude.FOLDERS)

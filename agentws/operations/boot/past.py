@@ -6,7 +6,7 @@ that state come from the next one, or from the disk, up to that moment.
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, FormatVersionError
+from agentws.errors import AgentwsError, DamagedError, FormatVersionError
 from agentws.formats import layout, sources
 from agentws.planning import travel
 from agentws.storage import clock, versions
@@ -98,7 +98,10 @@ class _Then:
             others = (one for one in self._tree if one.rpartition("/")[0] == folder)
             beside = sorted((one for one in others if self._tree[one] not in self._read), reverse=True)
             self._read |= self._past.read([self._tree[one] for one in (path, *beside[:_AT_ONCE])])
-        return self._read[self._tree[path]]
+        content = self._read.get(self._tree[path])
+        if content is None:
+            raise DamagedError(f"{path}: the repository lacks what it was then.")
+        return content
 
     def _grown(self) -> Iterator[tuple[str, bytes]]:
         """(path → content then) of the logs of the days from the state on."""
@@ -142,7 +145,7 @@ class _Record:
     def read(self, paths: list[str]) -> dict[str, bytes]:
         there = [path for path in paths if path in self._tree]
         contents = self._past.read([self._tree[path] for path in there])
-        return {path: contents[self._tree[path]] for path in there}
+        return {path: contents[self._tree[path]] for path in there if self._tree[path] in contents}
 
 
 class _Disk:

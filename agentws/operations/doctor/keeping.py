@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
 from agentws.planning.inspection import keeping, times
-from agentws.storage import clock, local, remotes, repository, transaction, versions
+from agentws.storage import clock, local, remotes, repository, transaction, unversioned, versions
 from agentws.storage.journal import poison, reading, soundness, unfinished
 
 TYPE_CHECKING = False
@@ -58,6 +58,7 @@ def _history(seen: Seen) -> list[Finding]:
     )
     if git_dir is None or off:
         return found
+    found += keeping.not_kept(unversioned.others(stores.root))
     for path, age_s in remotes.locks(git_dir):
         found += keeping.git_lock(path, age_s=age_s)
     own = stores.manifest.setting("history.commits") == _BRANCH and git_dir == f"{stores.root}/.git"

@@ -26,6 +26,7 @@ _ATTRIBUTES = "memory/.gitattributes"
 _ATTRIBUTES_DATA = b"# Line ends are part of what was written: git keeps them as they are.\n* -text\n"
 _IGNORE_DATA = b"# Tool outputs do not belong in a repository that something may push.\n/journal/\n/checkpoints/\n"
 _STALE_S = 600.0
+KEEP = "History keeps Markdown of the usual folders. Move it there, or commit it with git yourself."
 
 
 def history(*, failure: str, kept: bool, why_not: str, remotes: bool, ref: str) -> list[Finding]:
@@ -44,6 +45,14 @@ def history(*, failure: str, kept: bool, why_not: str, remotes: bool, ref: str) 
         remedy = f"git remote add origin URL, and push now and then: git push origin {quoted(ref)}"
         return [Finding("no-remote", ADVICE, "nothing leaves this machine: a lost disk takes all of it", remedy=remedy)]
     return []
+
+
+def not_kept(paths: Sequence[str]) -> list[Finding]:
+    """A finding for files in the workspace that are no documents, so that no state of history holds them."""
+    if not paths:
+        return []
+    says = f"in no state of history, since history keeps documents alone: {some(paths)}"
+    return [Finding("not-in-history", ADVICE, says, remedy=KEEP, path=paths[0])]
 
 
 def git_lock(path: str, *, age_s: float) -> list[Finding]:

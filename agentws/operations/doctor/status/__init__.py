@@ -8,10 +8,21 @@ from agentws.operations.doctor import documents as inspected
 from agentws.operations.doctor import rounds
 from agentws.operations.doctor.status import compaction, footing, journal, layers, sessions
 from agentws.planning import adoption, naming, tokens
+from agentws.planning.inspection import keeping, verdict
 from agentws.planning.inspection import room as _room_words
-from agentws.planning.inspection import verdict
+from agentws.planning.inspection.finding import some
 from agentws.planning.inspection.verdict import Check
-from agentws.storage import held, lenient, repository, room, task_heads, transaction, versions, vocabulary
+from agentws.storage import (
+    held,
+    lenient,
+    repository,
+    room,
+    task_heads,
+    transaction,
+    unversioned,
+    versions,
+    vocabulary,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -242,10 +253,19 @@ def _history(stores: Stores) -> Check:
     except AgentwsError as error:
         return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
     since = f"newest state {newest[1]:%Y-%m-%d %H:%M}" if newest else "no state yet"
-    says = f"{since} ({'own branch' if mode == 'branch' else 'refs/agentws/auto'})"
+    says, remedy = f"{since} ({'own branch' if mode == 'branch' else 'refs/agentws/auto'})", ""
     held_back = stores.held_back()
-    if not held_back:
-        return Check("history", ok=True, says=says)
-    names = ", ".join(held_back[:3]) + (" …" if len(held_back) > 3 else "")
-    remedy = f"To version one anyway, add it to history.include in {layout.MANIFEST}."
-    return Check("history", ok=True, says=f"{says}; not kept, since lines look like secrets: {names}", remedy=remedy)
+    try:
+        later = unversioned.edited(stores.files, stores.manifest, since=newest[1], but=held_back) if newest else []
+    except AgentwsError as error:
+        return Check("history", ok=False, says=error.message, remedy=error.hint or _TRIES_AGAIN)
+    if later:
+        says += f"; edited since, and in the next one: {some(later)}"
+    others = unversioned.others(stores.root)
+    if others:
+        says += f"; in none, since they are no documents: {some(others)}"
+        remedy = keeping.KEEP
+    if held_back:
+        says += f"; not kept, since lines look like secrets: {some(held_back)}"
+        remedy = f"To version one anyway, add it to history.include in {layout.MANIFEST}."
+    return Check("history", ok=True, says=says, remedy=remedy)
