@@ -15,7 +15,7 @@ import shutil
 import tempfile
 import time
 
-from agentws.errors import OutsideProgramError, UsageError
+from agentws.errors import OutsideProgramError, TooLargeError, UsageError
 from agentws.formats import gitwire
 from agentws.storage import files as _files
 from agentws.storage import repository
@@ -70,6 +70,7 @@ _PROTOCOLS = "file:ssh:https"
 _TIMEOUT_S = 120.0
 """A config that includes a FIFO would hang git for ever."""
 _REMOTE_TIMEOUT_S = 6 * 3600.0
+_LARGEST_READ_BYTES = 64 << 20
 _LOOSE = 32
 """From here on new blobs go into one pack."""
 _PIPED_BYTES = 4096
@@ -278,7 +279,14 @@ class GitHistory:
             raise UsageError(f"There is no state {at!r}.", hint="Ask for the log, which shows the ids.")
         mode, oid = self._entries(commit).get(path, ("", ""))
         # A symbolic link or a submodule is no document.
-        return self._git("cat-file", "blob", oid) if mode.startswith("100") else None
+        if not mode.startswith("100"):
+            return None
+        size = int(self._git("cat-file", "-s", oid))
+        if size > _LARGEST_READ_BYTES:
+            raise TooLargeError(
+                f"{path} has {size >> 20} MiB in that state; at most {_LARGEST_READ_BYTES >> 20} are read."
+            )
+        return self._git("cat-file", "blob", oid)
 
     # Building a state
 

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from tests.patterns import collected
 from tests.patterns.collected import ALL, Found
 
@@ -65,10 +67,12 @@ def _text(source: str | bytes) -> str:
     return source.decode("latin-1") if isinstance(source, bytes) else source
 
 
+@pytest.mark.slow
 def test_every_pattern_takes_linear_time() -> None:
     assert not _slow(collected.patterns())
 
 
+@pytest.mark.slow
 def test_a_pattern_that_is_not_linear_is_found() -> None:
     slow = _slow([Found(name, source, 0, ALL[-1:]) for name, source in BAD.items()])
     assert {line.partition(":")[0] for line in slow} == set(BAD)

@@ -10,7 +10,7 @@ import shutil
 import tempfile
 from contextlib import contextmanager
 
-from agentws.errors import ChangedUnderneathError, OutsideProgramError
+from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
 from agentws.formats import gitwire, parcel
 from agentws.formats.inventory import FILE
 from agentws.storage import files, git
@@ -26,6 +26,8 @@ _AUTHOR = "agentws"
 _HERE = "refs/heads/there"
 _BATCH_BYTES = 32 << 20
 _BATCH = 2000
+LARGEST_BLOB_BYTES = 64 << 20
+"""No blob that a migration makes is larger: a larger file goes in pieces."""
 _HINTS = (
     ("host key verification failed", "Its key is not known here. Look at it once, and accept it by hand: ssh."),
     ("permission denied", "ssh must get in without a question: put your key there, or ssh-add."),
@@ -93,7 +95,8 @@ class Depot:
         return {path: oid for path, (_, oid) in gitwire.entries(told, oid_at=2).items()}
 
     def blob(self, oid: str) -> bytes:
-        """What a blob holds."""
+        """What a blob holds; TooLargeError for one that is larger than any of a migration."""
+        self._check_sizes([oid])
         return self._ask(self._back, "cat-file", "blob", oid)
 
     def verified(self, tree: Mapping[str, str], entries: Sequence[Entry]) -> Iterator[tuple[Entry, bool]]:
@@ -155,8 +158,21 @@ class Depot:
                 self._digests[name] = (hashlib.sha256(held[oid]).hexdigest(), len(held[oid]))
 
     def _blobs(self, oids: Iterable[str]) -> dict[str, bytes]:
-        asked = "".join(f"{oid}\n" for oid in dict.fromkeys(oids)).encode()
+        wanted = list(dict.fromkeys(oids))
+        self._check_sizes(wanted)
+        asked = "".join(f"{oid}\n" for oid in wanted).encode()
         return gitwire.blobs(self._ask(self._back, "cat-file", "--batch", stdin=asked)) if asked else {}
+
+    def _check_sizes(self, oids: Sequence[str]) -> None:
+        """TooLargeError where these are larger than a migration makes them: a small pack may hold gigabytes."""
+        asked = "".join(f"{oid}\n" for oid in oids).encode()
+        told = self._ask(self._back, "cat-file", "--batch-check=%(objectsize)", stdin=asked) if asked else b""
+        sizes = [int(line) for line in told.split(b"\n") if line.isdigit()]
+        if max(sizes, default=0) > LARGEST_BLOB_BYTES or sum(sizes) > 2 * LARGEST_BLOB_BYTES:
+            raise TooLargeError(
+                f"{self.url} holds a file of {max(sizes) >> 20} MiB, more than a migration writes.",
+                hint="Somebody else has written there. Migrate to another repository.",
+            )
 
     # Making a parcel
 

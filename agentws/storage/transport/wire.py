@@ -38,6 +38,7 @@ _OPTIONS = (
 _BEGIN = "import sys;b=sys.stdin.buffer;exec(compile(b.read(int(b.readline())),'agentws','exec'))"
 _NOISE_BYTES = 1 << 16
 _PIECE = 1 << 18
+_LONGEST_ANSWER_BYTES = 64 << 20
 _SAID_BYTES = 2000
 _UNREACHED, _NO_PROGRAM = 255, 127
 _HINTS = (
@@ -176,7 +177,13 @@ class Wire:
 
     def _read(self) -> dict[str, Any]:
         self.flush()
-        line = self._answers.readline()
+        line = self._answers.readline(_LONGEST_ANSWER_BYTES)
+        if len(line) == _LONGEST_ANSWER_BYTES:
+            self._process.kill()
+            raise OutsideProgramError(
+                f"{self.login} sent an answer of more than {_LONGEST_ANSWER_BYTES >> 20} MiB.",
+                hint="Find out what runs there: agentws sends no such answer.",
+            )
         if not line.endswith(b"\n"):
             raise self.broken()
         try:
