@@ -92,6 +92,19 @@ class Scene:
         """What `agentws` prints; it is called in the workspace, or in the folder `at`."""
         return run([str(self._script), *words], at or self.workspace, self.environment()).stdout
 
+    def install_with_launcher(self, host: str, settings: str) -> None:
+        """Wire the host so that its hooks run by the launcher alone: the script behind it is not to be found.
+
+        The script that counts has no launcher, since one that somebody has changed is to be run itself.
+        """
+        script = Path(sys.executable).with_name("agentws")
+        run([str(script), "install", host], self.workspace, self.environment())
+        page = self.workspace / settings
+        before = page.read_text(encoding="utf-8")
+        assert " -IS " in before
+        page.write_text(before.replace(f"; exec {script} ", "; exec /nowhere/agentws "), encoding="utf-8")
+        assert page.read_text(encoding="utf-8") != before
+
     def write(self, path: str, text: str) -> None:
         """Write a file of the workspace."""
         (self.workspace / path).write_text(text, encoding="utf-8")

@@ -147,6 +147,16 @@ def test_a_call_of_a_tool_is_recorded_as_action_and_result(claude: ClaudeCode) -
     assert result["src"] == "tool:Bash"
 
 
+def test_the_shell_of_the_host_runs_hooks_by_the_launcher(claude: ClaudeCode) -> None:
+    claude.install_with_launcher("claude-code", ".claude/settings.json")
+    claude.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    claude.session("-p", "Count the herons")
+
+    assert len(claude.events("action")) == len(claude.events("result")) == 1
+    assert claude.events("session.started")
+
+
 def test_a_call_that_fails_is_recorded_as_an_error_and_is_not_left_open(claude: ClaudeCode) -> None:
     claude.agentws("install", "claude-code")
     claude.model.turns = [Run("echo none; exit 3"), Say("There are none.")]

@@ -182,6 +182,17 @@ def test_a_call_of_a_tool_is_recorded_as_action_and_result(codex: Codex) -> None
     assert result["body"]["call"] == action["body"]["call"]
 
 
+def test_the_shell_of_the_host_runs_hooks_by_the_launcher(codex: Codex) -> None:
+    codex.install_with_launcher("codex", ".codex/hooks.json")
+    codex.trust()
+    codex.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    codex.session("Count the herons")
+
+    assert len(codex.events("action")) == len(codex.events("result")) == 1
+    assert codex.events("session.started")
+
+
 def test_after_a_compaction_the_agent_is_told_its_boot_once(codex: Codex) -> None:
     codex.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
     codex.agentws("install", "codex")

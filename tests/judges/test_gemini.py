@@ -129,6 +129,16 @@ def test_a_call_of_a_tool_is_recorded_as_action_and_result(gemini: Gemini) -> No
     assert result["body"]["call"] == action["body"]["call"]
 
 
+def test_the_shell_of_the_host_runs_hooks_by_the_launcher(gemini: Gemini) -> None:
+    gemini.install_with_launcher("gemini", ".gemini/settings.json")
+    gemini.model.turns = [Run("echo herons"), Say("There are some.")]
+
+    gemini.session("Count the herons")
+
+    assert len(gemini.events("action")) == len(gemini.events("result")) == 1
+    assert gemini.events("session.started")
+
+
 def test_the_same_call_twice_leaves_none_open(gemini: Gemini) -> None:
     gemini.agentws("install", "gemini")
     gemini.model.turns = [Run("echo herons"), Run("echo herons"), Say("There are some.")]
