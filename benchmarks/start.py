@@ -90,6 +90,29 @@ def main() -> None:
         for long, short in ((rows[3], rows[1]), (rows[4], rows[2])):
             wall, cpu, _ = ratio(long, short)
             print(f"{short.label:<34} {wall:>9.2f} {cpu:>9.2f}")
+        print(f"\n{'the launcher against the script':<34} {'wall':>9} {'cpu':>9}")
+        for ordinary in (rows[1], *rows[8:11]):
+            wall, cpu, _ = ratio(launched(ordinary, week), ordinary)
+            print(f"{ordinary.label:<34} {wall:>9.2f} {cpu:>9.2f}")
+        wired, by_script = as_wired(week), f"exec {shlex.join(hook)}"
+        told = json.dumps(TOOL).encode()
+        wall, cpu, _ = ratio(Row("", ["sh", "-c", wired], said=told), Row("", ["sh", "-c", by_script], said=told))
+        print(f"{'hook, as a host calls it':<34} {wall:>9.2f} {cpu:>9.2f}")
+
+
+def launched(row: Row, workspace: Path) -> Row:
+    """The same by the launcher."""
+    words = [AGENTWS, "-C", str(workspace), "install", "claude-code", "--json"]
+    done = subprocess.run(words, check=True, capture_output=True, env=SURROUNDINGS)
+    launcher: str = json.loads(done.stdout)["launcher"]
+    return Row(row.label, [sys.executable, "-IS", launcher, *row.words[1:]], row.before, row.said)
+
+
+def as_wired(workspace: Path) -> str:
+    """What the settings of Claude Code have it run before a tool."""
+    settings = json.loads((workspace / ".claude/settings.json").read_text())
+    command: str = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    return command
 
 
 def made(folder: Path, *, days: int) -> Path:
