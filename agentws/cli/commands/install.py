@@ -84,7 +84,7 @@ def uninstall(
     folder: Folder = None,
     dry_run: DryRun = False,
 ) -> None:
-    """Take out what install wrote: the settings are again what they were before, byte for byte."""
+    """Take out what install wrote. Settings that nobody has edited since are again what they were, byte for byte."""
     asked = run.of(context)
     done = asked.workspace().uninstall(
         host,
