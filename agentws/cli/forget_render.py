@@ -39,9 +39,11 @@ def fields(found: Forgotten, *, done: bool, dry_run: bool) -> dict[str, object]:
         "copies": list(found.copies),
         "changed": [{"path": path, "before": before, "after": after} for path, before, after in found.changed],
         "event": found.cursor or None,
-        "left": [{"place": left.place, "why": left.why} for left in found.left],
+        "left": [{"place": left.place, "why": left.why, "holds": left.holds} for left in found.left],
         "history": _history_fields(found),
         "elsewhere": list(found.elsewhere),
+        "unread": list(found.unread),
+        "not_looked_for": list(found.not_looked_for),
         "notices": found.notices,
     }
 
@@ -54,7 +56,7 @@ def _history_fields(found: Forgotten) -> dict[str, object] | None:
 def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
     """All that was found, and what will keep it."""
     if found.is_empty:
-        yield "Nothing of it was found in documents or journals."
+        yield _nothing(found)
     for path, group in groupby(found.lines, key=lambda each: each[0]):
         yield from (f"{path}:{line.line}  {one_line(line.text)}{_why(line.why)}" for _, line in group)
     for said in found.events:
@@ -68,6 +70,13 @@ def lines(found: Forgotten, *, asks: bool) -> Iterator[str]:
             yield "Nothing was changed."
 
 
+def _nothing(found: Forgotten) -> str:
+    if found.is_left:
+        return "What holds it cannot be changed by agentws."
+    searched = "what could be searched" if found.unread else "documents or journals"
+    return f"Nothing of it was found in {searched}."
+
+
 def _why(why: str) -> str:
     return f"  ({why})" if why != "holds it" else ""
 
@@ -76,6 +85,7 @@ def done_lines(found: Forgotten) -> Iterator[str]:
     """What was forgotten, without saying it again."""
     if found.is_empty:
         yield "Nothing of it was found any more."
+        yield from found.not_looked_for
         return
     yield f"Forgot {found.counted}."
     for path, group in groupby(found.lines, key=lambda each: each[0]):
@@ -108,3 +118,4 @@ def _left(found: Forgotten) -> Iterator[str]:
     if found.left or past is not None or not found.is_empty:
         yield ""
         yield from found.elsewhere
+    yield from found.not_looked_for

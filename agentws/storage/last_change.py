@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from agentws.storage.installation import Installation
 
+    IsWanted = Callable[[bytes], bool]
+
 _NAME = "changed"
 _MOST_VERB = 80
 _MOST_FILES = 8
@@ -121,6 +123,30 @@ def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
         installation.leave(folder, _NAME, known.plain())
 
 
+def names(folder: str, is_wanted: IsWanted) -> bool:
+    """True where what is remembered in this state names files, or a verb, by what is to be forgotten."""
+    try:
+        return is_wanted(_files.Files(folder).read(_NAME))
+    except AgentwsError:
+        return False
+
+
+def forget(folder: str, is_wanted: IsWanted) -> None:
+    """Remember no such names any more. The file is made anew: behind its newline it may hold more than it tells."""
+    known = read(folder)
+    _files.Files(folder).remove(_NAME, expects=_files.Files(folder).digest(_NAME))
+    if known is not None:
+        known.left = tuple(one for one in known.left if not is_wanted(one.path.encode("utf-8", "surrogateescape")))
+        known.verb = plain_verb(known.verb, is_wanted)
+        installation.leave(folder, _NAME, known.plain())
+
+
+def plain_verb(verb: str, is_wanted: IsWanted) -> str:
+    """A verb with its arguments; where these are to be forgotten, without them."""
+    shortened = (verb, " ".join(verb.split(" ")[:2]), verb.partition(" ")[0])
+    return next((each for each in shortened if not is_wanted(each.encode("utf-8", "surrogateescape"))), "change")
+
+
 def _left(files: _files.Files, told: Mapping[str, object], before: Change | None) -> list[Left]:
     """The files of this change as they are now, and those of earlier ones that still are as those left them."""
     found = [one for path, what in _changed(files, told) if (one := _now(files, path, what)) is not None]
@@ -138,7 +164,9 @@ def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str,
         return [(path, digest.quick(line))]
     try:
         record = plainjson.loads(files.read(f"{local.UNDO}/{number:06d}/record.json"))
-        written = [(str(one["path"]), str(one["after"])) for one in record["changes"] if one["after"] != ABSENT]
+        written = [
+            (str(one["path"]), str(one["after"])) for one in record["changes"] if one["path"] and one["after"] != ABSENT
+        ]
     except (AgentwsError, ValueError, KeyError, TypeError):
         return []
     return written[:_MOST_FILES]

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     IsWanted = Callable[[bytes], bool]
 
 _SUFFIXES = (".md", ".jsonl", ".json", ".toml", ".txt")
-_MOST_BYTES = 8 << 20
+_MOST_BYTES = 32 << 20
+"""No document of ours is larger."""
 _MOST_BLOBS = 50_000
 _MOST_REFS = 40
 _MOST_PATHS = 40
-_AT_ONCE = 256
+_AT_ONCE, _AT_ONCE_BYTES = 256, 8 << 20
 _BATCH = "%(objectname) %(objecttype) %(objectsize)"
 
 
@@ -77,8 +78,8 @@ def _held(ask: Ask, found: Past, is_wanted: IsWanted) -> dict[str, str]:
     }
 
 
-def _small(ask: Ask, oids: list[str]) -> Iterator[str]:
-    """The blobs among these that are looked at."""
+def _small(ask: Ask, oids: list[str]) -> Iterator[tuple[str, int]]:
+    """The blobs among these that are looked at, with their sizes in bytes."""
     if not oids:
         return
     told = ask("cat-file", f"--batch-check={_BATCH}", stdin="\n".join(oids).encode() + b"\n")
@@ -86,13 +87,26 @@ def _small(ask: Ask, oids: list[str]) -> Iterator[str]:
         oid, _, rest = line.partition(" ")
         kind, _, size = rest.partition(" ")
         if kind != "blob" or int(size) <= _MOST_BYTES:
-            yield from [oid] if oid else []
+            yield from [(oid, int(size))] if oid else []
 
 
-def _contents(ask: Ask, oids: list[str]) -> Iterator[tuple[str, bytes]]:
-    for at in range(0, len(oids), _AT_ONCE):
-        told = ask("cat-file", "--batch", stdin="\n".join(oids[at : at + _AT_ONCE]).encode() + b"\n")
-        yield from _blobs(told)
+def _contents(ask: Ask, sized: list[tuple[str, int]]) -> Iterator[tuple[str, bytes]]:
+    for oids in _together(sized):
+        yield from _blobs(ask("cat-file", "--batch", stdin="\n".join(oids).encode() + b"\n"))
+
+
+def _together(sized: list[tuple[str, int]]) -> Iterator[list[str]]:
+    """The blobs that are asked for at once: few enough, and small enough together, or one alone."""
+    oids: list[str] = []
+    together = 0
+    for oid, size in sized:
+        if oids and (len(oids) == _AT_ONCE or together + size > _AT_ONCE_BYTES):
+            yield oids
+            oids, together = [], 0
+        oids.append(oid)
+        together += size
+    if oids:
+        yield oids
 
 
 def _blobs(told: bytes) -> Iterator[tuple[str, bytes]]:

@@ -1,13 +1,14 @@
 """What this machine keeps of documents besides themselves, without what is to be forgotten: old files, torn lines.
 
-Old files go whole from undo records, whose changes can then no longer be taken back. In quarantine only lines go.
+Old files go whole from undo records, whose changes can then no longer be taken back, and so do names of files that say
+it. In quarantine and in what is noted of failures only lines go.
 """
 
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest, plainjson
-from agentws.storage import local, lock
+from agentws.storage import content, last_change, local, lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 VERB = "forget"
 """The verb of a change whose old files all go: they are what was forgotten."""
 RECORD = "record.json"
+FORGOTTEN = "forgotten"
+"""What stands for a change or a verb whose words were forgotten."""
+_NOTES = (f"{local.FOLDER}/history-failure", local.SEAL_FAILURE, local.COMPACTION_FAILURES)
+"""What is told of failures: texts that may name files."""
 _PENDING = ".pending"
 _LEFT = f"{local.FOLDER}/.changes.jsonl.agentws-old"
 """What a kill may leave of a record of changes that was being replaced."""
@@ -46,17 +51,21 @@ def unfinished(files: Files) -> list[dict[str, Any]]:
     return [change for record in records if record.get("verb") == VERB for change in record["changes"]]
 
 
+def undo_records(files: Files, is_wanted: IsWanted) -> list[str]:
+    """The undo records that name files, or the arguments of a verb, by what is to be forgotten."""
+    folders = [f"{local.UNDO}/{name}" for name, _ in files.names(local.UNDO) if not name.endswith(_PENDING)]
+    return [f"{folder}/{RECORD}" for folder in folders if _holds(files, f"{folder}/{RECORD}", is_wanted)]
+
+
 def quarantined(files: Files, is_wanted: IsWanted) -> list[str]:
-    """The files in quarantine that hold what is to be forgotten."""
+    """The files in quarantine, and notes of failures, that hold what is to be forgotten."""
     paths = [f"{local.QUARANTINE}/{name}" for name, kind in files.names(local.QUARANTINE) if kind == "file"]
-    return [path for path in paths if _holds(files, path, is_wanted)]
+    return [path for path in [*paths, *_NOTES] if _holds(files, path, is_wanted)]
 
 
 def changes(files: Files, is_wanted: IsWanted) -> list[str]:
-    """The record of changes where it holds what is to be forgotten (the text of a line that was logged)."""
-    held = any(is_wanted(text) for _, text in _logged(_changes(files)))
-    left = [_LEFT] if files.exists(_LEFT) and _holds(files, _LEFT, is_wanted) else []
-    return [local.CHANGES] * held + left
+    """The record of changes where it holds what is to be forgotten (a line that was logged, the words of a verb)."""
+    return [path for path in (local.CHANGES, _LEFT) if _holds(files, path, is_wanted)]
 
 
 def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
@@ -65,41 +74,56 @@ def scrub(files: Files, is_wanted: IsWanted, strike: Strike) -> None:
     with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=VERB):
         for path in undo_files(files, is_wanted):
             files.remove(path, expects=files.digest(path))
+        for path in undo_records(files, is_wanted):
+            _replace(files, path, lambda data: _unnamed(data, is_wanted))
         for path in quarantined(files, is_wanted):
-            data = files.read(path)
-            files.replace(path, strike(data), expects=digest.of(data))
+            _replace(files, path, strike)
         with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-            _scrub_changes(files, is_wanted)
+            if files.exists(_LEFT):
+                files.remove(_LEFT, expects=files.digest(_LEFT))
+            if files.exists(local.CHANGES):
+                _replace(files, local.CHANGES, lambda data: _scrubbed(data, is_wanted))
 
 
-def _scrub_changes(files: Files, is_wanted: IsWanted) -> None:
-    """Leave of the records of such lines what names them: a number must never come back."""
-    if files.exists(_LEFT):
-        files.remove(_LEFT, expects=files.digest(_LEFT))
-    whole = _changes(files)
-    gone = {number for number, text in _logged(whole) if is_wanted(text)}
-    if gone:
-        lines = [_numbered(line, gone) for line in whole.split(b"\n")]
-        files.replace(local.CHANGES, b"\n".join(lines), expects=digest.of(whole))
+def _replace(files: Files, path: str, change: Strike) -> None:
+    data = files.read(path)
+    after = change(data)
+    if after != data:
+        files.replace(path, after, expects=digest.of(data))
 
 
-def _numbered(line: bytes, gone: set[int]) -> bytes:
+def _unnamed(data: bytes, is_wanted: IsWanted) -> bytes:
+    """An undo record without the names of files that are to be forgotten: what was done to them stays told."""
+
+    def is_named(text: object) -> bool:
+        return isinstance(text, str) and is_wanted(text.encode("utf-8", "surrogateescape"))
+
+    record = _told(data)
+    if not isinstance(record.get("changes"), list):
+        return b""  # torn, or of nobody that is known: it is of no use
+    steps = [_nameless(each) if is_named(each["path"]) or is_named(each["to"]) else each for each in record["changes"]]
+    folders = [each for each in record["folders"] if not is_named(each)]
+    verb = last_change.plain_verb(str(record["verb"]), is_wanted)
+    told = plainjson.dumps({**record, "verb": verb, "changes": steps, "folders": folders}, indent=1).encode()
+    return told if not is_wanted(told) else b""
+
+
+def _nameless(step: dict[str, Any]) -> dict[str, Any]:
+    return {**step, "path": "", "to": "", FORGOTTEN: True}
+
+
+def _scrubbed(data: bytes, is_wanted: IsWanted) -> bytes:
+    return b"\n".join(_numbered(line, is_wanted) if is_wanted(line) else line for line in data.split(b"\n"))
+
+
+def _numbered(line: bytes, is_wanted: IsWanted) -> bytes:
+    """Of a recorded change what names it: a number must never come back. A transaction stays one, to be undone."""
     told = _told(line)
-    if told.get("number") not in gone:
-        return line
-    named: dict[str, Any] = {name: told[name] for name in ("number", "id", "of") if name in told}
-    return plainjson.dumps({**named, "change": "forgotten"}, separators=(",", ":")).encode()
-
-
-def _logged(changes: bytes) -> Iterator[tuple[int, bytes]]:
-    for line in changes.split(b"\n"):
-        told = _told(line)
-        if isinstance(told.get("text"), str) and isinstance(told.get("number"), int):
-            yield told["number"], told["text"].encode("utf-8", "surrogateescape")
-
-
-def _changes(files: Files) -> bytes:
-    return files.read(local.CHANGES) if files.exists(local.CHANGES) else b""
+    named: dict[str, Any] = {name: told[name] for name in ("number", "id", "of", "undoes") if name in told}
+    if told.get("change") == "transaction":
+        verb = last_change.plain_verb(str(told.get("verb")), is_wanted)
+        return plainjson.dumps({**named, "change": "transaction", "verb": verb}, separators=(",", ":")).encode()
+    return plainjson.dumps({**named, "change": FORGOTTEN}, separators=(",", ":")).encode() if named else b""
 
 
 def _old_files(files: Files, folder: str) -> Iterator[str]:
@@ -111,9 +135,9 @@ def _old_files(files: Files, folder: str) -> Iterator[str]:
 
 def _holds(files: Files, path: str, is_wanted: IsWanted) -> bool:
     try:
-        return is_wanted(files.read(path))
+        return any(map(is_wanted, content.pieces(files, path)))
     except AgentwsError:
-        return False  # larger than any that agentws keeps, or gone meanwhile
+        return False  # not there, or gone meanwhile
 
 
 def _record(files: Files, folder: str) -> dict[str, Any]:

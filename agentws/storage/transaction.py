@@ -118,6 +118,8 @@ def inverse(files: _files.Files, number: int) -> ChangeSet:
     steps: list[Change] = []
     record = _read_record(files, folder)
     for index, change in reversed(list(enumerate(record["changes"]))):
+        if not change["path"]:
+            raise _forgotten(record["verb"], "a file was called")
         if change["to"]:
             steps.append(Move(change["to"], change["path"], expects=change["before"]))
         elif change["before"] == ABSENT:
@@ -132,10 +134,14 @@ def _kept(files: _files.Files, kept: str, *, verb: str, path: str) -> bytes:
     try:
         return files.read(kept)
     except MissingFileError:
-        raise NothingToUndoError(
-            f"`{verb}` cannot be taken back: what stood in {path} before it was forgotten, on purpose.",
-            hint="Nothing was taken back. See what is there now, and edit the file itself.",
-        ) from None
+        raise _forgotten(verb, f"stood in {path} before it") from None
+
+
+def _forgotten(verb: str, what: str) -> NothingToUndoError:
+    return NothingToUndoError(
+        f"`{verb}` cannot be taken back: what {what} was forgotten, on purpose.",
+        hint="Nothing was taken back. See what is there now, and edit the file itself.",
+    )
 
 
 def is_applied(files: _files.Files, number: int) -> bool:

@@ -111,6 +111,32 @@ def test_scripts_are_told_what_goes_and_afterwards_no_longer_what_it_said(known:
     assert NAME not in json.dumps(done)
 
 
+def test_what_is_left_is_told_by_the_exit_code_and_in_json_until_it_is_gone(known: Workspace) -> None:
+    file = Path(known.root, "tasks", "ring-sam-tester.md")
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("# Ring\n")
+
+    assert json.loads(run(known, "forget", "--subject", NAME, "--json", "--dry-run")[0])["left"][0]["holds"] is True
+    told = json.loads(run(known, "forget", "--subject", NAME, "--json", "--yes", code=3)[0])
+    assert (told["done"], [one["place"] for one in told["left"]]) == (True, ["tasks/ring-sam-tester.md"])
+    out, err = run(known, "forget", "--subject", NAME, "--yes", code=3)
+    assert ("Nothing of it" in out, "Some of it is left" in err) == (False, True)
+    file.rename(file.with_name("ring.md"))
+    run(known, "forget", "--subject", NAME, "--yes")
+
+
+@pytest.mark.parametrize("words", [("--dry-run",), ("--yes",)])
+def test_what_could_not_be_searched_is_never_called_nothing(known: Workspace, words: tuple[str, ...]) -> None:
+    os.mkfifo(Path(known.root, "memory", "2026-01-01.md"))
+
+    out, err = run(known, "forget", "--subject", "Leo Nobody", *words, code=3)
+    told = json.loads(run(known, "forget", "--subject", "Leo Nobody", "--json", *words, code=3)[0])
+
+    assert "Nothing of it was found in what could be searched." in out
+    assert "One place could not be searched" in err
+    assert (len(told["unread"]), "base64" in told["not_looked_for"][0]) == (1, True)
+
+
 def test_a_usage_error_is_one(known: Workspace) -> None:
     _, err = run(known, "forget", code=2)
     assert "--subject" in err

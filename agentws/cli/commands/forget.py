@@ -25,11 +25,11 @@ def forget(
     context: typer.Context,
     matching: Annotated[
         list[str] | None,
-        typer.Option(metavar="TEXT", help="A text, in capitals or not; `-` reads standard input. May be given again."),
+        typer.Option(metavar="TEXT", help="A text, also encoded; `-` reads standard input. May be given again."),
     ] = None,
     subject: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A name as whole words, with or without accents. May be given again."),
+        typer.Option(metavar="NAME", help="A name as whole words, in any form. May be given again."),
     ] = None,
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would go, and change nothing.")] = False,
@@ -43,6 +43,7 @@ def forget(
     if dry_run or found.is_empty:
         fields = render.fields(found, done=False, dry_run=dry_run)
         asked.done("forget", fields, render.lines(found, asks=False), found.notices)
+        _check_whole(found, is_left=found.is_left and not dry_run)
         return
     if not (yes or _answer(asked, found)):
         if not _is_terminal(asked):
@@ -53,6 +54,23 @@ def forget(
         )
     done = asked.workspace().forget(**wanted, reason=reason, known=found.known)  # type: ignore[arg-type]
     asked.done("forget", render.fields(done, done=True, dry_run=False), render.done_lines(done), done.notices)
+    _check_whole(done, is_left=done.is_left)
+
+
+def _check_whole(found: Any, *, is_left: bool) -> None:
+    """NeedsYouError where something was not searched, or keeps it all the same."""
+    if found.unread:
+        raise NeedsYouError(
+            f"{len(found.unread):,} places could not be searched: see above."
+            if len(found.unread) > 1
+            else "One place could not be searched: see above.",
+            hint="Mend what is named there, then run the same command again.",
+        )
+    if is_left:
+        raise NeedsYouError(
+            "Some of it is left: see above.",
+            hint="Rename or edit what is named there, then run the same command again.",
+        )
 
 
 def _is_terminal(asked: Run) -> bool:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Write
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, TooLargeError
 from agentws.formats import digest, layout, managed, sources
 from agentws.planning.forgetting import sidecars, striking
 from agentws.planning.forgetting.sidecars import Changed
-from agentws.storage import scrubbing, versions
+from agentws.storage import content, scrubbing, versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,7 +28,8 @@ class Found:
 
     `looked` are all paths that were looked at, `headings` those that go while something stands below them, `derived`
     the lines of MEMORY.md whose sources are forgotten, as it is (in a dry run) or will be; `unread` says what could not
-    be looked at.
+    be looked at, `unsearched` what was not among other files. `large` are documents that were looked through and cannot
+    be changed, and whether they hold it.
     """
 
     changes: ChangeSet
@@ -37,28 +38,41 @@ class Found:
     derived: list[int] = field(default_factory=list)
     looked: set[str] = field(default_factory=set)
     unread: list[str] = field(default_factory=list)
+    unsearched: list[str] = field(default_factory=list)
+    large: dict[str, bool] = field(default_factory=dict)
 
 
 def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Found:
     """Every Markdown document of the workspace, and what compaction wrote down, looked at."""
     found = Found(ChangeSet(scrubbing.VERB))
-    read = _read(stores, found)
-    beside = {path: data for path, data in read.items() if _is_sidecar(path)}
+    every = paths(stores)
+    read = {
+        path: data
+        for path in every
+        if _is_sidecar(path) and (data := _content(stores, wanted, path, found)) is not None
+    }
+    beside = dict(read)
     known = _known(beside)
     heading = str(stores.manifest.setting("compaction.section"))
-    struck = {
-        path: striking.strike(data, wanted, ours=known.made if path == layout.MEMORY else (), heading=heading)
-        for path, data in read.items()
-        if path not in beside
-    }
+    struck: dict[str, Struck] = {}
+    memory = b""
+    for path in every:  # of a document that does not change nothing is kept
+        data = _content(stores, wanted, path, found) if path not in beside else None
+        if data is None:
+            continue
+        memory = data if path == layout.MEMORY else memory
+        ours = known.made if path == layout.MEMORY else ()
+        one = striking.strike(data, wanted, ours=ours, heading=heading)
+        if one.lines:
+            read[path], struck[path] = data, one
     days = _days(known, read, struck)
     after = {path: one.data for path, one in struck.items()}
     after |= _without(beside, wanted, found, struck, days, run)
     _note(found, struck)
     found.changes = ChangeSet(scrubbing.VERB, tuple(_changes(read, after)))
-    shown = read if dry_run else after
     gone = struck[layout.MEMORY].entries if layout.MEMORY in struck else ()
-    found.derived = list(_derived(known, _text(shown.get(layout.MEMORY, b"")), heading, days, gone))
+    shown = memory if dry_run else after.get(layout.MEMORY, memory)
+    found.derived = list(_derived(known, _text(shown), heading, days, gone))
     return found
 
 
@@ -126,15 +140,20 @@ def _is_file(stores: Stores, path: str) -> bool:
         return False
 
 
-def _read(stores: Stores, found: Found) -> dict[str, bytes]:
-    read: dict[str, bytes] = {}
-    for path in paths(stores):
+def _content(stores: Stores, wanted: Wanted, path: str, found: Found) -> bytes | None:
+    """A document; None where it cannot be read, or is too large to be changed: that is looked through here."""
+    try:
         try:
-            read[path] = stores.files.read(path)
-        except AgentwsError as error:
-            found.unread.append(f"Not looked at: {error.message}")
-    found.looked = set(read)
-    return read
+            data = stores.files.read(path)
+        except TooLargeError:
+            pieces = content.pieces(stores.files, path)
+            found.large[path] = any(striking.holds(piece, wanted) for piece in pieces)
+            data = None
+    except AgentwsError as error:
+        found.unread.append(f"Not looked at: {error.message}")
+        return None
+    found.looked.add(path)
+    return data
 
 
 def _text(data: bytes) -> str:

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError, DamagedError
-from agentws.formats import event, gist, plainjson, segment
+from agentws.formats import event, gist, segment
 from agentws.storage import purges
 from agentws.storage.journal import blobs, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.formats.event import Body, Event
+    from agentws.formats.event import Event
     from agentws.planning.forgetting.wanted import Wanted
     from agentws.storage.stores import Stores
 
@@ -52,22 +52,21 @@ def find(stores: Stores, wanted: Wanted) -> Found:
 
 def _look(stores: Stores, wanted: Wanted, found: Found, stored: bytes, place: tuple[str, int, int]) -> None:
     writer, number, offset = place
-    plain = stored.lower()
-    if not any(hint in plain for hint in wanted.hints) and _BLOB not in stored:
+    if not wanted.may_be_in(stored) and _BLOB not in stored:
         return
     try:
         one = event.decode(stored, writer=writer, segment=number, offset=offset)
-        body = _body(stores, wanted, one)
+        says = _says(stores, wanted, one)
     except DamagedError as error:
         found.unread.append(f"{segment.path(writer, number)}, byte {offset}: not looked at: {error.message}")
         return
     found.kept += [(one.cursor, what) for what in _headers(wanted, one)]
-    if body is None or not wanted.is_in_value(body):
+    if says is None:
         return
     if one.kind in event.STRUCTURE:
         found.kept.append((one.cursor, f"the body of a `{one.kind}` event, which holds the journal together"))
     else:
-        found.events.append(Said(gist.of(body), purges.line(stores, one, stored)))
+        found.events.append(Said(says, purges.line(stores, one, stored)))
 
 
 def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
@@ -79,13 +78,10 @@ def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
         yield "a key in the header of an event, which is chained for good"
 
 
-def _body(stores: Stores, wanted: Wanted, one: Event) -> Body | None:
-    """The complete body, as far as it may hold it."""
+def _says(stores: Stores, wanted: Wanted, one: Event) -> str | None:
+    """What a body that holds it says in short; None where it does not."""
     if one.body is None or not gist.is_blob(one.body):
-        return one.body
+        return gist.of(one.body) if one.body is not None and wanted.is_in_value(one.body) else None
+    # As a text of JSON, piece by piece: the value that a large one stands for would take many times its size.
     content = blobs.read(stores.files, one.writer, one.body["blob"])
-    plain = content.lower()
-    if not any(hint in plain for hint in wanted.hints):
-        return None
-    whole: Body = plainjson.loads(content)
-    return whole
+    return gist.cut(content[: gist.LONGEST * 8].decode("utf-8", "replace")) if wanted.may_be_in(content) else None

@@ -11,7 +11,7 @@ from agentws.formats import digest
 from agentws.operations.forget import documents, events, remaining
 from agentws.planning.forgetting import striking
 from agentws.planning.forgetting.wanted import Wanted
-from agentws.storage import purges, recording, scrubbing, seals
+from agentws.storage import installation, last_change, purges, recording, scrubbing, seals
 from agentws.storage.journal import stamp
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class Forgotten:
 
     `lines` are (path, line) of documents and records, `events` those of the journal, `copies` the files of this machine
     that keep old words and lose them too. `changed` are (path, digest before, digest after). `left` and `history` say
-    what keeps it all the same, `elsewhere` in words. `known` names all that was found, for who agrees to it.
+    what keeps it all the same, `elsewhere` and `not_looked_for` in words; `unread` is what could not be looked at.
+    `known` names all that was found, for who agrees to it.
     """
 
     run: str
@@ -48,6 +49,8 @@ class Forgotten:
     left: Sequence[Left] = ()
     history: Past | None = None
     elsewhere: Sequence[str] = ()
+    not_looked_for: Sequence[str] = ()
+    unread: Sequence[str] = ()
     changed: Sequence[tuple[str, str, str]] = ()
     cursor: str = ""
     notices: list[str] = field(default_factory=list)
@@ -56,6 +59,11 @@ class Forgotten:
     def is_empty(self) -> bool:
         """True where there is nothing to forget."""
         return not (self.lines or self.events or self.copies)
+
+    @property
+    def is_left(self) -> bool:
+        """True where this workspace still holds it, but for past states in git, and somebody else has to act."""
+        return any(one.holds for one in self.left) or any(one.line.waiting for one in self.events)
 
     @property
     def counted(self) -> str:
@@ -72,8 +80,11 @@ class Forgotten:
     @property
     def known(self) -> str:
         """A digest of all that was found."""
-        places = [(path, one.line, one.text) for path, one in self.lines]
-        return digest.of(repr((places, [one.line.cursor for one in self.events], list(self.copies))).encode())
+        found = [
+            f"{path}:{one.line} {digest.of(one.text.encode('utf-8', 'surrogateescape'))}" for path, one in self.lines
+        ]
+        found += [one.line.cursor for one in self.events]
+        return digest.of("\n".join([*found, *self.copies]).encode("utf-8", "surrogateescape"))
 
 
 def forget(
@@ -98,7 +109,7 @@ def forget(
         stores.settle()
     run = stores.clock.now().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found, said = documents.find(stores, wanted, run=run, dry_run=dry_run), events.find(stores, wanted)
-    copies = [*scrubbing.undo_files(stores.files, _is_in(wanted)), *_besides(stores, wanted)]
+    copies = _copies(stores, _is_in(wanted))
     done = Forgotten(run, reason, dry_run, found.lines, said.events, copies, found.changes)
     done.left = remaining.here(stores, wanted, found, said)
     if known is not None and known != done.known:
@@ -107,9 +118,11 @@ def forget(
         )
     if not dry_run and not done.is_empty:
         _carry_out(stores, wanted, done)
-    done.notices += [*stores.notices, *found.unread, *said.unread, *remaining.unseen(stores, found)]
-    done.history = remaining.history(stores, wanted, done.notices)
-    done.elsewhere = remaining.ELSEWHERE
+    unread = [*found.unread, *said.unread]
+    done.history = remaining.history(stores, wanted, unread)
+    done.unread = unread
+    done.notices += [*stores.notices, *unread, *remaining.large(found), *remaining.unseen(stores, found)]
+    done.elsewhere, done.not_looked_for = remaining.ELSEWHERE, remaining.NOT_LOOKED_FOR
     return done
 
 
@@ -122,9 +135,19 @@ def _check(reason: str, wanted: Wanted) -> None:
         )
 
 
-def _besides(stores: Stores, wanted: Wanted) -> list[str]:
-    files, is_wanted = stores.files, _is_in(wanted)
-    return [*scrubbing.quarantined(files, is_wanted), *scrubbing.changes(files, is_wanted)]
+def _copies(stores: Stores, is_wanted: scrubbing.IsWanted) -> list[str]:
+    """What this machine keeps of it besides documents and journals."""
+    files = stores.files
+    found = [*scrubbing.undo_files(files, is_wanted), *scrubbing.undo_records(files, is_wanted)]
+    found += [*scrubbing.quarantined(files, is_wanted), *scrubbing.changes(files, is_wanted)]
+    state = _state(stores)
+    return [*found, f"{state}/changed"] if state and last_change.names(state, is_wanted) else found
+
+
+def _state(stores: Stores) -> str | None:
+    """The folder (absolute) of the state of this installation."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return here.folder if here is not None else None
 
 
 def _is_in(wanted: Wanted) -> scrubbing.IsWanted:
@@ -145,6 +168,9 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     if done.events:
         notices += purges.forget(stores, [one.line for one in done.events], reason=done.reason or KIND)
     scrubbing.scrub(stores.files, _is_in(wanted), lambda data: striking.blanked(data, wanted))
+    state = _state(stores)
+    if state and last_change.names(state, _is_in(wanted)):
+        last_change.forget(state, _is_in(wanted))
     try:
         stores.cache.clear()
     except OSError as error:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.planning.forgetting import striking
-from agentws.storage import local, looking, past_states
+from agentws.storage import content, local, looking, past_states
+from agentws.storage.files import DOCUMENT_LIMIT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -18,36 +20,60 @@ if TYPE_CHECKING:
     from agentws.storage.past_states import Past
     from agentws.storage.stores import Stores
 
-_MOST_BYTES = 8 << 20
 _MOST_NAMED = 8
+_MOST_BYTES = 8 << 20
+"""Of larger files no lines are named."""
 _LOCK = ".lock"
 """What a lock says of its holder is written anew by the next one."""
 _NOT_OURS = (f"{layout.JOURNAL}/", f"{local.UNDO}/", f"{local.QUARANTINE}/")
+_NO_DOCUMENT = "not a document: edit it yourself"
 ELSEWHERE = (
     "Other copies keep their words until it is forgotten there too: backups, clones, other machines.",
     "The programs that run the agent keep records of their own, and one that ran this command may have kept its words.",
 )
 
 
+NOT_LOOKED_FOR = (
+    "Not looked for: what is compressed, encrypted or in base64; images, sound and office files; other spellings.",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A `place` that keeps it, and why."""
+    """A `place` to look at, and why; `holds` tells that it keeps what was to be forgotten."""
 
     place: str
     why: str
+    holds: bool = True
 
 
 def here(stores: Stores, wanted: Wanted, found: documents.Found, said: events.Found) -> list[Left]:
-    """What this workspace keeps of it, and what to look at by hand."""
+    """What this workspace keeps of it, and what to look at by hand. What was not searched is noted in `found`."""
     seen = looking.look(stores.files)
+    found.unread += [
+        f"Not looked at: {path} is no regular file."
+        for path, one in sorted(seen.entries.items())
+        if one.kind == looking.OTHER and layout.is_document(path)
+    ]
+    if seen.cut:
+        found.unsearched.append("There are very many files: not all of those that are no documents were searched.")
     left = [Left(path, "its name holds it: rename it, and whatever refers to it") for path in _names(wanted, seen)]
-    left += [Left(place, "not a document: edit it yourself") for place in _others(stores, wanted, seen, found.looked)]
+    left += [Left(path, "too large to be changed: split it") for path, holds in found.large.items() if holds]
+    left += _others(stores, wanted, seen, found.looked)
     left += [Left(cursor, what) for cursor, what in said.kept]
     left += [
-        Left(f"{path}:{line}", "a heading that goes: look at what stands below it") for path, line in found.headings
+        Left(f"{path}:{line}", "a heading that goes: look at what stands below it", holds=False)
+        for path, line in found.headings
     ]
-    left += [Left(f"{layout.MEMORY}:{line}", "made of a line that goes: look at it") for line in found.derived]
+    left += [
+        Left(f"{layout.MEMORY}:{line}", "made of a line that goes: look at it", holds=False) for line in found.derived
+    ]
     return left
+
+
+def large(found: documents.Found) -> list[str]:
+    """The documents that cannot be changed, in words."""
+    return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB; searched, not changed." for path in found.large]
 
 
 def unseen(stores: Stores, found: documents.Found) -> list[str]:
@@ -60,10 +86,11 @@ def unseen(stores: Stores, found: documents.Found) -> list[str]:
     ]
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     told = ", ".join(f"{name}/" for name in names[:_MOST_NAMED])
-    return [f"Not looked at, since they are no folders of the workspace: {told}{more}."] if names else []
+    others = [f"Not looked at, since they are no folders of the workspace: {told}{more}."] if names else []
+    return [*found.unsearched, *others]
 
 
-def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
+def history(stores: Stores, wanted: Wanted, unread: list[str]) -> Past | None:
     """The past states in git that hold it; None where there is no repository, or nothing of it in one."""
     if not stores.files.exists(local.FOLDER):
         return None
@@ -71,10 +98,10 @@ def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
         scratch = f"{stores.root}/{local.FOLDER}"
         past = past_states.holding(stores.root, scratch, lambda data: striking.holds(data, wanted))
     except (AgentwsError, OSError) as error:
-        notices.append(f"Past states in git were not looked at: {error}")
+        unread.append(f"Past states in git were not looked at: {error}")
         return None
     if past is not None and past.unread:
-        notices.append(f"{past.unread:,} files of past states in git are too large or too many to be looked at.")
+        unread.append(f"{past.unread:,} files of past states in git are too large or too many to be looked at.")
     return past if past is not None and past.commits else None
 
 
@@ -90,15 +117,20 @@ def _is_kept(path: str) -> bool:
     return path.startswith(_NOT_OURS) or path == local.CHANGES or path.endswith(_LOCK)
 
 
-def _others(stores: Stores, wanted: Wanted, seen: looking.Look, looked: Collection[str]) -> Iterator[str]:
+def _others(stores: Stores, wanted: Wanted, seen: looking.Look, looked: Collection[str]) -> Iterator[Left]:
     """The lines of other files that hold it."""
     for path, one in sorted(seen.entries.items()):
-        if one.kind != looking.FILE or path in looked or _is_kept(path) or one.size_bytes > _MOST_BYTES:
+        if one.kind != looking.FILE or path in looked or _is_kept(path):
             continue
         try:
-            text = stores.files.read(path).decode("utf-8", "replace")
+            held = any(striking.holds(piece, wanted) for piece in content.pieces(stores.files, path))
+            lines = _lines(stores.files.read(path), wanted) if held and one.size_bytes <= _MOST_BYTES else []
         except AgentwsError:
             continue  # it went away meanwhile
-        if wanted.is_in(text):
-            lines = [number for number, line in enumerate(text.split("\n"), 1) if wanted.is_in(line)]
-            yield from [f"{path}:{number}" for number in lines[:_MOST_NAMED]] or [path]
+        yield from [Left(f"{path}:{line}", _NO_DOCUMENT) for line in lines] or [Left(path, _NO_DOCUMENT)] * held
+
+
+def _lines(data: bytes, wanted: Wanted) -> list[int]:
+    """The numbers of the first lines that hold it."""
+    lines = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
+    return list(islice((number for number, line in lines if wanted.is_in(line)), _MOST_NAMED))

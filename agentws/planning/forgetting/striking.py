@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError
 from agentws.formats import document, managed, markdown
+from agentws.planning.forgetting import parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
 HIT, BELOW, ENTRY = "holds it", "belongs to it", "an entry, taken out"
 _BOM = "\ufeff"
-_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+_MOST_SHOWN = 4_000
+_QUOTED = re.compile(r"(?m)^[ \t>]+")
 _NO_FIELD = " \t-#]}"
 """How lines of the front matter begin that go on with the field above."""
 
@@ -53,13 +55,57 @@ class Struck:
 
 
 def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: str = managed.HEADING) -> Struck:
-    """The document without what is wanted forgotten; `ours` are the digests of entries that compaction made."""
-    text = data.decode("utf-8", "surrogateescape")
-    if ">" not in text and not wanted.is_in(text):
-        return Struck(data)  # nothing but the marks of a quotation hides what goes over from one line to the next
+    """The document without what is wanted forgotten; `ours` are the digests of entries that compaction made.
+
+    Memory is bounded: of a large document a part after the other is looked at.
+    """
+    if ours or len(data) <= parts.LARGE_BYTES:
+        return _strike(data, wanted, ours=ours, heading=heading)
+    lines: list[Line] = []
+    headings: list[int] = []
+    after: list[bytes] = []
+    above, also = 0, frozenset[int]()
+    for part in parts.of(data):
+        piece = data[part.start : part.end]
+        count = piece.count(b"\n")
+        behind, ahead = _across(data, part, wanted)
+        one = _strike(piece, wanted, first=part.start == 0, also={*also, *(count - back for back in behind)})
+        lines += [Line(above + each.line, each.text, each.why) for each in one.lines]
+        headings += [above + each for each in one.headings]
+        after.append(one.data)
+        above, also = above + count, ahead
+    return Struck(b"".join(after), lines, (), headings) if lines else Struck(data)
+
+
+def _across(data: bytes, part: parts.Part, wanted: Wanted) -> tuple[set[int], frozenset[int]]:
+    """The lines that hold it on both sides of the end of a part: counted backwards from it, and from it on."""
+    if not part.is_torn:
+        return set(), frozenset()
+    above, below = parts.around(data, part.end)
+    hits = wanted.among([_text(line) for line in [*above, *below]])
+    return (
+        {len(above) - hit for hit in hits if hit < len(above)},
+        frozenset(hit - len(above) for hit in hits if hit >= len(above)),
+    )
+
+
+def _strike(
+    data: bytes,
+    wanted: Wanted,
+    *,
+    ours: Collection[str] = (),
+    heading: str = managed.HEADING,
+    first: bool = True,
+    also: Collection[int] = (),
+) -> Struck:
+    """As `strike`, of a part; `first` where the document begins with it, `also` the indices of lines that go anyway."""
+    text = _text(data)
+    if not also and not _is_in(text, wanted):
+        return Struck(data)
     lines = text.split("\n")
-    goes = _in_header(lines, wanted)
-    goes |= _in_body(lines, _header_size(text), wanted)
+    goes = dict.fromkeys(also, HIT)
+    goes |= _in_header(lines, wanted) if first else {}
+    goes |= _in_body(lines, _header_size(text) if first else 0, wanted)
     if not goes:
         return Struck(data)
     entries = [one for one in managed.read(text, heading).entries if one.digest in ours] if ours else []
@@ -70,25 +116,34 @@ def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: 
     if gone:
         after = managed.rewritten(after, heading=heading, leaving=set(gone))
     every = sorted((goes | taken_out).items())
-    struck = [Line(index + 1, lines[index].rstrip("\r").removeprefix(_BOM), why) for index, why in every]
+    struck = [Line(index + 1, _shown(lines[index]), why) for index, why in every]
     titles = [index + 1 for index in sorted(blank) if _stands_above(lines, index)]
     return Struck(after.encode("utf-8", "surrogateescape"), struck, tuple(gone), titles)
 
 
 def holds(data: bytes, wanted: Wanted) -> bool:
-    """True where a file of any kind holds what is wanted forgotten, also where JSON has escaped it."""
-    return bool(strike(data, wanted).lines) or _is_escaped_in(data.decode("utf-8", "surrogateescape"), wanted)
+    """True where a file of any kind holds what is wanted forgotten."""
+    return _is_in(_text(data), wanted)
 
 
 def blanked(data: bytes, wanted: Wanted) -> bytes:
     """A file of any kind with empty lines where it held what is wanted forgotten."""
-    lines = strike(data, wanted).data.decode("utf-8", "surrogateescape").split("\n")
-    kept = [_blank(line) if _is_escaped_in(line, wanted) else line for line in lines]
-    return "\n".join(kept).encode("utf-8", "surrogateescape")
+    return strike(data, wanted).data
 
 
-def _is_escaped_in(text: str, wanted: Wanted) -> bool:
-    return "\\u" in text and wanted.is_in(_ESCAPED.sub(lambda found: chr(int(found[1], 16)), text))
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _shown(line: str) -> str:
+    """A line that goes, for who is to agree to it; of a very long one the beginning."""
+    words = line.rstrip("\r").removeprefix(_BOM)
+    return words if len(words) <= _MOST_SHOWN else f"{words[:_MOST_SHOWN]}… ({len(words):,} characters)"
+
+
+def _is_in(text: str, wanted: Wanted) -> bool:
+    """True where a text may lose lines: also what goes over from one line of a quotation to the next is seen."""
+    return wanted.is_in(text) or (">" in text and wanted.is_in(_QUOTED.sub("", text)))
 
 
 def _lines_of(entry: managed.Entry) -> range:
@@ -103,8 +158,10 @@ def _blank(line: str) -> str:
 def _stands_above(lines: Sequence[str], index: int) -> bool:
     """True for a heading with something below it that is not of the same level."""
     level = markdown.heading_level(lines[index])
-    below = next((line for line in lines[index + 1 :] if line.strip()), "")
-    return bool(level and below) and not 0 < markdown.heading_level(below) <= level
+    if not level:
+        return False
+    below = next((lines[each] for each in range(index + 1, len(lines)) if lines[each].strip()), "")
+    return bool(below) and not 0 < markdown.heading_level(below) <= level
 
 
 # The body

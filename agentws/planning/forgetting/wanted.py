@@ -3,51 +3,71 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from agentws.errors import UsageError
+from agentws.planning.forgetting import forms, names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Fold = Callable[[str], str]
 
 _SHORTEST = 2
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
-_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"})
-_ACCENTS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]")
 _APART = " \0 "
 """What no text and no name goes over."""
-_BETWEEN = r"(?:[\s*_`~]+|[-.'’])?"
-"""What may stand between the words of a name: `Sam Tester`, `sam_tester`, `sam.tester@…`, `**Sam** Tester`."""
-_NOT_BEHIND, _NOT_BEFORE = r"(?<![^\W_])", r"(?:s(?=['’]))?(?![^\W_])"
-_FIRST_OF_EAST_ASIA = 0x2E80
-"""From here on scripts put no spaces between words."""
+_PIECE_CHARS = 1 << 16
+_OVERLAP_CHARS = 1 << 12
+"""A long text is looked at in pieces, so that its forms take little memory; no name that is encoded is longer."""
+_EDGE = "x"
+"""Stands for what was cut off in the middle of a word: there no word begins or ends."""
+
+
+class _Sought:
+    """A pattern, to be looked for in texts that were folded, and a `word` that each of its matches holds."""
+
+    __slots__ = ("pattern", "word")
+
+    def __init__(self, pattern: str, words: Iterable[str]) -> None:
+        self.pattern = re.compile(pattern)
+        self.word = max(words, key=len)
+
+    def among(self, folded: str) -> Iterator[re.Match[str]]:
+        """Where it stands in a folded text."""
+        return self.pattern.finditer(folded) if self.word in folded else iter(())
 
 
 class Wanted:
     """What is to be forgotten: each of `matching` word for word, each of `subjects` as a name; case never matters.
 
     A name is met as whole words: possessive or not, with or without its accents, joined as in addresses and file names.
+    Both are met however they are encoded in (docs/guides/forgetting.md), and in any normal form of Unicode.
     """
 
-    __slots__ = ("_literals", "_names", "hints", "matching", "subjects")
+    __slots__ = ("_folds", "_hints", "matching", "subjects")
 
     def __init__(self, *, matching: Sequence[str] = (), subjects: Sequence[str] = ()) -> None:
         self.matching = [" ".join(text.split()) for text in matching]
         self.subjects = [" ".join(text.split()) for text in subjects]
-        self._literals = [re.compile(re.escape(_literal(text))) for text in map(_checked, self.matching)]
-        self._names = [re.compile(_name(_checked(text))) for text in self.subjects]
-        if not self._literals and not self._names:
+        if not self.matching and not self.subjects:
             raise UsageError("Say what is to be forgotten.", hint="--matching TEXT, or --subject NAME")
-        words = [_literal(text) for text in self.matching] + [each for name in self.subjects for each in _spelt(name)]
-        self.hints: Sequence[bytes] = [*map(_longest_word, filter(str.isascii, words)), b"\\u"]
-        """Of these bytes, any line of JSON that holds any of it has some, in lower case."""
+        texts = [_text(_checked(text)) for text in self.matching]
+        spelt = [_name(each) for name in self.subjects for each in names.spelt(_checked(name))]
+        spelt += [_Sought(names.slug_pattern(slug), [slug]) for name in self.subjects for slug in names.slugs(name)]
+        self._folds = [(fold, some) for fold, some in ((forms.literal, texts), (forms.plain, spelt)) if some]
+        self._hints = [_longest(one.word) for one in [*texts, *spelt] if one.word.isascii()]
 
     def is_in(self, text: str) -> bool:
-        """True where `text` holds any of it."""
-        return any(True for _ in self._spans(text))
+        """True where `text` holds any of it, in any form."""
+        return any(self._is_in(" ".join(piece.split())) for piece in _pieces(text))
+
+    def may_be_in(self, stored: bytes) -> bool:
+        """False where ASCII JSON surely holds none of it, in no text or key of it: a look before it is read."""
+        plain = stored.lower()
+        may = any(hint in plain for hint in self._hints) or forms.may_be_encoded(plain)
+        return may and self.is_in(stored.decode("utf-8", "surrogateescape"))
 
     def is_in_value(self, value: object) -> bool:
         """True where any text, number or key within a JSON value holds any of it."""
@@ -55,66 +75,69 @@ class Wanted:
 
     def among(self, lines: Sequence[str]) -> set[int]:
         """The indices of the lines that hold any of it, read as one text: it may go on from one line to the next."""
-        joined = [" ".join((line.lstrip(" \t>") if index else line).split()) for index, line in enumerate(lines)]
-        found: set[int] = set()
-        for fold, patterns in ((_literal, self._literals), (_plain, self._names)):
-            folded = [fold(line) for line in joined] if patterns else []
-            starts = [0, *accumulate(len(line) + 1 for line in folded)]
-            text = " ".join(folded)
-            for pattern in patterns:
-                for match in pattern.finditer(text):
-                    first, last = match.start(), max(match.start(), match.end() - 1)
-                    found.update(range(bisect_right(starts, first) - 1, bisect_right(starts, last)))
+        found = {index for index, line in enumerate(lines) if len(line) > _PIECE_CHARS and self.is_in(line)}
+        joined = [" ".join(_ends(line.lstrip(" \t>") if index else line).split()) for index, line in enumerate(lines)]
+        read = [[*forms.views(line)] for line in joined]
+        for depth in range(max(map(len, read), default=0)):
+            found |= self._lines([each[min(depth, len(each) - 1)] for each in read])
         return found
 
-    def _spans(self, text: str) -> Iterator[re.Match[str]]:
-        words = " ".join(text.split())
-        for fold, patterns in ((_literal, self._literals), (_plain, self._names)):
-            folded = fold(words) if patterns else ""
-            for pattern in patterns:
-                yield from pattern.finditer(folded)
+    def _lines(self, lines: Sequence[str]) -> set[int]:
+        found: set[int] = set()
+        for fold, sought in self._folds:
+            folded = [fold(line) for line in lines]
+            starts = [0, *accumulate(len(line) + 1 for line in folded)]
+            text = " ".join(folded)
+            for match in (match for one in sought for match in one.among(text)):
+                first, last = match.start(), max(match.start(), match.end() - 1)
+                found.update(range(bisect_right(starts, first) - 1, bisect_right(starts, last)))
+        return found
+
+    def _is_in(self, text: str) -> bool:
+        for view in forms.views(text):
+            for fold, sought in self._folds:
+                folded = fold(view)
+                if any(True for one in sought for _ in one.among(folded)):
+                    return True
+        return False
+
+
+def _text(text: str) -> _Sought:
+    words = forms.literal(text).split()
+    return _Sought("[ +]".join(map(re.escape, words)), words)
+
+
+def _name(spelt: str) -> _Sought:
+    return _Sought(names.pattern(spelt), names.words(spelt))
 
 
 def _checked(text: str) -> str:
-    if len(text) < _SHORTEST or not any(char.isalnum() for char in text):
+    if len(text) < _SHORTEST or not any(char.isalnum() for char in forms.plain(text)):
         raise UsageError(f"{text!r} is too little: it would be found everywhere.", hint="Give a whole word or more.")
     return text
 
 
-def _longest_word(text: str) -> bytes:
-    words: list[str] = re.findall(r"[a-z0-9]+", text)
-    return max(words, key=len).encode()
+def _longest(word: str) -> bytes:
+    """The longest part of a word that JSON writes as it is."""
+    return max(re.split(r'["\\]', word), key=len).encode()
 
 
-def _literal(text: str) -> str:
-    return text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces that overlap, cut between words where there are any."""
+    start, before = 0, ""
+    while len(text) - start > _PIECE_CHARS:
+        end = start + _PIECE_CHARS
+        cut = text.rfind(" ", end - _OVERLAP_CHARS, end)
+        yield before + (text[start:cut] if cut > 0 else text[start:end] + _EDGE)
+        end = (cut if cut > 0 else end) - _OVERLAP_CHARS
+        behind = text.rfind(" ", end - _OVERLAP_CHARS, end)
+        start, before = (behind, "") if behind > 0 else (end, _EDGE)
+    yield before + text[start:]
 
 
-def _plain(text: str) -> str:
-    """The text without accents and case."""
-    if text.isascii():
-        return text.lower()
-    plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
-    return plain if plain.isascii() else plain.translate(_PLAIN)
-
-
-def _name(name: str) -> str:
-    """The pattern of a name, as it is met in a text that `_plain` has made."""
-    return "|".join(f"(?:{_words(each)})" for each in _spelt(name))
-
-
-def _spelt(name: str) -> Sequence[str]:
-    """The ways in which a name is spelt once its accents are gone: Müller is Muller, and Mueller."""
-    spelt = _plain(unicodedata.normalize("NFC", name).casefold().translate(_UMLAUTS))
-    return [*dict.fromkeys((_plain(name), spelt))]
-
-
-def _words(name: str) -> str:
-    pattern = _BETWEEN.join(map(re.escape, re.findall(r"[^\W_]+", name)))
-    letters = [char for char in name if char.isalnum()]
-    before = _NOT_BEHIND if ord(letters[0]) < _FIRST_OF_EAST_ASIA else ""
-    after = _NOT_BEFORE if ord(letters[-1]) < _FIRST_OF_EAST_ASIA else ""
-    return f"{before}{pattern}{after}"
+def _ends(line: str) -> str:
+    """Of a long line as much as can go on from one line to the next."""
+    return line if len(line) <= _PIECE_CHARS else f"{line[:_OVERLAP_CHARS]}{_APART}{line[-_OVERLAP_CHARS:]}"
 
 
 def _texts(value: object) -> Iterable[str]:
