@@ -43,6 +43,7 @@ def log(
     secrets.refuse(text, kind, via, task, *tags)
     if task is not None and (not task.strip(".") or not all(char.isalnum() or char in "-_." for char in task)):
         raise UsageError(f"{task!r} is no task: its name is made of letters, digits, `-`, `_` and `.`.")
+    stores.sweep()
     # One look at the clock decides day and time: at midnight they must not come from two sides of it.
     here = stores.here()
     day, time = here.day, here.time

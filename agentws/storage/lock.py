@@ -73,6 +73,13 @@ class Lock:
         finally:
             self._close()
 
+    def clear_note(self) -> None:
+        """Say no longer who holds it: all that a holder who was killed may have left is mended."""
+        try:
+            os.ftruncate(self._fd, 0)
+        except OSError:
+            pass  # the next one looks in vain
+
     def _close(self) -> None:
         _held.discard(self)
         fd, self._fd = self._fd, -1
@@ -97,6 +104,17 @@ class Lock:
                 )
             time.sleep(pause_s)
             pause_s = min(pause_s * 1.5, _PATIENT_S if waited_s > _SOON_S else _EAGER_S)
+
+
+def is_noted(root: str, name: str) -> bool:
+    """True where the lock says who holds it: somebody does, or was killed with it, or did not clear its note.
+
+    One look, and nothing is opened; `root` is that of the workspace. False may be wrong after a power cut.
+    """
+    try:
+        return os.stat(f"{root}/.agentws/{name}.lock").st_size > 0
+    except OSError:
+        return False
 
 
 _held: set[Lock] = set()

@@ -131,6 +131,7 @@ def record(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Record
     notices: list[str] = []
     wanted = _wanted(stores, happenings)
     entries = _entries(stores, wanted, notices)
+    stores.sweep()
     journal = stores.journal()
     placed = dict(zip(map(id, wanted), entries, strict=True))
     if entries:

@@ -330,12 +330,29 @@ class Stores:
         """Mend what a killed process left half done, before a verb reads what it plans from; said as a notice."""
         from agentws.storage import transaction
 
-        restored = transaction.settle(self.files)
-        if restored:
-            self.notices.append(f"An interrupted change was put back first: {', '.join(sorted(set(restored)))}.")
-            self.load()
+        self._say_restored(transaction.settle(self.files))
         if self.history_failure() and self.keeps_history():
             self.record("catches up")
+
+    def sweep(self) -> None:
+        """Mend what a killed change left, before a line is added: one look where nothing is there, and never in the way
+        of whoever is at it. What fails is left for a verb that changes files.
+        """
+        from agentws.storage import lock
+
+        if not lock.is_noted(self.root, lock.TRANSACTION):
+            return
+        from agentws.storage import transaction
+
+        try:
+            self._say_restored(transaction.sweep(self.files))
+        except AgentwsError:
+            return
+
+    def _say_restored(self, paths: list[str]) -> None:
+        if paths:
+            self.notices.append(f"An interrupted change was put back first: {', '.join(sorted(set(paths)))}.")
+            self.load()
 
     def load(self) -> None:
         """Read the manifest (again). FormatVersionError; other damage is kept in `damage` and said as a notice."""

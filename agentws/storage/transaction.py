@@ -12,6 +12,7 @@ from agentws.errors import (
     AgentwsError,
     ChangedUnderneathError,
     DamagedError,
+    LockHeldError,
     MissingFileError,
     NothingToUndoError,
     TooLargeError,
@@ -48,7 +49,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, undoes: int | None = None)
     another transaction runs. Edits that slipped in during the write are kept beside and named in the result.
     """
     local.prepare(files)
-    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=changes.verb):
+    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note=changes.verb) as held:
         if recover(files):
             # The verb planned from files that were half changed: what it made of them must not be applied.
             raise ChangedUnderneathError(
@@ -75,6 +76,7 @@ def apply(files: _files.Files, changes: ChangeSet, *, undoes: int | None = None)
                     pass  # the disk is in no state for it: it stays pending, `status` says so, the next verb recovers
                 raise
         _forget_old(files)
+        held.clear_note()
     return Applied(number, tuple(kept))
 
 
@@ -83,11 +85,23 @@ def settle(files: _files.Files) -> list[str]:
     last = local.last(files)
     if last is None or (not unfinished(files) and (last.get("change") != "log" or last["done"])):
         return []
-    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="recovery"):
+    with lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="recovery") as held:
         restored = recover(files)
+        held.clear_note()
         with lock.Lock(files, lock.APPEND, timeout_s=_APPEND_TIMEOUT_S):
             daily_log.repair(files, local.last(files))
     return restored
+
+
+def sweep(files: _files.Files) -> list[str]:
+    """As `settle`, but only where nobody else is at it: who holds the lock mends it."""
+    try:
+        with lock.Lock(files, lock.TRANSACTION, timeout_s=0.0, note="recovery") as held:
+            restored = recover(files)
+            held.clear_note()
+            return restored
+    except LockHeldError:
+        return []
 
 
 def recover(files: _files.Files) -> list[str]:
