@@ -168,6 +168,20 @@ def verb_of(files: _files.Files, number: int) -> str:
     return str(_read_record(files, f"{local.UNDO}/{number:06d}")["verb"])
 
 
+def newest_within(files: _files.Files, folder: str) -> list[str]:
+    """The paths in this folder that the newest change there has touched, as far as it is kept."""
+    numbers = [name for name, _ in files.names(local.UNDO) if name.isdigit()]
+    for number in reversed(numbers):
+        try:
+            changes = _read_record(files, f"{local.UNDO}/{number}")["changes"]
+        except AgentwsError:
+            continue
+        found = [str(one["path"]) for one in changes if one["path"].startswith(f"{folder}/")]
+        if found:
+            return found
+    return []
+
+
 def clear_folders(files: _files.Files, number: int) -> None:
     """Remove the folders that change `number` had made, where they are empty again."""
     for made in _read_record(files, f"{local.UNDO}/{number:06d}")["folders"]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, LockHeldError
-from agentws.formats import document, event, secrets, task
+from agentws.formats import document, event, layout, secrets, task
 from agentws.operations.task import knowing
 from agentws.operations.task.shelf import Found, Shelf
 from agentws.planning import tasks
-from agentws.storage import local, lock, recording, seals
+from agentws.storage import local, lock, recording, seals, task_heads, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,9 +72,7 @@ class Bench:
             self.stores.settle()
             self.shelf = Shelf(self.stores)
             self._known = knowing.last_told(self.stores, self.stores.notices)
-            # Who adds a task reads no other, however many there are: what is gone is known by its name.
-            gone = self._known.keys() - self.shelf.names.keys()
-            self._notice(gone if self.verb == tasks.ADD else gone | self.shelf.names.keys())
+            self._notice(self._few() if self.verb == tasks.ADD else self._known.keys() | self.shelf.found.keys())
         except BaseException:
             self._lock.__exit__()
             raise
@@ -94,6 +92,13 @@ class Bench:
             self._session = name or recording.NOBODY
         return self._session or None
 
+    def _few(self) -> set[str]:
+        """The tasks that a new one asks for, however many there are: those of which a killed verb may not have told,
+        and those that are gone, by their names.
+        """
+        last = map(task_heads.slug, transaction.newest_within(self.stores.files, layout.TASKS))
+        return (self._known.keys() - self.shelf.names.keys()) | set(last)
+
     def _notice(self, slugs: Collection[str]) -> None:
         """Tell the journal of each of these tasks whose file is not as it knows it."""
         happened = []
@@ -109,7 +114,7 @@ class Bench:
         """What the journal is to be told of a task before anything else, None for nothing."""
         known = self._known.get(slug, [])
         newest = known[0] if known else None
-        found = self.shelf.found.get(slug) if slug in self.shelf.names else None
+        found = self.shelf.one(slug)
         if found is None:
             # One that cannot be read is still there.
             return None if slug in self.shelf.names else tasks.noticed(newest, None, "")

@@ -73,6 +73,12 @@ class Shelf:
                 files.close()
         return self._found
 
+    def one(self, name: str) -> Found | None:
+        """The task of this slug, None where there is none that can be read."""
+        if name not in self.names:
+            return None
+        return self._read(self._files, name) if self._found is None else self._found.get(name)
+
     def _read(self, files: Files, name: str) -> Found | None:
         if not self._over and task_heads.is_plainly_over(files, path_of(name)):
             self.left_out += 1
@@ -102,7 +108,7 @@ class Shelf:
             raise UsageError(f"{slug!r} is no task.", hint="See which there are: agentws task list --all")
         if name not in self.names:
             raise MissingFileError(f"There is no task {name!r}.", hint=self._hint(name))
-        found = self._found.get(name) if self._found is not None else self._read(self._files, name)
+        found = self.one(name)
         if found is None:
             raise self._refused[name]
         return found

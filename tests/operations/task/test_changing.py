@@ -121,7 +121,6 @@ def test_undo_takes_a_verb_back_and_the_journal_is_told(workspace: Workspace) ->
     workspace.cancel_task("roof", "too dear")
 
     assert workspace.undo().verb == "task cancel roof"
-    workspace.wake_tasks()  # a new task reads no other
     workspace.add_task("Garden")
     workspace.undo()
     assert not Path(workspace.root, "tasks", "garden.md").exists()

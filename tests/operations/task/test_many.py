@@ -76,9 +76,10 @@ def test_a_new_task_reads_no_other_and_takes_no_name_that_is_taken(
 
 def test_a_file_that_was_edited_is_still_told_by_the_next_verb(workspace: Workspace) -> None:
     workspace.add_task("Paint the fence")
+    workspace.add_task("Mow the lawn")
     path = Path(workspace.root, "tasks/paint-the-fence.md")
     path.write_text(path.read_text().replace("status: open", "status: done"))
-    workspace.add_task("Mow the lawn")
+    assert workspace.add_task("Sweep the yard").noticed == []
     assert workspace.start_task("mow-the-lawn").noticed == ["paint-the-fence"]
     assert workspace.tasks().over == 1
 
