@@ -19,11 +19,14 @@ _TAG = Pattern(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
 _ANY_TAG = Pattern(r"(?<![^\W_])#([^\W_][\w/:-]*)")
 _VIA = Pattern(r"\(via ([^\s()]+)\)\s*$")
 _CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
-_DONE = Pattern(r"✅|☑|✔|\bDONE\b|\bCOMPLETED?\b|~~|\bis (?:now )?deleted\b", "IGNORECASE")
+_DONE = Pattern(r"\bDONE\b|\bCOMPLETED?\b|\bis (?:now )?deleted\b", "IGNORECASE")
+_TICKS = ("✅", "☑", "✔")
+_CROSS = "❌"
+_STRIKE = "~~"
 _LETTERS, _FIGURES = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 _LONGEST_KIND_CHARS = 24
 _BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
-_DONE_HINTS = ("✅", "☑", "✔", "done", "complete", "~~", "deleted")
+_DONE_HINTS = ("done", "complete", "deleted")
 
 _HEADINGS = (
     ("question", ("question",), Pattern(r"\b(?:open )?questions?\b", "IGNORECASE")),
@@ -86,7 +89,7 @@ class Note:
         # Of its children too: what is tagged #private must not slip through because the tag stands a line below.
         self._tags = tags_in(unit.text)
         self.via = via.group(1) if via else None
-        self.done = _done(first, self.kind)
+        self.done = _done(first, self.kind, is_done=kind == "done")
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -174,11 +177,42 @@ def _importance(text: str) -> int | None:
     return int(found.group(1)) if found else None
 
 
-def _done(first: str, kind: str | None) -> bool | None:
-    box = _CHECKED.match(first) if any(mark in first for mark in _BOXES) else None
-    if (box and box.group(1) in "xX") or kind == "done" or _says_done(first):
+def has_box(line: str) -> bool:
+    """Return whether a line is a list item with a check box."""
+    return "[" in line and _CHECKED.match(line) is not None
+
+
+def marked(line: str) -> bool | None:
+    """Return what the marks of a line say: True where it is done or dropped, False where it is open, else None.
+
+    ✅ ☑ ✔ win over an empty box, and so do ❌ and a strike through most of it; where ✅ and ❌ contradict each other,
+    the box decides. Marks between backticks are spoken of, and say nothing. Words and headings never decide.
+    """
+    box = _CHECKED.match(line) if "[" in line and any(mark in line for mark in _BOXES) else None
+    if box and box.group(1) in "xX":
+        return True
+    text = "".join(line.split("`")[::2]) if "`" in line else line
+    is_done = any(tick in text for tick in _TICKS)
+    if box and is_done and _CROSS in text:
+        return False
+    if is_done or (box and _CROSS in text) or (_STRIKE in text and _is_struck(text)):
         return True
     return False if box else None
+
+
+def _is_struck(text: str) -> bool:
+    """Return whether half of what a text says, or more, is struck through."""
+    parts = text.split(_STRIKE)
+    if len(parts) % 2 == 0:
+        parts[-2:] = ["".join(parts[-2:])]  # the last one is never closed
+    inside, outside = (sum(map(str.isalnum, "".join(some))) for some in (parts[1::2], parts[::2]))
+    return inside > 0 and inside >= outside
+
+
+def _done(first: str, kind: str | None, *, is_done: bool) -> bool | None:
+    """Return the state of an item: by the kind it gives itself (`is_done`), its marks, else by heading and words."""
+    found = True if is_done else marked(first)
+    return True if found is None and (kind == "done" or _says_done(first)) else found
 
 
 def _says_done(line: str) -> bool:

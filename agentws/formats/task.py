@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats import document as _document
-from agentws.formats import fields, markdown
+from agentws.formats import fields, markdown, notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +133,11 @@ def _checked(body: str, numbers: Collection[int]) -> str:
 
 
 def _boxes(body: str) -> list[tuple[str, bool]]:
-    return [(line[markdown.marker(line) + 3 :].strip(), box != " ") for line in body.split("\n") if (box := _box(line))]
+    return [
+        (line[markdown.marker(line) + 3 :].strip(), box != " " or notes.marked(line) is True)
+        for line in body.split("\n")
+        if (box := _box(line))
+    ]
 
 
 def _box(line: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown
+from agentws.formats import markdown, notes
 from agentws.planning import excerpt
 from agentws.planning.words import words
 
@@ -247,7 +247,7 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
                         day=day,
                         path=path if not at else (*path, bare(parts[0])[:80]),
                         parent=parent,
-                        done=entry.done if not at else _box(part),
+                        done=entry.done if not at else notes.marked(part),
                         kind=entry.kind if not at else None,
                         importance=entry.importance,
                         form=entry.form,
@@ -260,11 +260,6 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
             if entry.form != markdown.ITEM and len(parts) == 1 and found[-1].is_label:
                 label = bare(parts[0]).rstrip("*_: ")
     return found
-
-
-def _box(line: str) -> bool | None:
-    body = line.lstrip(" \t-*+")
-    return {"[ ]": False, "[x]": True, "[X]": True}.get(body[:3], True if "✅" in line or "~~" in line else None)
 
 
 def _ages(shelves: Sequence[Shelf]) -> dict[str, int]:

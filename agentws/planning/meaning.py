@@ -5,7 +5,7 @@ Logs are written in whatever words; where it is not sure, a line is taken for no
 
 from __future__ import annotations
 
-from agentws.formats import handoff, markdown
+from agentws.formats import handoff, markdown, notes
 from agentws.formats.lazy import Pattern
 from agentws.planning.lines import bare
 from agentws.planning.standing import unfinished
@@ -85,7 +85,6 @@ _NEEDS = Pattern(
     r"|\bto (?:restore|complete|finish|recreate|re-?run|set up)\b"
 )
 _PENDING_ASIDE = Pattern(r"\((?:pending|open|todo|not done)\b", "IGNORECASE")
-_CHECKED = Pattern(r"\[[xX]\]")
 _STAMP = Pattern(r"^\W*[A-Z][A-Z_]{3,}:\s*20\d\d-\d\d")
 _ASIDE = Pattern(r"^\s*([*_])(?!\1)[^\s].*\1\s*$")
 """A remark between marks of emphasis: it says what waits by its own words, if at all."""
@@ -172,7 +171,8 @@ def heading_of(line: Line, *, is_open: bool | None) -> str:
         above = ""
     if line.done is not False and _is_over_by_heading(line):
         return ""
-    if (above == handoff.DECISIONS or line.kind == "decision") and not _UNDECIDED.search(line.text):
+    is_decision = above == handoff.DECISIONS or line.kind == "decision"
+    if is_decision and line.done is not False and not _UNDECIDED.search(line.text):
         return handoff.DECISIONS
     if is_lacking(line):
         return "" if is_open is False else handoff.PENDING
@@ -245,7 +245,7 @@ def _is_over_by_heading(line: Line) -> bool:
 
 
 def _is_over(line: Line) -> bool:
-    if line.done is True and not (line.path and _NEEDS.search(line.path[-1]) and not _CHECKED.search(line.text)):
+    if line.done is True and not (line.path and _NEEDS.search(line.path[-1]) and not notes.has_box(line.text)):
         return True  # what stands below `Must complete this week` is not complete
     return _RIGHT.search(line.text) is not None
 
@@ -257,7 +257,7 @@ def is_needed(heading: str) -> bool:
 
 def is_lacking(line: Line) -> bool:
     """True for what is only crossed out below a heading that says that it is missing: nobody has tried anything."""
-    if not line.path or line.parent is not None or not bare(line.text).startswith(_CROSS):
+    if not line.path or line.parent is not None or line.done or not bare(line.text).startswith(_CROSS):
         return False
     return _LACKS.search(line.path[-1]) is not None and not is_wrong(line.text.replace(_CROSS, ""))
 

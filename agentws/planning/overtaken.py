@@ -6,7 +6,7 @@ as it was put before. Two names that both tell are enough to leave a line out th
 
 from __future__ import annotations
 
-from agentws.formats import markdown
+from agentws.formats import markdown, notes
 from agentws.formats.lazy import Pattern
 from agentws.planning.lines import Line, bare
 from agentws.planning.words import words
@@ -173,6 +173,8 @@ def clauses_that_went_well(text: str) -> list[str]:
     """What the text tells but for the clauses in which something did not go well; nothing where nothing went well."""
     if not _WELL.search(text):
         return []
+    if "[ ]" in text and notes.marked(text):
+        text = text.replace("[ ]", "", 1)  # a mark beside it has closed the box
     clauses = [one for one in _CLAUSES.sub("\n", text).split("\n") if not _BADLY.search(one)]
     return clauses if any(_WELL.search(one) for one in clauses) else []
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats import markdown, notes
 from agentws.planning import lines
-from agentws.planning.compaction import readable, sentences, tiers, withheld
+from agentws.planning.compaction import kinds, readable, sentences, tiers, withheld
 from agentws.planning.compaction.units import Day, Entry, Source, Unit
 
 if TYPE_CHECKING:
@@ -140,7 +140,12 @@ class _Reader:
             elif _says_something(text):
                 unit = self._unit(note, text, who, _joined(heading, inner), Source(self._day.path, *span))
                 if not who:
+                    unit.done = _state(note, sentence, span[0])
                     unit.kind = tiers.kind(_said(note), note.unit.path, inner, text)
+                    if unit.done is False:
+                        unit.kind = kinds.TODO
+                    elif unit.kind == kinds.TODO and notes.marked(sentence):
+                        unit.kind = kinds.DONE  # its mark wins over the heading it stands under
                     unit.is_low = tiers.is_low(note.unit.path, text)
                 found.append(unit)
         return found, label
@@ -158,6 +163,12 @@ class _Reader:
             form=note.unit.kind,
             is_spoken=bool(who),
         )
+
+
+def _state(note: notes.Note, sentence: str, line: int) -> bool | None:
+    """What the marks of a line below an item say, else what those of the item do."""
+    below = notes.marked(sentence) if line > note.unit.line else None
+    return note.done if below is None else below
 
 
 def _said(note: notes.Note) -> str | None:

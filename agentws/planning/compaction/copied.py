@@ -66,6 +66,9 @@ def of(days: Sequence[Day], *, private_tags: Sequence[str] = ("private",)) -> li
         if unit.is_spoken or (unit.kind is not None and unit.kind not in _CLAIMS):
             continue
         page, first = pages[unit.sources[0].path], unit.sources[0].line
+        if unit.done is False:  # an empty box is open, whoever wrote it
+            unit.is_low = unit.is_low or page.is_copied(first)
+            continue
         if unit.kind is None:
             if page.is_copied(first):
                 unit.is_low = True

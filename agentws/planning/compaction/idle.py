@@ -123,7 +123,7 @@ _CLAUSES = re.compile(r";\s+|(?<=[.!?\]])\s+")
 
 def is_idle(unit: Unit) -> bool:
     """True for a note, or an entry of one, that says nothing and that nobody marked."""
-    if unit.is_spoken or unit.is_pinned or (unit.importance or 0) >= _MARKED:
+    if unit.is_spoken or unit.is_pinned or unit.done is False or (unit.importance or 0) >= _MARKED:
         return False
     return says_nothing(_LEAD.sub("", unit.text) if unit.entry is not None else unit.text)
 

@@ -12,17 +12,20 @@ ORDER = (DECISIONS, PREFERENCES, LESSONS, PLANS, OPEN, PROBLEMS, FACTS, EVENTS)
 WEIGHTY = (DECISIONS, PREFERENCES, LESSONS)
 """Those that are kept before others."""
 
+TODO, DONE = "todo", "done"
+"""The kinds of what is still to be done, and of what is done or dropped."""
+
 _OF_KIND = {
     "decision": DECISIONS,
     "preference": PREFERENCES,
     "lesson": LESSONS,
     "plan": PLANS,
-    "todo": OPEN,
+    TODO: OPEN,
     "question": OPEN,
     "error": PROBLEMS,
     "incident": PROBLEMS,
     "fact": FACTS,
-    "done": EVENTS,
+    DONE: EVENTS,
 }
 _SAYS = (
     (

@@ -85,7 +85,7 @@ def find(
     noted = [index for index in among if not (units[index].is_spoken or units[index].is_pinned)]
     if any(unit.is_spoken for unit in units):
         noted = [index for index in noted if units[index].entry is None]  # of an entry nobody knows whether it was said
-    found |= {index: Leaving(EXPIRED) for index in noted if not _lasts(units[index])}
+    found |= {index: Leaving(EXPIRED) for index in noted if not _lasts(units[index]) and units[index].done is not False}
     found |= {index: Leaving(SAID, line) for index, line in _said(units, noted, context.memory)}
     closed = _closed(every, [index for index in noted if _may_close(units[index])], counts)
     found |= {index: Leaving(CLOSED, told(every[later]) if later is not None else "") for index, later in closed}
@@ -142,7 +142,8 @@ def _may_close(unit: Unit) -> bool:
 def _closed(every: Sequence[Unit], wanted: Sequence[int], counts: Counts) -> Iterator[tuple[int, int | None]]:
     """(closed, closing) where that is known: one that names what is over, or one that has all words of it."""
     order = [_moment(unit) for unit in every]
-    closers = [index for index, unit in enumerate(every) if not unit.is_spoken and _DONE.is_in(unit.text)]
+    said = (index for index, unit in enumerate(every) if not unit.is_spoken and unit.done is not False)
+    closers = [index for index in said if _DONE.is_in(every[index].text)]
     named: dict[str, list[int]] = {}
     most = max(_FEWEST, counts.total * _COMMON_SHARE)
     for index in closers:

@@ -75,7 +75,9 @@ def find(
     found = {
         index: leaving.Leaving(leaving.EXPIRED)
         for index in asked
-        if bundling.title(units[index]) == kinds.OPEN and _is_past(units[index], newest)
+        if bundling.title(units[index]) == kinds.OPEN
+        and units[index].done is not False  # an empty box stays open until somebody checks it
+        and _is_past(units[index], newest)
     }
     found |= {index: _closed_by(every[other]) for index, other in _removed(every, wanted)}
     if asked:
@@ -191,7 +193,7 @@ class _Later:
         self._at: dict[str, list[int]] = {}
         known: dict[str, str] = {}
         for index, unit in enumerate(every):
-            if unit.is_spoken or not any(map(unit.text.lower().__contains__, _WELL_HINTS)):
+            if unit.is_spoken or unit.done is False or not any(map(unit.text.lower().__contains__, _WELL_HINTS)):
                 continue
             for word in counts.words[index]:
                 root = known.get(word)

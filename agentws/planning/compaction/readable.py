@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from agentws.planning.compaction import kinds
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -71,4 +73,11 @@ def _leans(text: str, *, is_first: bool) -> bool:
 def _together(one: Unit, other: Unit) -> Unit:
     gap = " " if one.text.endswith((".", "!", "?", ":", ";", "…", "。", ",")) else "; "
     sources: dict[Source, None] = dict.fromkeys((*one.sources, *other.sources))
-    return replace(one, text=f"{one.text}{gap}{other.text}", sources=tuple(sources))
+    is_open = False in (one.done, other.done)
+    return replace(
+        one,
+        text=f"{one.text}{gap}{other.text}",
+        sources=tuple(sources),
+        kind=kinds.TODO if is_open else one.kind,
+        done=False if is_open else one.done,
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from agentws.formats import markdown
+from agentws.formats import markdown, notes
 from agentws.formats.lazy import Pattern
 from agentws.planning.alike import Alike
 from agentws.planning.finished import Finished
@@ -65,7 +65,6 @@ _MAY_BE_OPEN = Pattern(
 )
 _FOR_THAT_DAY = Pattern(r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", "IGNORECASE")
 _FOR_NEXT_DAY = Pattern(r"\b(?:tomorrow|overnight)\b", "IGNORECASE")
-_CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]")
 _NOTHING = Pattern(
     r"^(?:none\b|nothing\b|no\W*$|n/a|all (?:clear|done|good)|[—–]|no (?:open|pending|blockers?|new|items?|issues?|"
     r"urgent|outstanding|further|more|actions?|tasks?|questions?|changes|immediate|major|todos?)\b)",
@@ -184,6 +183,8 @@ def is_open(line: Line) -> bool:
     listed = line.form in (markdown.ITEM, markdown.HEADING) and line.parent is None
     listed = listed and bool(line.path) and is_open_heading(line.path[-1])
     is_told = listed and _TO_COMPLETE.search(text) is not None and not _MARKED.search(text)
+    if line.done and notes.has_box(line.text):
+        return False
     if line.done and not is_told and not _is_done_by_heading(line):
         return says is not None and _is_done_before(text, says.start())
     if line.done is False:
@@ -197,7 +198,7 @@ def is_open(line: Line) -> bool:
 
 def may_be_open(line: Line) -> bool:
     """True where a line has to do with what is open, for sure or not: reason enough to show it under its day."""
-    return not _CHECKED.match(line.text) and _MAY_BE_OPEN.search(line.text) is not None
+    return not (line.done and notes.has_box(line.text)) and _MAY_BE_OPEN.search(line.text) is not None
 
 
 def is_past(line: Line, today: str) -> bool:
@@ -341,7 +342,8 @@ class _Later:
 
 
 def _says_done(line: Line) -> bool:
-    if line.is_foreign or line.done is False or _NOT_DID.search(line.text) or _is_done_by_heading(line):
+    text = line.text.replace("[ ]", "", 1) if line.done else line.text  # a mark beside its box has closed it
+    if line.is_foreign or line.done is False or _NOT_DID.search(text) or _is_done_by_heading(line):
         return False
     marked = _MARKED.search(line.text) is not None
     if line.form in (markdown.ROW, markdown.FENCE):
