@@ -119,6 +119,8 @@ class Workspace(_stores.Stores):
         status = _status.status
         doctor = _doctor.doctor
         undo = _undo.undo
+        redo = _undo.redo
+        changes = _undo.list_changes
         history = _changes.history
         diff = _differing.diff
         restore = _restoring.restore
@@ -197,6 +199,8 @@ class Workspace(_stores.Stores):
         status = _Verb("doctor.status", "status")
         doctor = _Verb("doctor", "doctor")
         undo = _Verb("undo", "undo")
+        redo = _Verb("undo", "redo")
+        changes = _Verb("undo", "list_changes")
         history = _Verb("history.listing", "history")
         diff = _Verb("history.differing", "diff")
         restore = _Verb("history.restoring", "restore")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from agentws.cli import output
-from agentws.formats.inert import inert
+from agentws.formats.inert import inert, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -290,13 +290,53 @@ def undo_fields(done: Any) -> dict[str, object]:
         "number": done.number,
         "paths": list(done.paths),
         "dry_run": done.dry_run,
+        "redo": done.redo,
+        "events": done.events,
+        **_whose_fields(done.whose),
         "notices": done.notices,
     }
 
 
+def _whose_fields(whose: Any) -> dict[str, object]:
+    names = ("at", "session", "state", "host", "writer")
+    return {name: getattr(whose, name) or None for name in names} | {"others": whose.is_others}
+
+
+def changes_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/undo-list@1`."""
+    rows = [
+        {
+            "number": row.number,
+            "verb": row.verb,
+            "paths": list(row.paths),
+            "undone": row.is_undone,
+            **_whose_fields(row.whose),
+        }
+        for row in found.rows
+    ]
+    return {"changes": rows, "notices": found.notices}
+
+
+def changes_lines(found: Any) -> Iterator[str]:
+    """The changes, the newest first."""
+    if not found.rows:
+        yield "Nothing was changed here by agentws."
+    for row in found.rows:
+        more = f", {len(row.paths) - 3} more" if len(row.paths) > 3 else ""
+        parts = (
+            f"{row.number:>4}  {one_line(row.verb)} ({one_line(', '.join(row.paths[:3]))}{more})",
+            one_line(row.whose.words),
+            "taken back" * row.is_undone,
+        )
+        yield " · ".join(part for part in parts if part)
+
+
 def undo_lines(done: Any) -> Iterator[str]:
     """What was taken back."""
-    yield f"{'Would take' if done.dry_run else 'Took'} back: {done.verb} ({', '.join(done.paths)})"
+    done_words = ("Would make again", "Made again") if done.redo else ("Would take back", "Took back")
+    yield f"{done_words[not done.dry_run]}: {done.verb} ({', '.join(done.paths)})"
+    if done.whose.session or done.whose.is_others:
+        yield f"  by {one_line(done.whose.words)}"
     if done.verb == "init" and not done.dry_run:
         yield "The folders .git (where init made one) and .agentws stay: they hold what was taken back."
         yield "So do journal and identity, where something was written here: init knows the agent by them again."

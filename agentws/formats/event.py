@@ -20,6 +20,8 @@ ACTION, RESULT, ERROR = "action", "result", "error"
 THOUGHT, PLAN, DECISION, NOTE = "thought", "plan", "decision", "note"
 STARTED, ENDED = "session.started", "session.ended"
 HANDOFFS, HANDED = "handoff.", "handoff.written"
+UNDONE, REDONE = "change.undone", "change.redone"
+"""A change of documents was taken back; and was made again."""
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
 
 USER = "user"
@@ -27,7 +29,7 @@ USER = "user"
 
 STRUCTURE = (OPENED, SEAL, PURGE)
 """Kinds that hold the journal itself together: only agentws writes them."""
-_FATES = ("task.", "checkpoint.", "approval.", "handoff.", "compaction.", "migration.", "writer.")
+_FATES = ("task.", "checkpoint.", "approval.", "handoff.", "compaction.", "migration.", "writer.", UNDONE, REDONE)
 RESERVED = (*_FATES, "host.", "hook.", "forgotten", "file.")
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)

@@ -56,6 +56,7 @@ def log(
         stores.files,
         path,
         lambda tail, whole: daily.addition(tail, whole=whole, entry=entry, day=day, heading=heading),
+        by=stores.by(),
     )
     stores.sign_in(older=older)  # the line first: where the disk has room for one of the two only, it is that
     notices = list(stores.notices)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from agentws.formats import event as _event
 from agentws.formats import layout
-from agentws.planning import request, stretches, telling
+from agentws.planning import request, stretches, telling, undone
 from agentws.planning.leftout import Omission
 from agentws.planning.request import Source
 from agentws.planning.sources import distance
@@ -206,6 +206,8 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
             if not is_end and one.kind not in _UNTOLD and (one.writer, one.seq) not in elsewhere:
                 told.append((one, ends.get(one.call or "") if one.kind == _event.ACTION else None))
     told += [(one, None) for one in _significant(journals) if (one.writer, one.seq) not in elsewhere]
+    gone = undone.taken_back([one for one, _ in told])
+    told = [pair for pair in told if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
     return sorted(told, key=lambda pair: pair[0].at)
 
 

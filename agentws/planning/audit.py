@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from agentws.formats import event, gist
+from agentws.planning import undone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
 
     from agentws.formats.event import Event
 
-OK, ERROR, NONE, NOTHING = "ok", "error", "no result", ""
-"""How an action ended; NOTHING for what is no action and has no end."""
+OK, ERROR, NONE, NOTHING, UNDONE = "ok", "error", "no result", "", "taken back"
+"""How an action ended; NOTHING for what is no action and has no end, UNDONE for what was taken back."""
 
 NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL)
 """Kinds that say what was thought, or hold the journal together: nobody did anything."""
@@ -60,6 +61,10 @@ def rows(events: Iterable[Event]) -> list[Row]:
     for one in events:
         if one.kind in NOT_DONE:
             continue
+        if one.kind == event.UNDONE:
+            gone = undone.taken_back([one])
+            for each in found:
+                each.outcome = UNDONE if each.cursor in gone else each.outcome
         call = (one.writer, one.call or "")
         # What began on another machine may have ended here.
         row = (begun.get(call) or elsewhere.get(call[1])) if one.kind in ENDS else None

@@ -23,7 +23,7 @@ MOST_ACTIONS, MOST_DECISIONS, MOST_ERRORS, MOST_HANDOFFS = 256, 200, 16, 32
 MOST_TASKS, MOST_SESSIONS, MOST_KINDS = 1_000, 5_000, 64
 OTHERS = "others"
 """What kinds are counted as, where a session has more kinds than are told apart."""
-_TASKS, _HANDOFFS = "task.", "handoff."
+_TASKS, _HANDOFFS, _HANDOFF_UNDONE = "task.", "handoff.", "handoff.undone"
 _STATUS = {
     "added": _task.OPEN,
     "opened": _task.OPEN,
@@ -185,6 +185,10 @@ class Projection:
             _drop(self.plans, MOST_ACTIONS)
         elif kind.startswith(_TASKS):
             self._task(one)
+        elif kind == _HANDOFF_UNDONE:
+            path = (one.body or {}).get("path")
+            last = next((each for each in reversed(self.handoffs) if (each.body or {}).get("path") == path), None)
+            self.handoffs = [each for each in self.handoffs if each is not last]  # a note that was closed still stands
         elif kind.startswith(_HANDOFFS):
             self._keep(self.handoffs, one, "handoffs", MOST_HANDOFFS)
 
@@ -253,6 +257,8 @@ class Projection:
         if not slug:
             return
         found = self.tasks.pop(slug, None) or TaskState(slug)
+        if "after" in (one.body or {}) and (one.body or {})["after"] is None:
+            return  # its file is gone
         found.take(one)
         self.tasks[slug] = found
         self.older["tasks"] += _drop(self.tasks, MOST_TASKS)

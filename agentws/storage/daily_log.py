@@ -18,14 +18,16 @@ from agentws.storage import local, lock, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 _TAIL_BYTES = 1 << 16
 _LOCK_TIMEOUT_S = 30.0
 
 
-def append(files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes]) -> tuple[int, str | None]:
-    """Append what `compose(tail, whole)` returns.
+def append(
+    files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes], *, by: Mapping[str, object] | None = None
+) -> tuple[int, str | None]:
+    """Append what `compose(tail, whole)` returns; `by` says in the record of changes who does it.
 
     Returns the 1-based line at which it begins, and where a torn line that was taken back first is kept (or None).
 
@@ -43,7 +45,7 @@ def append(files: _files.Files, path: str, compose: Callable[[bytes, bool], byte
         kept = repair(files, previous)
         while True:
             try:
-                line = _once(files, path, compose, previous)
+                line = _once(files, path, compose, previous, by or {})
             except OSError as error:
                 raise _files.failure(error, path) from error
             if line:
@@ -51,7 +53,11 @@ def append(files: _files.Files, path: str, compose: Callable[[bytes, bool], byte
 
 
 def _once(
-    files: _files.Files, path: str, compose: Callable[[bytes, bool], bytes], previous: dict[str, object] | None
+    files: _files.Files,
+    path: str,
+    compose: Callable[[bytes, bool], bytes],
+    previous: dict[str, object] | None,
+    by: Mapping[str, object],
 ) -> int:
     """One try; 0 where the file at `path` is no longer the one that was looked at. A second one has the same number."""
     fd = files.open_in_place(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
@@ -69,6 +75,7 @@ def _once(
             "length": len(addition),
             "sha256": digest.of(addition),
             "text": addition.decode("utf-8", "surrogateescape"),
+            **by,
         }
         number = local.add(files, intent, previous=previous)
         if os.fstat(fd).st_size != size:

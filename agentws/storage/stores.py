@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from _thread import get_ident  # threading itself is more than a start needs
 
 from agentws.errors import (
@@ -383,10 +384,13 @@ class Stores:
         self.cache.put("manifest", [self.manifest_digest, found.plain()], made_by=[manifest.__file__])
         return found
 
-    def apply(self, changes: ChangeSet, *, undoes: int | None = None, signs_in: bool = True) -> transaction.Applied:
+    def apply(
+        self, changes: ChangeSet, *, undoes: int | None = None, redoes: int | None = None, signs_in: bool = True
+    ) -> transaction.Applied:
         """Apply the changes and record one state in history; see storage/transaction.py for what may be raised.
 
-        The installation is a writer from then on, but by what makes or wires a workspace (`signs_in`) or takes back.
+        `undoes` is the number of the change that it takes back, `redoes` that of the undo that it takes back. The
+        installation is a writer from then on, but by what makes or wires a workspace (`signs_in`) or takes back.
         A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
         """
         from agentws.storage import transaction
@@ -396,7 +400,9 @@ class Stores:
         if self.keeps_history():
             self._leave_unrecorded()
         try:
-            applied = transaction.apply(self.files, changes, undoes=undoes)
+            given = {"undoes": undoes, "redoes": redoes}
+            told = {key: number for key, number in given.items() if number is not None} | self.by()
+            applied = transaction.apply(self.files, changes, told=told)
         except AgentwsError:
             self._leave(_HISTORY_FAILURE, before)
             raise
@@ -411,6 +417,12 @@ class Stores:
                 hint="Compare the two and keep what is right. Nothing was lost.",
             )
         return applied
+
+    def by(self) -> dict[str, object]:
+        """Who makes a change, and when, as the record of changes tells it (docs/format/local.md)."""
+        told: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
+        session = self.environment.session
+        return told | {"shell": os.getsid(0)} | ({"session": session} if session else {})
 
     def record(self, verb: str) -> None:
         """Record the present documents as one state of history."""

@@ -24,6 +24,7 @@ from agentws.storage import files as _files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 _KEEP = 50
@@ -42,8 +43,8 @@ class Applied:
         self.kept_beside = kept_beside
 
 
-def apply(files: _files.Files, changes: ChangeSet, *, undoes: int | None = None) -> Applied:
-    """Apply every change, durably, or none.
+def apply(files: _files.Files, changes: ChangeSet, *, told: Mapping[str, object] | None = None) -> Applied:
+    """Apply every change, durably, or none; `told` is what the record of changes says of it besides.
 
     Raises ChangedUnderneathError (nothing applied) where a file is not what its change expects, LockHeldError where
     another transaction runs. Edits that slipped in during the write are kept beside and named in the result.
@@ -62,8 +63,8 @@ def apply(files: _files.Files, changes: ChangeSet, *, undoes: int | None = None)
             previous = local.last(files)
             daily_log.repair(files, previous)
             before = _before(files, changes)
-            record: dict[str, object] = {"change": "transaction", "verb": changes.verb}
-            number = local.add(files, record | ({} if undoes is None else {"undoes": undoes}), previous=previous)
+            record: dict[str, object] = {"change": "transaction", "verb": changes.verb, **(told or {})}
+            number = local.add(files, record, previous=previous)
             pending = f"{local.UNDO}/{number:06d}.pending"
             try:
                 _record(files, pending, changes, before)
@@ -180,6 +181,11 @@ def newest_within(files: _files.Files, folder: str) -> list[str]:
         if found:
             return found
     return []
+
+
+def steps_of(files: _files.Files, number: int) -> list[dict[str, Any]]:
+    """What change `number` did, as `record.json` tells it (docs/format/local.md)."""
+    return list(_read_record(files, f"{local.UNDO}/{number:06d}")["changes"])
 
 
 def clear_folders(files: _files.Files, number: int) -> None:

@@ -48,7 +48,7 @@ TEMPORARY = re.compile(r"/\S*/golden\d+(?=/)")
 """The folder that the workspace of this run lies in."""
 RECORDED = (
     *("journal-", "session-", "event", "task-", "handoff", "remember", "forget", "history", "diff", "restore"),
-    "identity-",
+    *("identity-", "undo"),
 )
 """The verbs that say what was recorded here."""
 PLACES = {
@@ -100,7 +100,6 @@ SCRIPT = (
     ("boot", ["boot", "--budget", "900", "--audience", "shared"], 0),
     ("status", ["status"], 0),
     ("doctor", ["doctor"], NEEDS_YOU),
-    ("undo", ["undo"], 0),
     ("install-list", ["install"], 0),
     ("install", ["install", "claude-code"], 0),
     ("uninstall", ["uninstall", "claude-code"], 0),
@@ -140,6 +139,8 @@ SCRIPT = (
     ("handoff-list", ["handoff", "list", "--all"], 0),
     ("handoff-show", ["handoff", "show"], 0),
     ("handoff-ack", ["handoff", "ack"], 0),
+    ("undo", ["undo"], 0),
+    ("undo-list", ["undo", "--list"], 0),
     ("session-list", ["session", "list", "--all"], 0),
     ("session-show", ["session", "show"], 0),
     ("journal-replay", ["journal", "replay"], 0),
@@ -215,7 +216,7 @@ def test_every_verb_has_its_golden_file() -> None:
     for name, command in get_group(app).commands.items():
         verbs |= {f"{name}-{inner}" for inner in getattr(command, "commands", {})} or {name}
 
-    besides = {"error", "handoff", "install-list", "compact-verify", "compact-undo", "why-list"}
+    besides = {"error", "handoff", "install-list", "compact-verify", "compact-undo", "why-list", "undo-list"}
     assert verbs | besides == {file.stem for file in GOLDEN.glob("*.json")} == {name for name, _, _ in SCRIPT}
 
 

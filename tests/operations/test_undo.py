@@ -12,7 +12,7 @@ from agentws.workspace import Workspace
 
 def files(workspace: Workspace) -> dict[str, bytes]:
     root = Path(workspace.root)
-    found = (path for path in root.rglob("*") if path.is_file())
+    found = (path for path in root.rglob("*") if path.is_file() and path.relative_to(root).parts[0] != "journal")
     return {str(p.relative_to(root)): p.read_bytes() for p in found if ".agentws" not in p.parts}
 
 

@@ -1,58 +1,159 @@
-"""undo: takes back the last thing that agentws changed here, with git or without."""
+"""undo: takes back the last thing that agentws changed here, with git or without; makes it again; lists what there is.
+
+What is taken back stays in `.agentws/undo/` and in the journal, which is told: nothing is erased.
+"""
 
 from __future__ import annotations
 
 from agentws.changes import Change, ChangeSet, Remove, Write
-from agentws.errors import ChangedUnderneathError, MissingFileError, NothingToUndoError
+from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
 from agentws.formats import digest
-from agentws.operations.undo import handoffs
+from agentws.operations.undo import events, handoffs, whose
 from agentws.storage import exclude, local, seals, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.operations.undo.whose import Whose
     from agentws.storage.stores import Stores
 
+    Record = dict[str, object]
+
 LOG, INIT = "log", "init"
+_UNDO = "undo "
 
 
 class Undone:
-    """What was taken back, or would be: the `verb`, the `paths` and the number of the change."""
+    """What was taken back (with `redo` made again), or would be: the `verb`, the `paths` and the number of the change.
 
-    __slots__ = ("changes", "dry_run", "notices", "number", "paths", "verb")
+    `whose` work it is; `events` are the cursors of the events that were taken back with it.
+    """
 
-    def __init__(self, verb: str, number: int, changes: ChangeSet, *, dry_run: bool, notices: list[str]) -> None:
+    __slots__ = ("changes", "dry_run", "events", "notices", "number", "paths", "redo", "verb", "whose")
+
+    def __init__(self, verb: str, number: int, changes: ChangeSet, *, dry_run: bool, whose: Whose) -> None:
         self.verb = verb
         self.number = number
         self.changes = changes
         self.paths = changes.paths
         self.dry_run = dry_run
+        self.whose = whose
+        self.redo = False
+        self.events: list[str] = []
+        self.notices: list[str] = []
+
+
+class Row:
+    """A change of the list: its `number` and `verb`, the `paths`, `whose` it is, and whether it was taken back."""
+
+    __slots__ = ("is_undone", "number", "paths", "verb", "whose")
+
+    def __init__(self, number: int, verb: str, paths: tuple[str, ...], whose: Whose, *, is_undone: bool) -> None:
+        self.number = number
+        self.verb = verb
+        self.paths = paths
+        self.whose = whose
+        self.is_undone = is_undone
+
+
+class Listed:
+    """The changes that can be taken back, or were, the newest first."""
+
+    __slots__ = ("notices", "rows")
+
+    def __init__(self, rows: list[Row], notices: list[str]) -> None:
+        self.rows = rows
         self.notices = notices
 
 
-def undo(stores: Stores, *, dry_run: bool = False) -> Undone:
-    """Take back the newest change that was not taken back yet.
+def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
+    """Take back the newest change that was not taken back yet, and record that in the journal.
 
-    ChangedUnderneathError, and nothing touched, where somebody edited the files since; NothingToUndoError where
-    there is nothing to take back. What is taken back stays in `.agentws/undo/`, so nothing is lost.
+    NeedsYouError, and nothing touched, where it is the work of somebody who is or may be at work beside the caller,
+    unless `yes`; ChangedUnderneathError where somebody edited the files since; NothingToUndoError where there is
+    nothing to take back.
     """
     if not dry_run:
         stores.settle()
         interrupted = _interrupted(stores)
         if interrupted is not None:
             return interrupted
-    verb, number, found = _last(stores)
-    changes = ChangeSet(f"undo {verb}", found.changes)
+    verb, record, found = _last(stores)
+    number, changes = _number(record), ChangeSet(f"{_UNDO}{verb}", found.changes)
+    taken = events.of_change(stores, record)
+    done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
+    done.events = [one.cursor for one in taken]
     if not dry_run:
+        _agree(done, yes=yes)
         ours = _apply(stores, verb, number, changes)
         if verb != LOG:
             transaction.clear_folders(stores.files, number)
+        stores.notices += events.undone(stores, record, verb, done.paths, taken)
         local.done(stores.files, ours)
-    stores.notices += handoffs.taken_back(stores, verb, changes.paths, dry_run=dry_run)
-    if not dry_run:
         if verb == INIT:
             stores.notices += exclude.forget(stores.root)
         stores.notices += seals.quietly(stores, due=True)
-    return Undone(verb, number, changes, dry_run=dry_run, notices=list(stores.notices))
+    else:
+        stores.notices += handoffs.taken_back(stores, verb, done.paths)[1]
+    done.notices = list(stores.notices)
+    return done
+
+
+def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
+    """Make again what was taken back last, and record that and its events in the journal.
+
+    NothingToUndoError where nothing is left that was taken back; else as `undo`.
+    """
+    if not dry_run:
+        stores.settle()
+    records, files = local.changes(stores.files), stores.files
+    again = {record["redoes"] for record in records if "redoes" in record and _is_applied(stores, record)}
+    taken = [one for one in records if "undoes" in one and _number(one) not in again and _is_applied(stores, one)]
+    if not taken:
+        raise NothingToUndoError("Nothing that was taken back is left.", hint="See what there is: agentws undo --list")
+    record = taken[-1]
+    number = _number(record)
+    verb = transaction.verb_of(files, number).removeprefix(_UNDO)
+    first = _numbered(records, record["undoes"])
+    changes = ChangeSet(verb, transaction.inverse(files, number).changes)
+    done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, ()))
+    done.redo = True
+    if not dry_run:
+        _agree(done, yes=yes)
+        _apply_again(stores, verb, number, changes)
+        stores.notices += events.redone(stores, first, verb, done.paths)
+        stores.notices += seals.quietly(stores, due=True)
+    done.notices = list(stores.notices)
+    return done
+
+
+def list_changes(stores: Stores) -> Listed:
+    """What agentws changed here lately, the newest first: what can be taken back, and what was."""
+    records = local.changes(stores.files)
+    gone = _taken_back(stores, records)
+    rows = []
+    for record in reversed(records):
+        number = _number(record)
+        is_log = record.get("change") == LOG
+        if "undoes" in record or not (is_log or _is_applied(stores, record)):
+            continue
+        verb = LOG if is_log else transaction.verb_of(stores.files, number)
+        paths = (str(record.get("path")),) if is_log else _paths(stores, number)
+        rows.append(Row(number, verb, paths, whose.of(stores, record, ()), is_undone=number in gone))
+    return Listed(rows, list(stores.notices))
+
+
+def _paths(stores: Stores, number: int) -> tuple[str, ...]:
+    steps = transaction.steps_of(stores.files, number)
+    return tuple(sorted({str(path) for step in steps for path in (step["path"], step["to"]) if path}))
+
+
+def _agree(done: Undone, *, yes: bool) -> None:
+    if yes or not done.whose.is_others:
+        return
+    raise NeedsYouError(
+        f"`{done.verb}` is the work of {done.whose.words}. Nothing was changed.",
+        hint=f"Agree, and run again: agentws undo {'--redo ' if done.redo else ''}--yes",
+    )
 
 
 def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
@@ -66,28 +167,55 @@ def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
         ) from error
 
 
+def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> None:
+    try:
+        stores.apply(changes, redoes=number)
+    except ChangedUnderneathError as error:
+        raise ChangedUnderneathError(
+            f"{error.message.partition(':')[0]}: edited since `{verb}` was taken back; nothing was changed.",
+            hint=f"Edit the file itself; as it was, it lies in {local.UNDO}/{number:06d}/.",
+        ) from error
+
+
 def _interrupted(stores: Stores) -> Undone | None:
     """The undo that did its work and was killed before it could say so: run again, it must not take back another."""
     newest = local.last(stores.files)
-    if newest is None or newest["done"] or not transaction.is_applied(stores.files, _number(newest)):
+    if newest is None or newest["done"] or not _is_applied(stores, newest):
         return None
     number = newest.get("undoes")
     if not isinstance(number, int):
         return None
     changes = transaction.inverse(stores.files, _number(newest))
-    local.done(stores.files, _number(newest))
-    verb = transaction.verb_of(stores.files, _number(newest)).removeprefix("undo ")
+    verb = transaction.verb_of(stores.files, _number(newest)).removeprefix(_UNDO)
+    records = local.changes(stores.files)
+    record = _numbered(records, number)
+    taken = events.of_change(stores, record) if transaction.is_applied(stores.files, number) else []
+    done = Undone(verb, number, changes, dry_run=False, whose=whose.of(stores, record, taken))
+    done.events = [one.cursor for one in taken]
     stores.notices.append("This undo had been interrupted after its work was done; nothing more was taken back.")
-    stores.notices += handoffs.taken_back(stores, verb, changes.paths, dry_run=False)
-    return Undone(verb, number, changes, dry_run=False, notices=list(stores.notices))
+    if not events.is_told(stores, record):
+        stores.notices += events.undone(stores, record, verb, done.paths, taken)
+    local.done(stores.files, _number(newest))
+    done.notices = list(stores.notices)
+    return done
 
 
-def _last(stores: Stores) -> tuple[str, int, ChangeSet]:
+def _numbered(records: list[Record], number: object) -> Record:
+    return next((one for one in records if _number(one) == number), {"number": number})
+
+
+def _taken_back(stores: Stores, records: list[Record]) -> set[object]:
+    return {record["undoes"] for record in records if "undoes" in record and _is_applied(stores, record)}
+
+
+def _is_applied(stores: Stores, record: Record) -> bool:
+    return transaction.is_applied(stores.files, _number(record))
+
+
+def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
     files = stores.files
     records = local.changes(files)
-    taken_back = {
-        record["undoes"] for record in records if "undoes" in record and transaction.is_applied(files, _number(record))
-    }
+    taken_back = _taken_back(stores, records)
     for record in reversed(records):
         number = _number(record)
         if number in taken_back or "undoes" in record:
@@ -95,9 +223,9 @@ def _last(stores: Stores) -> tuple[str, int, ChangeSet]:
         if record.get("change") == LOG:
             change = _without_line(stores, record)
             if change is not None:
-                return LOG, number, ChangeSet("undo", (change,))
+                return LOG, record, ChangeSet("undo", (change,))
         elif transaction.is_applied(files, number):
-            return transaction.verb_of(files, number), number, transaction.inverse(files, number)
+            return transaction.verb_of(files, number), record, transaction.inverse(files, number)
     raise NothingToUndoError(
         "agentws has changed nothing here that could be taken back.",
         hint="Edits by other programs are not ours to undo; if history is kept, git shows them: git log",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
 from agentws.formats import event as _event
 from agentws.planning import sessions, unended
 from agentws.storage import recording
@@ -13,28 +12,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agentws.formats.event import Event
+    from agentws.storage.recording import Happening
     from agentws.storage.stores import Stores
 
+UNDONE = unended.UNDONE
 _VERBS = ("handoff", "handoff ack")
 _NAMED: tuple[str, ...] = ("path", "session", "follows")
 _MOST_EVENTS = 64
 
 
-def taken_back(stores: Stores, verb: str, paths: Sequence[str], *, dry_run: bool) -> list[str]:
-    """Record that the handoff at one of these paths was taken back, once; notices of what stays as it is.
-
-    What cannot be recorded is a notice: the note itself is gone by then.
-    """
-    if verb not in _VERBS:
-        return []
-    try:
-        event = _newest_of(stores, paths)
-        if event is None or event.kind == unended.UNDONE:
-            return []
-        said = [_stays_ended(one) for one in _ended_by(stores, event)]
-        return said if dry_run else [*_record(stores, event), *said]
-    except AgentwsError as error:
-        return [f"That a handoff was taken back was not recorded: {error.message} {error.hint or ''}".rstrip()]
+def taken_back(stores: Stores, verb: str, paths: Sequence[str]) -> tuple[list[Happening], list[str]]:
+    """The event that the handoff at one of these paths was taken back, where none says so; notices of what stays."""
+    event = _newest_of(stores, paths) if verb in _VERBS else None
+    if event is None or event.kind == UNDONE:
+        return [], []
+    told = event.body or {}
+    body: dict[str, object] = {key: told[key] for key in _NAMED if key in told}
+    session = event.session or recording.NOBODY
+    return [recording.Happening(UNDONE, body, session=session)], [_stays_ended(one) for one in _ended_by(stores, event)]
 
 
 def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
@@ -54,13 +49,6 @@ def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
         if one.kind != _event.ENDED or (one.body or {}).get("outcome") != sessions.CRASHED:
             return
         yield one.session or ""
-
-
-def _record(stores: Stores, event: Event) -> list[str]:
-    told = event.body or {}
-    body: dict[str, object] = {key: told[key] for key in _NAMED if key in told}
-    _, notices = recording.record(stores, [recording.told(unended.UNDONE, session=event.session, body=body)])
-    return notices
 
 
 def _stays_ended(session: str) -> str:

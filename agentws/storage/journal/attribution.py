@@ -45,6 +45,13 @@ def newest(files: Files, end: Head, known: Known) -> str | None:
     return None
 
 
+def state(files: Files, end: Head, name: str) -> str:
+    """Whether a session of this journal that has no end runs: one of the words of formats/fate.py."""
+    began = _Lines(files, end).began(name)
+    facts = (began and began.body) or {}
+    return fate.of(facts, here(facts))[0]
+
+
 def here(facts: Body) -> fate.Here:
     """What this machine knows that tells whether a session with these facts runs."""
     host = machine.name()

@@ -127,8 +127,8 @@ def test_undo_takes_a_verb_back_and_the_journal_is_told(workspace: Workspace) ->
     workspace.wake_tasks()
 
     assert kinds(workspace) == [
-        "added roof: None → active", "cancelled roof: active → cancelled", "edited roof: cancelled → active",
-        "added garden: None → open", "edited garden: open → None",
+        "added roof: None → active", "cancelled roof: active → cancelled", "undone roof: cancelled → active",
+        "added garden: None → open", "undone garden: open → None",
     ]  # fmt: skip
 
 

@@ -1,0 +1,149 @@
+"""A change that was taken back, or made again: what the journal is told, so that every reader agrees with the files.
+
+The files come first, the events after: where a process dies in between, the files are the truth, the next `undo` tells
+the journal, and a task verb what it finds. Nothing is taken out of the journal.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import event as _event
+from agentws.formats import layout, task
+from agentws.operations.undo import handoffs
+from agentws.planning import tasks
+from agentws.planning import undone as taken
+from agentws.storage import recording, transaction
+from agentws.storage.journal import reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.event import Event
+    from agentws.storage.recording import Happening
+    from agentws.storage.stores import Stores
+
+    Record = dict[str, object]
+
+_FAMILIES = ("task.*", "handoff.*", "file.*")
+_MOST_EVENTS = 256
+_TASK_UNDONE, _TASK_REDONE = "task.undone", "task.redone"
+
+
+def of_change(stores: Stores, record: Record) -> list[Event]:
+    """The events that a change of this installation recorded, oldest first: those that name what it made."""
+    number = record.get("number")
+    if not isinstance(number, int) or record.get("change") == "log":
+        return []
+    made = {step["path"]: step["after"] for step in transaction.steps_of(stores.files, number)}
+    known = taken.taken_back(_newest(stores, (_event.UNDONE,)))
+    told = [one for one in _newest(stores, _FAMILIES) if one.cursor not in known and not taken.is_detail(one)]
+    found = [one for one in told if _tells(one, made)]
+    newest: dict[object, Event] = {}
+    for one in found:  # the same file may have been made twice
+        newest[(one.body or {}).get("task") or (one.body or {}).get("path")] = one
+    return sorted(newest.values(), key=lambda one: (one.at, one.seq))
+
+
+def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone: Sequence[Event]) -> list[str]:
+    """Record that a change was taken back, and the events `gone` with it; notices of what stays or failed."""
+    try:
+        was = {(one.body or {}).get("task"): (one.body or {}).get("after") for one in gone}
+        happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
+        more, notices = handoffs.taken_back(stores, verb, paths)
+        told = _told(_event.UNDONE, record, verb, paths, [one.cursor for one in gone])
+        return [*_record(stores, [*happened, *more, told]), *notices]
+    except AgentwsError as error:
+        return [f"That it was taken back was not recorded: {error.message} {error.hint or ''}".rstrip()]
+
+
+def redone(stores: Stores, record: Record, verb: str, paths: Sequence[str]) -> list[str]:
+    """Record that a change was made again, and again the events that its undo took back; notices of what failed."""
+    try:
+        again = [_again(one) for one in _taken_by(stores, record)]
+        told_of = {one.body.get("task") for one in again}
+        tasks_of = [path for path in _tasks(paths) if _slug(path) not in told_of]
+        again += [_of_task(stores, path, verb, _TASK_REDONE) for path in tasks_of]
+        return _record(stores, [*again, _told(_event.REDONE, record, verb, paths, [])])
+    except AgentwsError as error:
+        return [f"That it was made again was not recorded: {error.message} {error.hint or ''}".rstrip()]
+
+
+def is_told(stores: Stores, record: Record) -> bool:
+    """Return whether the journal says already that this change was taken back."""
+    return any((one.body or {}).get("change") == _id(record) for one in _newest(stores, (_event.UNDONE,)))
+
+
+def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
+    if not stores.files.exists(layout.MANIFEST):
+        return []  # `init` itself was taken back: there is no workspace to record it in
+    return recording.record(stores, happened)[1]
+
+
+def _told(kind: str, record: Record, verb: str, paths: Sequence[str], events: list[str]) -> Happening:
+    how = "took back" if kind == _event.UNDONE else "made again"
+    body: dict[str, object] = {"text": f"{how}: {verb}", "change": _id(record), "verb": verb, "paths": list(paths)}
+    return recording.told(kind, body={**body, **({"events": events} if events else {})})
+
+
+def _id(record: Record) -> str:
+    return str(record.get("id") or record.get("number"))
+
+
+def _newest(stores: Stores, kinds: Sequence[str]) -> list[Event]:
+    reader = selecting.Reader(stores.files, selecting.Wanted(kinds=kinds))
+    return [one for writer in reading.writers(stores.files) for one in reader.newest(writer, _MOST_EVENTS)]
+
+
+def _tells(one: Event, made: dict[str, str]) -> bool:
+    """Return whether an event tells of a file as the change has left it."""
+    body = one.body or {}
+    slug, path = body.get("task"), body.get("path")
+    if one.kind.startswith("task."):
+        return isinstance(slug, str) and bool(body.get("file")) and made.get(_path(slug)) == body["file"]
+    if one.kind.startswith("file."):
+        return isinstance(path, str) and bool(body.get("after")) and made.get(path) == body["after"]
+    return isinstance(path, str) and path in made
+
+
+def _taken_by(stores: Stores, record: Record) -> list[Event]:
+    """The events that the undo of a change took back, as far as they are there and were not forgotten."""
+    undos = [one for one in _newest(stores, (_event.UNDONE,)) if (one.body or {}).get("change") == _id(record)]
+    found = []
+    for cursor in taken.cursors(undos[-1]) if undos else ():
+        try:
+            one = reading.find(stores.files, *reading.cursor(stores.files, cursor))
+            one.body = reading.body(stores.files, one)
+        except AgentwsError:
+            continue
+        found += [one] if one.body else []
+    return found
+
+
+def _again(one: Event) -> Happening:
+    body = {key: value for key, value in (one.body or {}).items() if key != "v"}
+    return recording.Happening(one.kind, body, session=one.session or recording.NOBODY, src=one.src)
+
+
+# Tasks
+
+
+def _tasks(paths: Sequence[str]) -> list[str]:
+    return [path for path in paths if path == _path(_slug(path))]
+
+
+def _slug(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _path(slug: str) -> str:
+    return f"{layout.TASKS}/{slug}.md"
+
+
+def _of_task(stores: Stores, path: str, verb: str, kind: str, *, before: object = None) -> Happening:
+    """The event that tells of a task as it is now: so whoever reads the journal alone knows it as the file says."""
+    body: dict[str, object] = {"text": verb, "before": before, "after": None}
+    if stores.files.exists(path):
+        found = task.decode(stores.files.read(path), slug=_slug(path), where=path)
+        body.update(tasks.facts(found, stores.files.digest(path)))
+    return recording.told(kind, task=_slug(path), body=body)

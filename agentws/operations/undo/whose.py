@@ -1,0 +1,84 @@
+"""Whose work a change is: the session that made it, where and when, and whether that is at work beside the caller."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.formats import fate
+from agentws.storage import installation, machine
+from agentws.storage.journal import attribution, head
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.event import Event
+    from agentws.storage.journal.head import Head
+    from agentws.storage.stores import Stores
+
+    Record = dict[str, object]
+
+
+class Whose:
+    """Who made a change: `session`, `host` and `at` (empty where that is not known); `writer` recorded its events.
+
+    `state` is how it stands with the session; `is_others` says that somebody else is, or may be, at work on it now.
+    """
+
+    __slots__ = ("at", "host", "is_others", "session", "state", "writer")
+
+    def __init__(self, record: Record, events: Sequence[Event]) -> None:
+        told = next((one for one in events if one.session), events[0] if events else None)
+        self.session = str(record.get("session") or (told and told.session) or "")
+        self.host = str(record.get("host") or "")
+        self.at = str(record.get("at") or (told and told.at) or "")
+        self.writer = told.writer if told else ""
+        self.state = ""
+        self.is_others = False
+
+    @property
+    def words(self) -> str:
+        """Who it was, for people; empty where nobody knows."""
+        state = f" ({self.state})" if self.state else ""
+        who = f"session {self.session}{state}" if self.session else f"a shell that {self.state}" if self.state else ""
+        when = f"at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
+        return ", ".join(word for word in (who, f"on {self.host}" if self.host else "", when) if word)
+
+
+def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
+    """Whose work this change is, as far as the record and its `events` tell."""
+    found = Whose(record, events)
+    if found.session:
+        _judge_session(stores, found)
+    elif _is_another_shell(record):
+        found.state, found.is_others = "is still open", True
+    return found
+
+
+def _judge_session(stores: Stores, found: Whose) -> None:
+    end = _end(stores)
+    known: dict[str, dict[str, object]] = {}
+    running = attribution.newest(stores.files, end, known) if end is not None else None
+    if found.session == (stores.environment.session or running):
+        found.state = "this one" if stores.environment.session else "it runs"
+        return
+    if end is None or found.session not in end.sessions:
+        found.state = "it has ended" if end is not None else "it may still run"
+        found.is_others = end is None
+        return
+    state = attribution.state(stores.files, end, found.session)
+    found.state = {fate.RUNNING: "it runs", fate.CRASHED: "its process is gone"}.get(state, "it may still run")
+    found.is_others = state != fate.CRASHED
+
+
+def _end(stores: Stores) -> Head | None:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return head.read(stores.files, here.writer) if here is not None else None
+
+
+def _is_another_shell(record: Record) -> bool:
+    """Return whether the change was made in another terminal session of this machine, which still goes on."""
+    shell = record.get("shell")
+    if type(shell) is not int or shell <= 0 or record.get("host") != os.uname().nodename or shell == os.getsid(0):
+        return False
+    return machine.lives(shell, None) is not False

@@ -1,0 +1,187 @@
+"""After an undo, and after it is made again, every reader says what the files say; and nothing is erased."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.errors import NeedsYouError, NothingToUndoError
+from agentws.planning import audit, projection
+from agentws.planning.projection import Projection
+from agentws.storage import machine, transaction
+from agentws.storage.journal import reading, selecting
+from agentws.workspace import Workspace
+from tests.operations.test_event import lines
+from tests.operations.test_undo import files, reopened
+from tests.storage.journal import journals
+
+VERBS: dict[str, Callable[[Workspace], Any]] = {
+    "task add": lambda here: here.add_task("Order paper", steps=["ask", "pay"]),
+    "task add --start": lambda here: here.add_task("Order ink", start=True),
+    "task start": lambda here: here.start_task("waits"),
+    "task step": lambda here: here.step_task("letter", "fold it", done=[1]),
+    "task wait": lambda here: here.wait_task("letter", on="the postman"),
+    "task pause": lambda here: here.pause_task("letter", "lunch"),
+    "task resume": lambda here: here.resume_task("waits"),
+    "task done": lambda here: here.finish_task("letter"),
+    "task cancel": lambda here: here.cancel_task("letter"),
+    "handoff": lambda here: here.handoff(doing="the letter", next_step="fold it"),
+    "handoff ack": lambda here: here.ack_handoff(),
+    "remember": lambda here: here.remember("Ada likes green ink"),
+    "context new": lambda here: here.new_context("garden"),
+    "log": lambda here: here.log("Folded the letter"),
+}
+
+
+@pytest.fixture
+def desk(workspace: Workspace) -> Workspace:
+    """A workspace with a session that runs, tasks in several states, and an open handoff."""
+    workspace.start_session("Letters", session="s1", process=os.getpid())
+    workspace.add_task("Letter", steps=["write", "fold"], start=True)
+    workspace.add_task("Waits")
+    workspace.wait_task("waits", on="Ada")
+    workspace.handoff(doing="the desk", next_step="the letter")
+    return reopened(workspace)
+
+
+def replayed(workspace: Workspace) -> Projection:
+    reader = selecting.Reader(workspace.files, selecting.Wanted())
+    writers = reading.writers(workspace.files)
+    return projection.replay(selecting.merged([reader.behind(writer, 0) for writer in writers]))
+
+
+def check_agreement(workspace: Workspace) -> None:
+    """The journal, boot and the lists say what the files say."""
+    state, opened = replayed(workspace), reopened(workspace)
+    tasks = {one.slug: (one.status, one.step) for one in opened.tasks(all=True).tasks}
+    assert {slug: (one.status, one.step) for slug, one in state.tasks.items()} == tasks
+    notes = {f"handoffs/{path.name}" for path in Path(workspace.root, "handoffs").glob("*.md")}
+    assert {str((one.body or {})["path"]) for one in state.handoffs} == notes
+    shown = [line for line in opened.boot().text.split("\n") if line.startswith("## Task: ")]
+    for slug, (status, _) in tasks.items():
+        (*_, line) = [f" · {status} ", *(line for line in shown if line.endswith(f"tasks/{slug}.md"))]
+        assert f" · {status}" in line
+    open_ = {slug for slug, (status, _) in tasks.items() if status not in ("done", "cancelled")}
+    assert {line.rpartition("/")[2].removesuffix(".md") for line in shown} == open_
+    assert opened.verify_journal().sound
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_reader_agrees_with_the_files_after_undo_and_after_redo(desk: Workspace, verb: str) -> None:
+    before = files(desk)
+    VERBS[verb](reopened(desk))
+    after, told = files(desk), lines(desk)
+
+    undone = reopened(desk).undo()
+    assert files(desk) == before
+    check_agreement(desk)
+    assert reopened(desk).add_task("Another").noticed == []  # the journal knew what the files say
+    assert reopened(desk).undo().verb == "task add another"
+
+    assert lines(desk)[: len(told)] == told, "nothing is erased"
+    assert undone.whose.session in ("s1", "")
+    assert after != before
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_is_made_again_is_as_it_was_after_the_verb(desk: Workspace, verb: str) -> None:
+    VERBS[verb](reopened(desk))
+    after = files(desk)
+    recorded = [one["kind"] for one in lines(desk)]
+
+    reopened(desk).undo()
+    again = reopened(desk).redo()
+
+    assert files(desk) == after
+    assert again.redo
+    check_agreement(desk)
+    assert recorded == [one["kind"] for one in lines(desk)][: len(recorded)]
+    with pytest.raises(NothingToUndoError):
+        reopened(desk).redo()
+    assert reopened(desk).undo().verb == again.verb
+    check_agreement(desk)
+
+
+def test_an_undo_names_the_change_and_the_events_that_it_took_back(desk: Workspace) -> None:
+    reopened(desk).finish_task("letter")
+    done = lines(desk)[-1]
+
+    undone = reopened(desk).undo()
+
+    *_, detail, told = [one for one in lines(desk) if one["kind"] != "seal"]
+    assert (detail["kind"], detail["body"]["after"], detail["body"]["task"]) == ("task.undone", "active", "letter")
+    assert told["kind"] == "change.undone"
+    assert undone.events == told["body"]["events"]
+    assert [one.rpartition(":")[2] for one in undone.events] == [str(done["seq"])]
+    assert (told["body"]["verb"], told["body"]["paths"]) == ("task done letter", ["tasks/letter.md"])
+    boot = reopened(desk).boot().text
+    assert "[task.done]" not in boot
+    assert "took back: task done letter" in boot
+    reader = selecting.Reader(desk.files, selecting.Wanted())
+    rows = audit.rows(one for writer in reading.writers(desk.files) for one in reader.behind(writer, 0))
+    assert {row.kind: row.outcome for row in rows}["task.done"] == audit.UNDONE
+
+
+def test_killed_before_the_journal_was_told_the_next_undo_tells_it_and_takes_no_more_back(
+    desk: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reopened(desk).finish_task("letter")
+    with monkeypatch.context() as patch:
+        patch.setattr("agentws.operations.undo.events.undone", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            reopened(desk).undo()
+    assert replayed(desk).tasks["letter"].status == "done", "the journal does not know yet"
+
+    reopened(desk).undo()
+
+    check_agreement(desk)
+    assert [one["kind"] for one in lines(desk)].count("change.undone") == 1
+    assert reopened(desk).tasks().tasks
+
+
+def _killed(*_: object) -> list[str]:
+    raise KeyboardInterrupt
+
+
+def test_the_work_of_another_session_that_may_run_is_taken_back_only_where_that_is_agreed_to(desk: Workspace) -> None:
+    reopened(desk).finish_task("letter")
+    other = reopened(desk)
+    other.environment.session = "another"
+    before = files(desk)
+
+    with pytest.raises(NeedsYouError, match="session s1"):
+        other.undo()
+    assert files(desk) == before
+    assert other.undo(dry_run=True).whose.is_others
+
+    assert other.undo(yes=True).whose.session == "s1"
+    check_agreement(desk)
+
+
+def test_the_work_of_a_session_that_is_gone_is_taken_back_and_said(workspace: Workspace) -> None:
+    facts = {"host": machine.name(), "boot": "another", "namespace": machine.namespace()}
+    journals.record(workspace, "session.started", session="gone", **facts)
+    its = reopened(workspace)
+    its.environment.session = "gone"
+    its.remember("Ada likes green ink")
+
+    own = reopened(workspace)
+    own.environment.session = None
+    assert own.undo().whose.words.startswith("session gone (its process is gone)")
+
+
+def test_the_list_tells_what_can_be_taken_back_the_newest_first(desk: Workspace) -> None:
+    reopened(desk).finish_task("letter")
+    reopened(desk).log("one")
+    reopened(desk).undo()
+
+    rows = reopened(desk).changes().rows
+
+    assert [(row.verb, row.is_undone) for row in rows[:2]] == [("log", True), ("task done letter", False)]
+    assert rows[1].paths == ("tasks/letter.md",)
+    assert rows[1].whose.at.startswith("2026-11-20T07:15:00")
+    assert all(transaction.is_applied(desk.files, row.number) for row in rows if row.verb != "log")
