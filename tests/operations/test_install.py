@@ -23,7 +23,7 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.hosts import block
-from agentws.storage import elsewhere
+from agentws.storage import elsewhere, launcher
 from agentws.storage.files import Files
 from agentws.workspace import Environment, Workspace
 
@@ -563,3 +563,21 @@ def test_a_folder_that_nobody_adopted_is_not_wired(tmp_path: Path, environment: 
 
     with pytest.raises(NoWorkspaceError):
         install(Workspace.open(str(tmp_path), environment=environment))
+
+
+def test_a_launcher_that_does_not_run_is_not_wired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    environment = Environment(timezone="UTC", cache=str(tmp_path / "cache"))
+    workspace = Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren", git=False)
+    made = launcher.Launcher.make
+
+    def broken(self: launcher.Launcher) -> bool:
+        assert made(self)
+        Path(self.path).write_text("raise SystemExit(1)")
+        return True
+
+    monkeypatch.setattr(launcher.Launcher, "make", broken)
+
+    assert install(workspace, "codex").launcher is None
+
+    assert "-IS" not in Path(workspace.root, ".codex/hooks.json").read_text()
+    assert not list((tmp_path / "cache").glob("launcher/*"))

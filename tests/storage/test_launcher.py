@@ -308,3 +308,47 @@ def test_where_nothing_can_be_kept_there_is_none(place: Installed) -> None:
         assert launcher.find(None, str(place.workspace), str(place.script)) is None
     finally:
         place.agentws("uninstall", "gemini")
+
+
+PIP = 'sys.argv[0] = re.sub(r"(-script\\.pyw|\\.exe)?$", "", sys.argv[0])'
+UV = (
+    'if sys.argv[0].endswith("-script.pyw"):',
+    "sys.argv[0] = sys.argv[0][:-11]",
+    'elif sys.argv[0].endswith(".exe"):',
+)
+SCRIPTS = {
+    "pip": ("#!{python}", "# -*- coding: utf-8 -*-", "import re", *_CALL[:-1], PIP, _CALL[-1]),
+    "uv": ("#!{python}", *_CALL[:-1], *UV, _CALL[-1]),
+    "long": ("#!/bin/sh", "'''exec' '{python}' \"$0\" \"$@\"", "' '''", *_CALL),
+    "of an earlier version": ("#!{python}", "from agentws.cli.main import main", *_CALL[:1], *_CALL[2:]),
+}
+OTHERS = {
+    "another interpreter": ("#!/usr/bin/python0", *_CALL),
+    "one more line": ("#!{python}", *_CALL[:-1], 'print("mine")', _CALL[-1]),
+    "a shell script": ("#!/bin/sh", 'exec {python} -m agentws "$@"'),
+    "nothing": (),
+}
+
+
+@pytest.mark.parametrize("kind", [*SCRIPTS, *OTHERS])
+def test_console_scripts_are_known_by_all_their_lines(tmp_path: Path, kind: str) -> None:
+    script = tmp_path / "agentws"
+    script.write_text("\n".join({**SCRIPTS, **OTHERS}[kind]).replace("{python}", sys.executable) + "\n")
+
+    found = launcher.find(str(tmp_path), "/home/sam/robin", str(script))
+
+    assert (found is not None) == (kind in SCRIPTS)
+    assert found is None or found.python == sys.executable
+
+
+def test_only_so_many_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = str(Path(sys.executable).with_name("agentws"))
+    made = [launcher.find(str(tmp_path / "cache"), f"/home/sam/{number}", script) for number in range(3)]
+    monkeypatch.setattr(launcher, "_MOST", 2)
+
+    for number, one in enumerate(made):
+        assert one is not None
+        assert one.make()
+        os.utime(os.path.dirname(one.path), (number, number))
+
+    assert [one is not None and one.is_current() for one in made] == [False, True, True]

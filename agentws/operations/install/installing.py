@@ -103,7 +103,7 @@ def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> t
             if quick.make():
                 return cost.measure(quick.words, stores.root, where.host), quick.words
         except OutsideProgramError:
-            pass  # whatever is wrong with it, hooks get on without
+            launcher.remove(stores.environment.cache, stores.root)  # whatever is wrong with it, hooks get on without
         quick = None
     return cost.measure([script], stores.root, where.host), quick.words if quick is not None else ()
 
