@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     IsWanted = Callable[[bytes], bool]
 
 _SUFFIXES = (".md", ".jsonl", ".json", ".toml", ".txt")
-_MOST_BYTES = 32 << 20
-"""No document of ours is larger."""
+_MOST_BYTES = 8 << 20
 _MOST_BLOBS = 50_000
 _MOST_REFS = 40
 _MOST_PATHS = 40

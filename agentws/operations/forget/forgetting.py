@@ -119,9 +119,9 @@ def forget(
     if not dry_run and not done.is_empty:
         _carry_out(stores, wanted, done)
     unread = [*found.unread, *said.unread]
-    done.history = remaining.history(stores, wanted, unread)
     done.unread = unread
     done.notices += [*stores.notices, *unread, *remaining.large(found), *remaining.unseen(stores, found)]
+    done.history = remaining.history(stores, wanted, done.notices)
     done.elsewhere, done.not_looked_for = remaining.ELSEWHERE, remaining.NOT_LOOKED_FOR
     return done
 

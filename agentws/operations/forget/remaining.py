@@ -90,7 +90,7 @@ def unseen(stores: Stores, found: documents.Found) -> list[str]:
     return [*found.unsearched, *others]
 
 
-def history(stores: Stores, wanted: Wanted, unread: list[str]) -> Past | None:
+def history(stores: Stores, wanted: Wanted, notices: list[str]) -> Past | None:
     """The past states in git that hold it; None where there is no repository, or nothing of it in one."""
     if not stores.files.exists(local.FOLDER):
         return None
@@ -98,10 +98,10 @@ def history(stores: Stores, wanted: Wanted, unread: list[str]) -> Past | None:
         scratch = f"{stores.root}/{local.FOLDER}"
         past = past_states.holding(stores.root, scratch, lambda data: striking.holds(data, wanted))
     except (AgentwsError, OSError) as error:
-        unread.append(f"Past states in git were not looked at: {error}")
+        notices.append(f"Past states in git were not looked at: {error}")
         return None
     if past is not None and past.unread:
-        unread.append(f"{past.unread:,} files of past states in git are too large or too many to be looked at.")
+        notices.append(f"{past.unread:,} files of past states in git are too large or too many to be looked at.")
     return past if past is not None and past.commits else None
 
 
