@@ -8,8 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from agentws.workspace import Environment, Workspace
+from tests.thorough import THOROUGH
+
+# The same examples on every machine, and no clock that fails them on a busy one; `make crash` and `make hostile` look
+# further each time.
+settings.register_profile("repeatable", deadline=None, derandomize=not THOROUGH)
+settings.load_profile("repeatable")
 
 # A run that was put into the background ignores Ctrl-C, and so would every process that the tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -60,7 +60,7 @@ def test_logging_tells_errors_as_errors(workspace: Workspace, caplog: pytest.Log
     workspace.observe(LoggingObserver())
 
     with caplog.at_level(logging.DEBUG, "agentws.events"):
-        workspace.event("error", "it broke", call="c1", tool="fetch")
+        workspace.event("error", "it broke", tool="fetch")
         workspace.event("thought", "why?")
 
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [

@@ -220,6 +220,10 @@ def test_every_verb_has_its_golden_file() -> None:
     assert verbs | besides == {file.stem for file in GOLDEN.glob("*.json")} == {name for name, _, _ in SCRIPT}
 
 
+def test_the_smoke_tests_of_the_verbs_are_among_the_quick_ones(request: pytest.FixtureRequest) -> None:
+    assert request.node.get_closest_marker("slow") is None, "make test runs each verb once"
+
+
 def normalised(value: Any, key: str = "", *, verb: str) -> Any:
     """`value` without what differs from run to run: the folder and random ids; of what was recorded, the machine."""
     recorded = verb.startswith(RECORDED)
