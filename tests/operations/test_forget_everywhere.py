@@ -130,7 +130,7 @@ def test_a_change_of_a_file_whose_name_was_forgotten_is_not_taken_back_and_later
 
 
 def test_a_large_log_is_searched_and_changed_in_little_memory(workspace: Workspace) -> None:
-    """Some times the size of the log at most: a tenth of the processor's and half of the memory that it once took."""
+    """A few times the size of the log, and not seventeen times, as it once was."""
     line = b"- 07:15 the roof has 300 tiles and there was a long meeting \xf0\x9f\x98\x80\n"
     log = Path(workspace.root, "memory/2026-01-02.md")
     log.write_bytes(line * ((12 << 20) // len(line)) + b"- met Sam\n  Testerby\n" + line * 10)
