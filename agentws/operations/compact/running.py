@@ -11,7 +11,7 @@ from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
 from agentws.operations.compact import alone, reading, shelving, summarizing, surroundings
 from agentws.planning import tokens
-from agentws.planning.compaction import deciding, folding
+from agentws.planning.compaction import deciding, folding, remainder
 from agentws.storage import clock, recording, setbacks, vocabulary
 
 if TYPE_CHECKING:
@@ -138,6 +138,8 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
             progress=progress,
         )
         stores.notices += said
+    found.folder, stay = remainder.without(found.folder, choice, found.sidecar)
+    stores.notices += stay
     changes = folding.fold(found.folder, choice, run=run, today=today)
     done = Compacted(run, changes, choice, dry_run=dry_run)
     done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]

@@ -137,7 +137,7 @@ class _Reader:
             if text.endswith(":") and len(text) <= _LONGEST_LABEL_CHARS:
                 inner = "" if who else text.rstrip(":* ")
                 label = inner if not is_item else label
-            elif _says_something(text):
+            elif says_something(text):
                 unit = self._unit(note, text, who, _joined(heading, inner), Source(self._day.path, *span))
                 if not who:
                     unit.done = _state(note, sentence, span[0])
@@ -200,7 +200,8 @@ def _body(note: notes.Note, who: str) -> str:
     return text if found is None else f"{'' if who else '- '}{text[found.end() :]}"
 
 
-def _says_something(text: str) -> bool:
+def says_something(text: str) -> bool:
+    """Return whether there are words enough in it to weigh."""
     first = _LETTERS.search(text)
     return bool(first and _LETTERS.search(text, first.end())) or len(_WORD.findall(text)) >= 3
 

@@ -1,0 +1,86 @@
+"""Days that would take something open, or unread, into the archive: they are folded, but stay where they are. Pure.
+
+Boot reads the archive no more. So an empty box has to stand in MEMORY.md, or be closed, before its day moves; and of a
+day most of whose lines say nothing that could be weighed nobody knows what would be lost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from agentws.formats import layout, markdown, notes
+from agentws.planning.compaction import candidates, keeping, leaving
+from agentws.planning.lines import bare
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from agentws.formats.sources import Sidecar
+    from agentws.planning.compaction.choice import Choice
+    from agentws.planning.compaction.folding import Folder
+
+_SETTLED = (leaving.CLOSED, leaving.SAID, leaving.REPLACED, keeping.TOLD)
+_MOST_NAMED = 3
+
+
+def without(found: Folder, choice: Choice, known: Sidecar) -> tuple[Folder, list[str]]:
+    """Return the folder without the moves of such days, and what to tell of them."""
+    told = {*_kept(choice, known)}
+    open_: list[str] = []
+    unread: list[str] = []
+    for day, one, _ in found.moves:
+        if not one.path.startswith(f"{layout.DAYS}/") or layout.day_of(one.path.rpartition("/")[2]) != day:
+            continue
+        read = notes.read(one.text)
+        if any((one.path, line) not in told for line in _open_lines(read)):
+            open_.append(one.path)
+        elif _is_unread(read):
+            unread.append(one.path)
+    stay = {*open_, *unread}
+    if not stay:
+        return found, []
+    folder = replace(
+        found,
+        archive={path: to for path, to in found.archive.items() if path not in stay},
+        shelved=[each for each in found.shelved if each[1].path not in stay],
+    )
+    said = [
+        _said(open_, "an empty box of it is not in MEMORY.md. Check the box, or drop it with ❌."),
+        _said(unread, "most of its lines are too short, or without blanks between words, to be weighed."),
+    ]
+    return folder, [one for one in said if one]
+
+
+def _kept(choice: Choice, known: Sidecar) -> Iterator[tuple[str, int]]:
+    """Where each line stands that MEMORY.md says now, or that a later one closed."""
+    for new in choice.new:
+        yield from ((one.path, line) for one in new.sources for line in range(one.line, one.end_line + 1))
+    for digest in choice.stayed:
+        yield from ((one.path, line) for one in known.made[digest].sources for line in range(one.line, one.end + 1))
+    for dropped in choice.dropped:
+        if dropped.why in _SETTLED:
+            one = dropped.source
+            yield from ((one.path, line) for line in range(one.line, one.end_line + 1))
+
+
+def _open_lines(read: Collection[notes.Note]) -> Iterator[int]:
+    for note in read:
+        if note.unit.kind == markdown.ITEM:
+            for at, line in enumerate(note.unit.text.split("\n")):
+                if notes.marked(line) is False:
+                    yield note.unit.line + at
+
+
+def _is_unread(read: Collection[notes.Note]) -> bool:
+    texts = [bare(note.unit.text) for note in read if note.unit.kind in (markdown.ITEM, markdown.PARAGRAPH)]
+    said = [text for text in texts if any(map(str.isalpha, text))]
+    return 2 * sum(candidates.says_something(text) for text in said) < len(said)
+
+
+def _said(paths: list[str], why: str) -> str:
+    if not paths:
+        return ""
+    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+    verb = "stay where they are" if len(paths) > 1 else "stays where it is"
+    return f"{', '.join(paths[:_MOST_NAMED])}{more} {verb}: {why}"

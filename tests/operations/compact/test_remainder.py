@@ -1,0 +1,68 @@
+"""A day that would take an empty box, or what nobody could weigh, out of sight stays where it is, and it is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.workspace import Workspace
+
+PATH = "memory/2026-10-01.md"
+SAID = "carry the harbour lamp to the pier of the island"
+BOXES = "".join(f"- [ ] carry crate {n} of the harbour lamp to the pier of the island\n" for n in range(60))
+
+
+def put(workspace: Workspace, text: str) -> Path:
+    file = Path(workspace.root, PATH)
+    file.write_text(f"# 2026-10-01\n\n{text}")
+    return file
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- 家賃を払った\n- 屋根を直した\n- 船を買った\n",
+        "- 已付船屋租金\n- 修好了屋顶\n",
+        f"## Open items\n{BOXES}",
+        "- [ ] call Ada about her diagnosis and her medication #private\n",
+    ],
+)
+def test_it_stays_until_nothing_would_get_out_of_sight(workspace: Workspace, text: str) -> None:
+    file = put(workspace, text)
+
+    done = workspace.compact(budget=400)
+    again = workspace.compact(budget=400)
+
+    assert file.is_file()
+    assert any(PATH in notice and "stays where it is" in notice for notice in done.notices)
+    assert done.days == [(PATH, "")]
+    assert again.changes.changes == ()
+    file.write_text(f"# 2026-10-01\n\n- [x] {SAID}\n")
+    workspace.compact(budget=400)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("heading", ["Done", "Log", "Open items"])
+def test_an_empty_box_is_open_in_memory_and_boot_finds_it_after_its_day_has_moved(
+    workspace: Workspace, heading: str
+) -> None:
+    file = put(workspace, f"## {heading}\n- [ ] bring the boat to Sam before the storm, by 2026-10-02\n")
+
+    done = workspace.compact()
+
+    memory = Path(workspace.root, "MEMORY.md").read_text()
+    assert not file.exists()
+    assert not [notice for notice in done.notices if "stays" in notice]
+    assert "bring the boat to Sam" in memory.partition("### Open")[2].partition("###")[0]
+    assert "bring the boat to Sam" in workspace.boot().text
+
+
+def test_a_box_that_a_later_line_closes_holds_no_day_back(workspace: Workspace) -> None:
+    file = put(
+        workspace, "- [ ] bring the boat to Sam before the storm\n- [ ] bring the boat to Sam before the storm ✅\n"
+    )
+
+    workspace.compact()
+
+    assert not file.exists()
