@@ -64,7 +64,8 @@ def init_lines(done: Any) -> Iterator[str]:
     elif done.history == "ref":
         yield "  history   refs/agentws/auto in your repository; your branch and index are left alone"
     if done.private:
-        yield "  private   `git add` passes over it (.git/info/exclude); `git push --mirror` would send its history"
+        sent = "; `git push --mirror` would send its history" if done.history == "ref" else ""
+        yield f"  private   `git add` passes over it (.git/info/exclude){sent}"
     elif done.is_in_code:
         yield "  not private: `git add -A` here would publish it. To hide it: agentws init --private"
     if done.state_beside:
