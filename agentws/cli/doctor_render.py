@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from agentws.formats import names
 from agentws.formats.inert import one_line
 
 
@@ -48,7 +49,7 @@ def lines(done: Any) -> Iterator[str]:
         count = len(done.mendable)
         yield ""
         would = "would mend" if done.dry_run else "mends"
-        yield one_line(f"agentws doctor --fix {would} {count} of these: {', '.join(map(_short, done.mendable))}")
+        yield one_line(f"agentws doctor --fix {would} {count} of these: {names.some(map(_short, done.mendable))}")
 
 
 def _verdict(done: Any) -> str:

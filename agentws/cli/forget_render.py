@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from agentws.formats import names as _names
 from agentws.formats.inert import one_line
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def done_lines(found: Forgotten) -> Iterator[str]:
 
 
 def _numbers(numbers: list[int]) -> str:
-    return f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+    return f"line{'s' * (len(numbers) > 1)} {_names.some(map(str, numbers), 10)}"
 
 
 def _left(found: Forgotten) -> Iterator[str]:

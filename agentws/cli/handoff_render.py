@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentws.cli import journal_render
-from agentws.formats import handoff
+from agentws.formats import handoff, names
 from agentws.formats.inert import one_line
 
 _WIDEST = 48
@@ -35,7 +35,7 @@ def written_lines(found: Any) -> Iterator[str]:
         return
     yield found.path
     if found.follows:
-        yield f"Takes over from {', '.join(found.follows)}"
+        yield f"Takes over from {names.some(found.follows)}"
 
 
 def list_fields(found: Any) -> dict[str, object]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from agentws.cli import output
+from agentws.formats import names
 from agentws.formats.inert import inert, one_line
 
 if TYPE_CHECKING:
@@ -168,8 +169,8 @@ def explain(booted: Any) -> None:
 
 def _handoffs(found: Any) -> str:
     """How many handoffs are open, and which: `2 open (nobody wrote it: s1; handoffs/2026-11-20-x.md)`."""
-    nobody = f"nobody wrote {'them' if len(found.broken) > 1 else 'it'}: {', '.join(found.broken)}"
-    told = [words for words, some in ((nobody, found.broken), (", ".join(found.handoffs), found.handoffs)) if some]
+    nobody = f"nobody wrote {'them' if len(found.broken) > 1 else 'it'}: {names.some(found.broken)}"
+    told = [words for words, some in ((nobody, found.broken), (names.some(found.handoffs), found.handoffs)) if some]
     return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
 
 
@@ -279,9 +280,9 @@ def changed_lines(done: Any, word: str) -> Iterator[str]:
     if not done.paths:
         yield f"Context {done.name or 'none'} is {word} already. Nothing was changed."
     elif done.dry_run:
-        yield f"Would change {', '.join(done.paths)}. Nothing was changed."
+        yield f"Would change {names.some(done.paths)}. Nothing was changed."
     else:
-        yield f"Context {done.name or 'none'} is {word}: {', '.join(done.paths)}"
+        yield f"Context {done.name or 'none'} is {word}: {names.some(done.paths)}"
 
 
 def undo_fields(done: Any) -> dict[str, object]:
@@ -335,7 +336,7 @@ def changes_lines(found: Any) -> Iterator[str]:
 def undo_lines(done: Any) -> Iterator[str]:
     """What was taken back."""
     done_words = ("Would make again", "Made again") if done.redo else ("Would take back", "Took back")
-    yield f"{done_words[not done.dry_run]}: {done.verb} ({', '.join(done.paths)})"
+    yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
     if done.whose.session or done.whose.is_others:
         yield f"  by {one_line(done.whose.words)}"
     if done.verb == "init" and not done.dry_run:

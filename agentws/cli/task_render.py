@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
+from agentws.formats import names
+
 _COLUMNS = ("status", "task", "done", "step or next", "waits for")
 _MOST_CELL = 48
 
@@ -54,7 +56,7 @@ def changed_lines(done: Any, now: datetime) -> Iterator[str]:
 
 def noticed(slugs: Iterable[str]) -> list[str]:
     """A notice about files that had been edited since the journal was told of them."""
-    named = ", ".join(slugs)
+    named = names.some(slugs)
     return [f"The journal now knows of what was edited in: {named}."] if named else []
 
 

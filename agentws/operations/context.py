@@ -6,6 +6,7 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import context as _context
 from agentws.formats import digest, heading, layout, manifest, secrets
+from agentws.formats import names as _names
 from agentws.storage import seals
 
 TYPE_CHECKING = False
@@ -110,7 +111,7 @@ def _read(stores: Stores, name: str) -> _context.VirtualContext:
 
 def _missing(stores: Stores, name: str) -> MissingFileError:
     names = [found.removesuffix(".md") for found, _ in stores.files.names(layout.CONTEXTS) if found.endswith(".md")]
-    known = f"There are: {', '.join(names)}." if names else f"Make it: agentws context new {name}"
+    known = f"There are: {_names.some(names, 10)}." if names else f"Make it: agentws context new {name}"
     return MissingFileError(f"There is no context {name!r}.", hint=known)
 
 

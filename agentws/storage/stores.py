@@ -352,7 +352,9 @@ class Stores:
 
     def _say_restored(self, paths: list[str]) -> None:
         if paths:
-            self.notices.append(f"An interrupted change was put back first: {', '.join(sorted(set(paths)))}.")
+            from agentws.formats import names
+
+            self.notices.append(f"An interrupted change was put back first: {names.some(sorted(set(paths)))}.")
             self.load()
 
     def load(self) -> None:

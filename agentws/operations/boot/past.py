@@ -7,7 +7,7 @@ that state come from the next one, or from the disk, up to that moment.
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, DamagedError, FormatVersionError
-from agentws.formats import layout, sources
+from agentws.formats import layout, names, sources
 from agentws.planning import travel
 from agentws.storage import clock, versions
 from agentws.storage.cache import Cache
@@ -60,7 +60,7 @@ def _opened(stores: Stores, then: _Then) -> Stores:
             found.notices.append(f"{error.message} The manifest is the present one.")
     pinned = [path for path in found.manifest.setting("boot.pinned") if not layout.is_document(path)]
     if pinned:
-        found.notices.append(f"Not kept in history, so as it is now: {', '.join(pinned)}.")
+        found.notices.append(f"Not kept in history, so as it is now: {names.some(pinned)}.")
     return found
 
 

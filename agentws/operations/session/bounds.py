@@ -67,7 +67,9 @@ def end_session(
     name = session or stores.environment.session or stores.journal().running()
     if name not in unended and not (name and _runs(stores, name, unended)):
         named = f"Session {name} does not run" if name else "No session runs"
-        hint = f"Not ended: {', '.join(unended)}." if unended else "Begin one: agentws session start"
+        from agentws.formats import names
+
+        hint = f"Not ended: {names.some(unended)}." if unended else "Begin one: agentws session start"
         raise NeedsYouError(f"{named} here.", hint=hint)
     return end(stores, name, text, {}, via=via)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, LockHeldError
-from agentws.formats import document, event, layout, secrets, task
+from agentws.formats import document, event, layout, names, secrets, task
 from agentws.operations.task import knowing
 from agentws.operations.task.shelf import Found, Shelf
 from agentws.planning import tasks
@@ -137,7 +137,7 @@ class Bench:
         try:
             self._record(happened)
         except AgentwsError as error:
-            paths = ", ".join(new.path for _, new, _ in changes)
+            paths = names.some(new.path for _, new, _ in changes)
             # Running it again is no way out: the file says it already.
             hint = None if isinstance(error, LockHeldError) else error.hint
             raise type(error)(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
+from agentws.formats import names
 from agentws.operations.task.changing import Bench
 from agentws.operations.task.shelf import Shelf
 from agentws.planning import tasks, waiting
@@ -41,7 +42,7 @@ def due(stores: Stores, *, dry_run: bool = False) -> Due:
             if change is not None:
                 changes.append((found, bench.changed(found, change), change))
         if changes:
-            bench.apply(changes, f"task due {', '.join(old.slug for old, _, _ in changes)}")
+            bench.apply(changes, f"task due {names.some(old.slug for old, _, _ in changes)}")
         notices = [*stores.notices, *bench.shelf.notices]
         return Due([old.task for old, _, _ in changes], noticed=bench.noticed, notices=notices, dry_run=False)
 

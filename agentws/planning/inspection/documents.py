@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from agentws.formats import layout
 from agentws.formats.lazy import Pattern
-from agentws.planning.inspection.finding import ADVICE, WARNING, Finding, some
+from agentws.formats.names import some
+from agentws.planning.inspection.finding import ADVICE, WARNING, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

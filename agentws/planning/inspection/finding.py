@@ -116,9 +116,3 @@ def of_error(name: str, severity: str, message: str, *, remedy: str) -> Finding:
     """The finding that an error's message makes."""
     path, line, says = located(message)
     return Finding(name, severity, says, remedy=remedy, path=path, line=line)
-
-
-def some(names: Sequence[str], most: int = 3) -> str:
-    """The first of these names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

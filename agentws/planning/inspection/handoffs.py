@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from agentws.formats.names import some
 from agentws.planning import unended
-from agentws.planning.inspection.finding import ADVICE, WARNING, Finding, some
+from agentws.planning.inspection.finding import ADVICE, WARNING, Finding
 from agentws.planning.inspection.rights import quoted
 
 TYPE_CHECKING = False

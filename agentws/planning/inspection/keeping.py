@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats import layout
+from agentws.formats.names import some
 from agentws.planning.inspection.finding import (
     ADVICE,
     CLEAR,
@@ -14,7 +15,6 @@ from agentws.planning.inspection.finding import (
     Finding,
     Mend,
     of_error,
-    some,
 )
 from agentws.planning.inspection.rights import quoted
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import stat
 
-from agentws.planning.inspection.finding import ADVICE, CLOSE, OWN, PROBLEM, WARNING, Finding, Mend, some
+from agentws.formats.names import some
+from agentws.planning.inspection.finding import ADVICE, CLOSE, OWN, PROBLEM, WARNING, Finding, Mend
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

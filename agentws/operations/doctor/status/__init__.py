@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import document, handoff, layout, task
+from agentws.formats.names import some
 from agentws.operations.doctor import documents as inspected
 from agentws.operations.doctor import rounds
 from agentws.operations.doctor.status import compaction, footing, journal, layers, sessions
 from agentws.planning import adoption, naming, tokens
 from agentws.planning.inspection import keeping, verdict
 from agentws.planning.inspection import room as _room_words
-from agentws.planning.inspection.finding import some
 from agentws.planning.inspection.verdict import Check
 from agentws.storage import (
     held,
