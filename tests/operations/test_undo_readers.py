@@ -185,3 +185,19 @@ def test_the_list_tells_what_can_be_taken_back_the_newest_first(desk: Workspace)
     assert rows[1].paths == ("tasks/letter.md",)
     assert rows[1].whose.at.startswith("2026-11-20T07:15:00")
     assert all(transaction.is_applied(desk.files, row.number) for row in rows if row.verb != "log")
+
+
+@pytest.mark.parametrize(("shell", "asks"), [(os.getsid(0), False), (1, True), (2**22 + 1, False)])
+def test_the_work_of_another_shell_asks_only_while_that_is_open(workspace: Workspace, shell: int, asks: bool) -> None:
+    workspace.remember("Ada likes green ink")
+    record = Path(workspace.root, ".agentws/changes.jsonl")
+    record.write_text(record.read_text().replace(f'"shell":{os.getsid(0)}', f'"shell":{shell}'))
+
+    assert reopened(workspace).undo(dry_run=True).whose.is_others == asks
+
+
+def test_an_undo_makes_no_writer_where_nothing_was_recorded(workspace: Workspace) -> None:
+    reopened(workspace).undo()
+
+    assert not Path(workspace.root, "journal").exists()
+    assert not Path(workspace.root, "identity").exists()

@@ -12,7 +12,7 @@ from agentws.formats import layout, task
 from agentws.operations.undo import handoffs
 from agentws.planning import tasks
 from agentws.planning import undone as taken
-from agentws.storage import recording, transaction
+from agentws.storage import installation, recording, transaction
 from agentws.storage.journal import reading, selecting
 
 TYPE_CHECKING = False
@@ -77,6 +77,9 @@ def is_told(stores: Stores, record: Record) -> bool:
 def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
     if not stores.files.exists(layout.MANIFEST):
         return []  # `init` itself was taken back: there is no workspace to record it in
+    known = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if known is None and not reading.writers(stores.files):
+        return []  # nobody has recorded anything: an undo makes no writer
     return recording.record(stores, happened)[1]
 
 
