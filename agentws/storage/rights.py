@@ -8,6 +8,7 @@ import stat
 from agentws.errors import AgentwsError, UnsafeFileError
 from agentws.storage import files as _files
 
+OWN = _files.OWN
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _FIRST = ".agentws/.gitignore"
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -58,7 +58,9 @@ def _access(seen: Seen) -> list[Finding]:
     )
     group = rights.group(root)
     if group:
-        paths = sorted(path or root for path, bits in modes.items() if bits & stat.S_IWGRP)
+        # What is for its owner alone is a finding of its own.
+        shared = {path: bits for path, bits in modes.items() if path.partition("/")[0] not in rights.OWN}
+        paths = sorted(path or root for path, bits in shared.items() if bits & stat.S_IWGRP)
         found += _rights.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
     found += _rights.own(root, rights.opened(root))
     return found + _private(seen)
