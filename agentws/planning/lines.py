@@ -70,13 +70,20 @@ class Line:
 
     @property
     def exact(self) -> tuple[str, ...]:
-        """What of it no other wording may change (`exact`), without the time of day that it begins with."""
+        """What of it no other wording may change (`exact`), without its place in a list and the time of day behind."""
         if self._exact is None:
-            self._exact = exact(self.text[_clock(self.text) :])
+            text = self.text[markdown.marker(self.text) :]
+            self._exact = exact(text[_clock(text) :])
         return self._exact
 
     def says_again(self, other: Line) -> bool:
-        """Return whether it names nothing that `other` does not name: the same numbers, and no other name."""
+        """Return whether it names nothing that `other` does not name: the same numbers, and no other name.
+
+        Two items of numbered lists also have the same number in theirs.
+        """
+        places = {_place(self.text), _place(other.text)} - {""}
+        if len(places) > 1:
+            return False
         if not (self.exact or other.exact):
             return True
         same = [*filter(_has_number, self.exact)] == [*filter(_has_number, other.exact)]
@@ -156,6 +163,11 @@ def _without_origin(text: str) -> str:
 
 def _has_number(text: str) -> bool:
     return any(map(str.isnumeric, text))
+
+
+def _place(text: str) -> str:
+    """The number of an item in its list, empty for anything else."""
+    return text[: markdown.marker(text)].strip(" \t-*+.)")
 
 
 def _is_mark(word: str) -> bool:

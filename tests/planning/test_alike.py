@@ -89,6 +89,15 @@ def test_marks_of_a_line_are_no_numbers_of_what_it_says() -> None:
     assert nearest(f"{said} !7 (via cron:3)", f"{said} ^t3fk") == 0
 
 
+def test_the_place_in_a_list_is_no_number_of_what_a_line_says_but_two_places_are_two_lines() -> None:
+    said = "Marleen sent the blue map of the harbour at 5"
+
+    assert nearest(f"2. {said}", f"- {said}") == 0
+    assert nearest(f"- 10:30 {said}", f"  12) 11:45 {said}") == 0
+    assert nearest(f"2. {said}", f"2. {said}") == 0
+    assert nearest(f"2. {said}", f"3. {said}") is None
+
+
 def test_thousands_of_quotation_marks_that_nothing_closes_are_read_in_linear_time() -> None:
     looked_at: list[int] = []
 

@@ -61,6 +61,14 @@ def test_each_is_an_open_item_of_its_own_until_a_line_with_its_number_closes_it(
     assert found == {*said[1:]}
 
 
+@given(st.integers(1, 99), st.sampled_from([".", ")"]))
+def test_the_place_in_a_list_keeps_no_item_open(place: int, end: str) -> None:
+    said = f"{place}{end} [ ] call the suppliers of the lamp oil"
+    lines = _lines.of(shelves(["- ✅ called the suppliers of the lamp oil", said]))
+
+    assert unfinished.find(lines, worth(lines)) == []
+
+
 @given(NUMBERS)
 def test_each_is_a_rule_of_its_own(numbers: list[str]) -> None:
     lines = _lines.of(shelves([f"- NEVER light more than {number} lamps on the pier" for number in numbers]))
