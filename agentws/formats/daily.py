@@ -110,13 +110,21 @@ def _is_kind(text: str) -> bool:
 
 
 def _tag(text: str, what: str) -> str:
-    marks = _word(text, what).translate(dict.fromkeys(map(ord, "_/:.-")))
-    if text.endswith(".") or not (marks.isalnum() and any(char.isalpha() for char in marks)):
+    plain = _word(text, what).translate(dict.fromkeys(map(ord, "_/:.-")))
+    if text.endswith(".") or not (_is_alnum(plain) and any(char.isalpha() for char in plain)):
         raise UsageError(
             f"{text!r}: a {what} is made of letters, digits, `-`, `_`, `/`, `:` and `.`, and not of digits alone.",
             hint="Join the parts with a hyphen.",
         )
     return text
+
+
+def _is_alnum(text: str) -> bool:
+    if text.isascii() or text.isalnum():
+        return text.isalnum()
+    from agentws.formats import letters
+
+    return letters.is_name(text)
 
 
 def _word(text: str, what: str) -> str:

@@ -12,11 +12,14 @@ from agentws.formats.lazy import Pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
 _IMPORTANCE = Pattern(r"(?:^|\s)!(10|[1-9])(?=\s|$)")
 _IMPORTANCE_COMMENT = Pattern(r"<!--\s*importance:\s*(10|[1-9])\b[^<>]*-->")
 _TAG = Pattern(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
 _ANY_TAG = Pattern(r"(?<![^\W_])#([^\W_][\w/:-]*)")
+_MAY_BE_CUT = Pattern(r"#[\w/:.-]+[\u0300-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099\u309a]")
+"""A tag before what may be a mark of its last letter: then formats/letters.py reads the tags, which takes longer."""
 _VIA = Pattern(r"\(via ([^\s()]+)\)\s*$")
 _CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
 _DONE = Pattern(r"\bDONE\b|\bCOMPLETED?\b|\bis (?:now )?deleted\b", "IGNORECASE")
@@ -113,7 +116,9 @@ def has_label(text: str, labels: Sequence[str]) -> bool:
 
     For privacy, where reading too much into a text is better than too little: `#private/family` counts as `private`.
     """
-    for tag in _ANY_TAG.findall(text) if "#" in text else ():
+    if "#" not in text:
+        return False
+    for tag in _ANY_TAG.findall(text) if _is_plain(text) else _letters().labels_in(text):
         first = tag.casefold().rstrip("_").partition("/")[0]
         if first in labels or tag.casefold().rstrip("_") in labels:
             return True
@@ -122,7 +127,19 @@ def has_label(text: str, labels: Sequence[str]) -> bool:
 
 def tags_in(text: str) -> tuple[str, ...]:
     """The tags that stand in `text`, without their marks, each once."""
-    return tuple(dict.fromkeys(_TAG.findall(text))) if "#" in text else ()
+    if "#" not in text:
+        return ()
+    return tuple(dict.fromkeys(_TAG.findall(text) if _is_plain(text) else _letters().tags_in(text)))
+
+
+def _letters() -> ModuleType:
+    from agentws.formats import letters
+
+    return letters
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() or _MAY_BE_CUT.search(text) is None
 
 
 def kind_of_heading(heading: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import context as _context
-from agentws.formats import digest, heading, layout, manifest, secrets
+from agentws.formats import digest, heading, layout, letters, manifest, secrets
 from agentws.formats import names as _names
 from agentws.storage import seals
 
@@ -116,6 +116,6 @@ def _missing(stores: Stores, name: str) -> MissingFileError:
 
 
 def _path(name: str) -> layout.RelPath:
-    if not name or name.startswith(".") or not all(char.isalnum() or char in "-_." for char in name):
+    if not name or name.startswith(".") or not letters.is_name(name):
         raise UsageError(f"{name!r}: a context's name is made of letters, digits, `-`, `_` and `.`.")
     return f"{layout.CONTEXTS}/{name}.md"

@@ -41,8 +41,8 @@ def log(
     """
     stores.check_writable()
     secrets.refuse(text, kind, via, task, *tags)
-    if task is not None and (not task.strip(".") or not all(char.isalnum() or char in "-_." for char in task)):
-        raise UsageError(f"{task!r} is no task: its name is made of letters, digits, `-`, `_` and `.`.")
+    if task is not None:
+        _check_task(task)
     stores.sweep()
     # One look at the clock decides day and time: at midnight they must not come from two sides of it.
     here = stores.here()
@@ -65,3 +65,10 @@ def log(
     if task and not stores.files.exists(f"{layout.TASKS}/{task}.md"):
         notices.append(f"There is no tasks/{task}.md; the line was written all the same.")
     return Logged(path, line, day=day, time=time, entry=entry, notices=notices)
+
+
+def _check_task(name: str) -> None:
+    from agentws.formats import letters
+
+    if not name.strip(".") or not letters.is_name(name):
+        raise UsageError(f"{name!r} is no task: its name is made of letters, digits, `-`, `_` and `.`.")

@@ -7,6 +7,7 @@ file (or a process died between the two), and that is told too.
 from __future__ import annotations
 
 from agentws.errors import UsageError
+from agentws.formats import letters
 from agentws.formats import task as _task
 from agentws.formats.task import ACTIVE, CANCELLED, DONE, OPEN, PAUSED, WAITING
 from agentws.planning import waiting
@@ -143,10 +144,11 @@ def _boxes_there(one: Task) -> str:
 
 
 def slug(title: str, taken: Collection[str]) -> str:
-    """A name for the file of a task with this title: its letters and digits, in lower case; not one that is taken."""
-    plain = "".join(char if char.isalnum() else "-" for char in title.casefold())
+    """A name for the file of a task with this title: its letters with their marks and its digits, in lower case; not
+    one that is taken.
+    """
     name = ""
-    for word in filter(None, plain.split("-")):
+    for word in filter(None, letters.words(title.casefold()).split("-")):
         longer = f"{name}-{word}" if name else _cut(word)
         if len(longer.encode()) > _MOST_SLUG_BYTES:
             break

@@ -99,6 +99,9 @@ def test_a_box_that_is_not_there_is_refused_with_those_that_are(number: int) -> 
         ("Move the address book", "move-the-address-book"), ("  Über: Straße! ", "über-strasse"), ("…", "task"),
         ("../../etc/passwd", "etc-passwd"), ("地址簿", "地址簿"), ("one " * 40, "one" + "-one" * 14),
         ("a" * 100, "a" * 60), ("Roof", "roof-3"),
+        ("रिंग परीक्षण", "रिंग-परीक्षण"), ("งานบ้าน วันนี้", "งานบ้าน-วันนี้"), ("שָׁלוֹם עולם", "שָׁלוֹם-עולם"),
+        ("كِتَابٌ جديد", "كِتَابٌ-جديد"), ("தமிழ் வேலை", "தமிழ்-வேலை"), ("Cafe\u0301 visit", "café-visit"),
+        ("✅\ufe0f 1\ufe0f\u20e3 Roof", "1-roof"), ("co\u00adop\u200d", "coop"), ("\u0301 x", "x"),
     ],
 )  # fmt: skip
 def test_a_slug_is_made_of_the_title_and_is_not_taken(title: str, slug: str) -> None:
