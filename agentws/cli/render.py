@@ -337,7 +337,7 @@ def undo_lines(done: Any) -> Iterator[str]:
     """What was taken back."""
     done_words = ("Would make again", "Made again") if done.redo else ("Would take back", "Took back")
     yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
-    if done.whose.session or done.whose.is_others:
+    if done.whose.session or done.whose.state:
         yield f"  by {one_line(done.whose.words)}"
     if done.verb == "init" and not done.dry_run:
         yield "The folders .git (where init made one) and .agentws stay: they hold what was taken back."

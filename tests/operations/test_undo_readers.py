@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from agentws.cli import render
 from agentws.errors import NeedsYouError, NothingToUndoError
 from agentws.planning import audit, projection
 from agentws.planning.projection import Projection
@@ -187,13 +188,16 @@ def test_the_list_tells_what_can_be_taken_back_the_newest_first(desk: Workspace)
     assert all(transaction.is_applied(desk.files, row.number) for row in rows if row.verb != "log")
 
 
-@pytest.mark.parametrize(("shell", "asks"), [(os.getsid(0), False), (1, True), (2**22 + 1, False)])
-def test_the_work_of_another_shell_asks_only_while_that_is_open(workspace: Workspace, shell: int, asks: bool) -> None:
+@pytest.mark.parametrize(("shell", "is_open"), [(os.getsid(0), False), (1, True), (2**22 + 1, False)])
+def test_the_work_of_another_open_shell_is_taken_back_and_said(workspace: Workspace, shell: int, is_open: bool) -> None:
     workspace.remember("Ada likes green ink")
     record = Path(workspace.root, ".agentws/changes.jsonl")
     record.write_text(record.read_text().replace(f'"shell":{os.getsid(0)}', f'"shell":{shell}'))
 
-    assert reopened(workspace).undo(dry_run=True).whose.is_others == asks
+    done = reopened(workspace).undo()
+
+    assert ("  by a shell that is still open" in "\n".join(render.undo_lines(done))) == is_open
+    assert not done.whose.is_others
 
 
 def test_an_undo_makes_no_writer_where_nothing_was_recorded(workspace: Workspace) -> None:

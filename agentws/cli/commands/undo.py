@@ -25,9 +25,7 @@ def undo(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be taken back, and do nothing.")] = False,
     redo: Annotated[bool, typer.Option("--redo", help="Make again what was taken back last.")] = False,
     every: Annotated[bool, typer.Option("--list", help="List the changes, the newest first, and do nothing.")] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Also the work of another session that runs, or of another open shell.")
-    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Also the work of another session that runs.")] = False,
 ) -> None:
     """Take back the last thing agentws changed here, with git or without; the journal is told."""
     asked = run.of(context)

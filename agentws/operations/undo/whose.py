@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Whose:
     """Who made a change: `session`, `host` and `at` (empty where that is not known); `writer` recorded its events.
 
-    `state` is how it stands with the session; `is_others` says that somebody else is, or may be, at work on it now.
+    `state` is how it stands with the session, or that the change comes from another shell, which is still open.
+    `is_others` says that another session is, or may be, at work now: its work is not taken back unasked.
     """
 
     __slots__ = ("at", "host", "is_others", "session", "state", "writer")
@@ -51,7 +52,7 @@ def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
     if found.session:
         _judge_session(stores, found)
     elif _is_another_shell(record):
-        found.state, found.is_others = "is still open", True
+        found.state = "is still open"
     return found
 
 
