@@ -39,6 +39,8 @@ _ACCENTS = (
 """Marks that a name is written with or without. Vowel signs and the marks of kana are letters, and stay."""
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]")
 _IS_BARE_OF = re.compile(f"[{_UNSEEN}{_ACCENTS}]")
+_CROWD = re.compile(r"(?<![^\w\x00-\x7f])([^\w\x00-\x7f]{64})[^\w\x00-\x7f]++")
+"""Marks without end, which a normal form would sort in quadratic time: of each such run the first count."""
 _ALIKE = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ʼ": "'", "ی": "ي", "ى": "ي", "ک": "ك"})
 _SPACING = {"\u309b": "\u3099", "\u309c": "\u309a"}
 """Marks of kana that stand for themselves, which a normal form would put a blank before."""
@@ -85,6 +87,7 @@ def _composed(text: str) -> str:
 def _decomposed(text: str) -> str:
     for spacing, mark in _SPACING.items():
         text = text.replace(spacing, mark)
+    text = _CROWD.sub(r"\1", text)
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     return text.replace("i\u0307", "i").replace("ı", "i")  # Turkish: both capitals of `i` are one letter here
 

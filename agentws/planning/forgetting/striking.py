@@ -185,25 +185,31 @@ def _in_body(lines: Sequence[str], first: int, wanted: Wanted) -> dict[int, str]
 def _in_item(lines: Sequence[str], wanted: Wanted) -> dict[int, str]:
     """The lines of an item of a list that go: each item in it that holds it, with all that is indented below."""
     starts = [index for index, line in enumerate(lines) if markdown.marker(line)]
+    indents = [_indent(line) if line.strip() else None for line in lines]
+    apart = [bool(index and indents[index - 1] is None) for index in range(len(lines))]
+    for start in starts:
+        apart[start] = True
     goes: dict[int, str] = {}
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         hits = wanted.among(lines[start:end])
         if hits:
-            whole = range(start, _end_of_children(lines, start))
-            goes |= {index: goes.get(index, BELOW) for index in whole if lines[index].strip()}
+            whole = range(start, _end_of_children(indents, apart, start))
+            goes |= {index: goes.get(index, BELOW) for index in whole if indents[index] is not None}
             goes |= {start + index: HIT for index in hits}
     return goes
 
 
-def _end_of_children(lines: Sequence[str], start: int) -> int:
-    """Where the item that begins at `start` ends, with all that is indented below it."""
-    indent = _indent(lines[start])
-    for index in range(start + 1, len(lines)):
-        line = lines[index]
-        apart = bool(markdown.marker(line)) or not lines[index - 1].strip()
-        if line.strip() and apart and _indent(line) <= indent:
+def _end_of_children(indents: Sequence[int | None], apart: Sequence[bool], start: int) -> int:
+    """Where the item that begins at `start` ends, with all that is indented below it.
+
+    `indents` are those of the lines, None of an empty one; `apart` tells which begin anew.
+    """
+    own = indents[start] or 0
+    for index in range(start + 1, len(indents)):
+        indent = indents[index]
+        if indent is not None and apart[index] and indent <= own:
             return index
-    return len(lines)
+    return len(indents)
 
 
 def _indent(line: str) -> int:

@@ -117,7 +117,7 @@ _ENDLESS = [
     " ", "\\", "%", "%e9", "&", "&#", "\\u00", "\\xe9", "\\303", "&#x", "&eacute", "ann ", "ann-", "ann.", "민", "و",
     "a\u0301", "\u200b", "*_", "> ", "ann\n", "\t",
     "\ud83d\ude00", "\n", "- ann lind\n", "- ann\n", "# ann lind\n", "\\\\",
-    "%25", "&amp;",
+    "%25", "&amp;", "\u0301\u0323", "\u0e48\u0e38",
 ]  # fmt: skip
 
 
@@ -131,6 +131,8 @@ def test_no_text_takes_long() -> None:
         "for piece in json.load(sys.stdin):\n"
         "    for text in (piece * (200_000 // len(piece)), 'ann' + piece * (200_000 // len(piece)) + 'x'):\n"
         "        striking.strike(text.encode('utf-8', 'surrogatepass'), wanted)\n"
+        "stairs = ''.join(' ' * depth + '- ann lind\\n' for depth in range(2_000))\n"
+        "striking.strike(stairs.encode(), wanted, ours=['an entry'])\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], input=json.dumps(_ENDLESS), check=False, capture_output=True, text=True,
