@@ -207,7 +207,7 @@ def status(found: Any) -> None:
     console = page.console
 
     def say(label: str, text: str, style: str = "") -> None:
-        console.print(Text(f"  {label:<11}"), Text(inert(text), style=style), sep="")
+        console.print(Text(f"  {label:<10} "), Text(inert(text), style=style), sep="")
 
     failing = [check for check in found.checks if not check.ok]
     things = f"{len(failing)} thing{'s need' if len(failing) > 1 else ' needs'} you."

@@ -199,3 +199,20 @@ def test_many_findings_are_counted() -> None:
     many = [Finding("clock", WARNING, f"no {number}", remedy="Set it.") for number in range(9)]
 
     assert [check.says for check in verdict.unsaid(many, [])][-1] == "4 more findings"
+
+
+def test_status_names_the_documents_that_cannot_be_read_and_keeps_labels_apart_from_what_they_say(
+    damaged: Callable[[Damage], Workspace], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def five(root: Path) -> None:
+        notes(root)
+        for name in "abcde":
+            put(f"tasks/{name}.md", "---\na: [\n---\n")(root)
+
+    render.status(damaged(five).status())
+
+    said = capsys.readouterr().out
+    assert "tasks/a.md:" in said
+    assert "; also: tasks/b.md, tasks/c.md, tasks/d.md and 1 more" in " ".join(said.split())
+    assert "not checked secrets" in said
+    assert "handoffs-open ✗" in said

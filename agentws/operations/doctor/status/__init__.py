@@ -11,6 +11,7 @@ from agentws.operations.doctor.status import compaction, footing, journal, layer
 from agentws.planning import adoption, naming, tokens
 from agentws.planning.inspection import keeping, verdict
 from agentws.planning.inspection import room as _room_words
+from agentws.planning.inspection.finding import located
 from agentws.planning.inspection.verdict import Check
 from agentws.storage import (
     held,
@@ -174,10 +175,17 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
                 handoffs[-1].body = ""  # however many there are, their texts are not kept in memory
     found.handoffs = [note.path for note in handoff.still_open(handoffs)]
     if odd:
-        more = f" (and {len(odd) - 1} more)" if len(odd) > 1 else ""
-        remedy = "Mend the file; boot goes on with what can be read."
-        return Check("documents", ok=False, says=odd[0] + more, remedy=remedy), handoffs
+        remedy = "Mend it; boot goes on with what can be read."
+        return Check("documents", ok=False, says=_first(odd), remedy=remedy), handoffs
     return Check("documents", ok=True, says="boot files, tasks, handoffs and contexts can be read"), handoffs
+
+
+def _first(odd: list[str]) -> str:
+    """The first of what is odd, and where else something is."""
+    here = located(odd[0])[0]
+    paths = dict.fromkeys(located(message)[0] or message for message in odd)
+    others = [path for path in paths if path != here and path != odd[0]]
+    return f"{odd[0].rstrip('.')}; also: {some(others)}" if others else odd[0]
 
 
 def _count_tasks(stores: Stores, found: Status, odd: list[str]) -> None:
