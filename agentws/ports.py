@@ -69,8 +69,16 @@ if TYPE_CHECKING:
         kind: str
         """`branch`, `ref` or `none`."""
 
-        def record(self, files: Mapping[str, bytes], *, message: str, at: datetime) -> str | None:
-            """Keep a state of the documents: `files` maps every versioned path to its content.
+        def ids(self) -> Mapping[str, str]:
+            """The id of the content of each path in the newest state."""
+
+        def blob_id(self, data: bytes) -> str:
+            """The id of a content."""
+
+        def record(
+            self, files: Mapping[str, bytes], *, message: str, at: datetime, known: Mapping[str, str] | None = None
+        ) -> str | None:
+            """Keep a state of the documents: `files` maps paths to contents, `known` all others to ids from `ids`.
 
             Returns the id of the new state, or None where nothing differs from the newest state or no history is
             kept. Raises OutsideProgramError where git fails; the documents themselves are never touched.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-_MOST_BYTES = 4 << 20
+_MOST_BYTES = 16 << 20
 _MOST_ENTRIES = 12
 _MOST_WORKSPACES = 64
 _NAME_DIGITS = 40

@@ -162,13 +162,17 @@ class Files:
 
     def part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, int]:
         """The first (or last) `limit_bytes` of the file, and its whole size in bytes."""
+        data, status = self._part(path, limit_bytes, from_end=from_end)
+        return data, status.st_size
+
+    def _part(self, path: str, limit_bytes: int, *, from_end: bool = False) -> tuple[bytes, os.stat_result]:
         try:
             fd, status = self._opened(path, os.O_RDONLY, 0)
             try:
                 size = status.st_size
                 if from_end and size > limit_bytes:
                     os.lseek(fd, size - limit_bytes, os.SEEK_SET)
-                return read_up_to(fd, limit_bytes, expected=size), size
+                return read_up_to(fd, limit_bytes, expected=size), status
             finally:
                 os.close(fd)
         except OSError as error:
@@ -189,11 +193,12 @@ class Files:
     def read(self, path: str, *, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
         """The whole file; TooLargeError where it is larger than `limit_bytes`."""
         data, _ = self.part(path, limit_bytes + 1)
-        if len(data) > limit_bytes:
-            raise TooLargeError(
-                f"{path}: larger than {limit_bytes // (1024 * 1024)} MiB.", hint="Split it into smaller files."
-            )
-        return data
+        return _no_more(data, limit_bytes, path)
+
+    def read_with_status(self, path: str) -> tuple[bytes, os.stat_result]:
+        """As `read`, with what the system told of the file before its first byte was read."""
+        data, status = self._part(path, DOCUMENT_LIMIT_BYTES + 1)
+        return _no_more(data, DOCUMENT_LIMIT_BYTES, path), status
 
     def digest(self, path: str) -> str:
         """The digest of the file's content, ABSENT where there is no file."""
@@ -516,6 +521,12 @@ class Files:
                 os.close(fd)
             fd = deeper
         return fd
+
+
+def _no_more(data: bytes, limit_bytes: int, path: str) -> bytes:
+    if len(data) > limit_bytes:
+        raise TooLargeError(f"{path}: larger than {limit_bytes >> 20} MiB.", hint="Split it into smaller files.")
+    return data
 
 
 def _regular(status: os.stat_result, path: str) -> None:

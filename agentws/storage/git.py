@@ -231,17 +231,26 @@ class GitHistory:
         self._root, self._git_dir = root, git_dir
         self._ref, self._author, self._scratch, self._owns = ref, author, scratch, owns
         self._algorithm = ""
+        self._listed: tuple[str, dict[str, Entry]] = ("", {})
 
-    def record(self, files: Mapping[str, bytes], *, message: str, at: datetime) -> str | None:
+    def ids(self) -> dict[str, str]:
+        """The id of the content of each path in the newest state; none where there is no state yet."""
+        tip = self.tip()
+        return {path: oid for path, (_, oid) in self._entries(tip).items()} if tip else {}
+
+    def record(
+        self, files: Mapping[str, bytes], *, message: str, at: datetime, known: Mapping[str, str] | None = None
+    ) -> str | None:
         """Keep a state of the documents and return its id; None where nothing differs from the newest one.
 
+        `known` are further documents, by ids that `ids` gave: what they hold is in the repository already.
         Raises OutsideProgramError where git fails or somebody is in the middle of something; nothing has moved then.
         """
-        for path in files:
+        for path in (*files, *(known or ())):
             _files.names_of(path)
         who = self._identity(at)
         text = message.replace("\0", "").encode(errors="replace") + b"\n"
-        wanted = {path: self._blob_id(data) for path, data in files.items()}
+        wanted = {**(known or {}), **{path: self.blob_id(data) for path, data in files.items()}}
         for attempt in range(_RACES):
             try:
                 commit, moved = self._add(files, wanted, text, who)
@@ -436,7 +445,10 @@ class GitHistory:
         return None if result[0] == 1 else self._checked("rev-parse", result).decode().strip()
 
     def _entries(self, commit: str) -> dict[str, Entry]:
-        return gitwire.entries(self._git("ls-tree", "-r", "-z", "--full-tree", commit), oid_at=2)
+        if self._listed[0] != commit:  # what a commit holds never changes
+            told = self._git("ls-tree", "-r", "-z", "--full-tree", commit)
+            self._listed = (commit, gitwire.entries(told, oid_at=2))
+        return self._listed[1]
 
     def _format(self) -> str:
         if not self._algorithm:
@@ -446,7 +458,8 @@ class GitHistory:
     def _absent(self) -> Entry:
         return "0", "0" * (64 if self._format() == "sha256" else 40)
 
-    def _blob_id(self, data: bytes) -> str:
+    def blob_id(self, data: bytes) -> str:
+        """The id that this repository gives to a content."""
         return gitwire.blob_id(data, self._format())
 
     def _identity(self, at: datetime) -> dict[str, str]:

@@ -13,7 +13,17 @@ class NoHistory:
 
     kind = "none"
 
-    def record(self, files: Mapping[str, bytes], *, message: str, at: datetime) -> str | None:
+    def ids(self) -> dict[str, str]:
+        """No ids."""
+        return {}
+
+    def blob_id(self, data: bytes) -> str:
+        """No id."""
+        return ""
+
+    def record(
+        self, files: Mapping[str, bytes], *, message: str, at: datetime, known: Mapping[str, str] | None = None
+    ) -> str | None:
         """None: no state was kept."""
         return None
 

@@ -436,7 +436,7 @@ class Stores:
 
         try:
             at = self.clock.now()
-            secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at)
+            secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at, cache=self.cache)
             self._leave(_HELD_BACK, "\n".join(secretive))
         except AgentwsError as error:  # the disk is one of those that may fail here; what was changed stands
             self.notices.append(f"History was not recorded: {error.message} {error.hint or ''}".rstrip())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.formats import layout, manifest, secrets
 from agentws.storage import history, local, lock, repository
+from agentws.storage.held import Held
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,15 +15,19 @@ if TYPE_CHECKING:
     from agentws.formats.manifest import Manifest
     from agentws.ports import History
     from agentws.storage import git
+    from agentws.storage.blob_cache import BlobCache
+    from agentws.storage.cache import Cache
     from agentws.storage.files import Files
     from agentws.storage.past import Past
 
 AUTO_REF = "refs/agentws/auto"
 _LOCK_TIMEOUT_S = 30.0
+_MANY = 256
+"""Fewer documents are read sooner than git is asked what it has of them."""
 _AUTHOR = ("agentws", "agentws@localhost")
 
 
-def open_history(files: Files, settings: Manifest, *, keep: frozenset[str] = frozenset()) -> History:
+def open_history(files: Files, settings: Manifest, *, keep: Collection[str] = ()) -> History:
     """The history of the workspace: git, where there is a repository and the manifest allows it, else none.
 
     Paths in `keep` stay in new states as they were in the last one, though nothing is recorded for them.
@@ -65,14 +70,14 @@ def _recording(commits: str) -> Manifest:
 def newest(files: Files, settings: Manifest) -> tuple[str, datetime, str] | None:
     """Id, time and message of the newest state, None where there is none; writes nothing anywhere."""
     git_dir = _repository(files, settings)
-    return _in_git(files, settings, git_dir, scratch=_scratch(files), keep=frozenset()).newest() if git_dir else None
+    return _in_git(files, settings, git_dir, scratch=_scratch(files), keep=()).newest() if git_dir else None
 
 
 def _looked_at(files: Files, settings: Manifest, git_dir: str) -> Past:
     from agentws.storage.past import Past
 
     scratch = _scratch(files)
-    kept = _in_git(files, settings, git_dir, scratch=scratch, keep=frozenset())
+    kept = _in_git(files, settings, git_dir, scratch=scratch, keep=())
     return Past(git_dir, scratch, kept)
 
 
@@ -87,7 +92,7 @@ def _repository(files: Files, settings: Manifest) -> str | None:
     return repository.find(files.root) if settings.setting("history.commits") != "off" else None
 
 
-def _in_git(files: Files, settings: Manifest, git_dir: str, *, scratch: str, keep: frozenset[str]) -> git.GitHistory:
+def _in_git(files: Files, settings: Manifest, git_dir: str, *, scratch: str, keep: Collection[str]) -> git.GitHistory:
     from agentws.storage import git
 
     if not git.available():
@@ -105,17 +110,26 @@ def _in_git(files: Files, settings: Manifest, git_dir: str, *, scratch: str, kee
     )
 
 
-def record(files: Files, settings: Manifest, message: str, *, at: datetime) -> tuple[list[str], list[str]]:
-    """Record every document as one state; returns the paths held back for their secrets, and notices."""
+def record(
+    files: Files, settings: Manifest, message: str, *, at: datetime, cache: Cache | None = None
+) -> tuple[list[str], list[str]]:
+    """Record every document as one state; returns the paths held back for their secrets, and notices.
+
+    Where there are many, those that are as `cache` remembers them, and as the newest state holds them, are not read.
+    """
     if settings.setting("history.commits") == "off" or repository.find(files.root) is None:
         return [], []
     local.prepare(files)
     # Who has read older documents must not record them after newer ones.
     with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
-        documents, secretive, unread = read(files, include=settings.setting("history.include"))
-        kept = open_history(files, settings, keep=frozenset((*secretive, *unread)))
-        kept.record(documents, message=message, at=at)
-    notices = [f"Not versioned: {message}" for message in unread.values()]
+        held_back: set[str] = set()
+        kept = open_history(files, settings, keep=held_back)
+        found = _Found(files, settings.setting("history.include"), kept)
+        found.read(cache)
+        held_back.update(found.secretive, found.unread)
+        kept.record(found.documents, message=message, at=at, known=found.known)
+    secretive = found.secretive
+    notices = [f"Not versioned: {message}" for message in found.unread.values()]
     if secretive:
         names = ", ".join(secretive[:3]) + (" …" if len(secretive) > 3 else "")
         notices.append(
@@ -125,22 +139,61 @@ def record(files: Files, settings: Manifest, message: str, *, at: datetime) -> t
     return secretive, notices
 
 
-def read(files: Files, *, include: Collection[str]) -> tuple[dict[str, bytes], list[str], dict[str, str]]:
-    """(path → content of what is versioned, paths held back for their secrets, path → why it could not be read)."""
-    documents: dict[str, bytes] = {}
-    secretive: list[str] = []
-    unread: dict[str, str] = {}
-    for path in paths(files):
+class _Found:
+    """The documents as they are: the `documents` that were read, by path, and the ids of those that are `known`.
+
+    `secretive` are the paths held back for their secrets, `unread` says why others could not be read.
+    """
+
+    def __init__(self, files: Files, include: Collection[str], kept: History) -> None:
+        self.documents: dict[str, bytes] = {}
+        self.known: dict[str, str] = {}
+        self.secretive: list[str] = []
+        self.unread: dict[str, str] = {}
+        self._files = files
+        self._include = include
+        self._kept = kept
+
+    def read(self, cache: Cache | None) -> None:
+        """Look at every document, and read those of which nothing is known."""
+        every = paths(self._files)
+        if cache is None or len(every) < _MANY:
+            for path in every:
+                self._read(self._files, path)
+            return
+        from agentws.storage.blob_cache import BlobCache
+
+        blobs, recorded = BlobCache(cache, self._files, reader=__file__), self._kept.ids()
+        files, folder = Held(self._files.root), ""
         try:
-            data = files.read(path)
+            for path in every:
+                above = path.rpartition("/")[0]
+                if above != folder:
+                    files.close()
+                    folder = above
+                oid = blobs.find(path, files)
+                if oid is not None and oid == recorded.get(path):
+                    self.known[path] = oid
+                else:
+                    self._read(files, path, blobs)
+        finally:
+            files.close()
+        blobs.keep()
+
+    def _read(self, files: Files, path: str, blobs: BlobCache | None = None) -> None:
+        try:
+            data, status = files.read_with_status(path)
         except AgentwsError as error:
-            unread[path] = error.message
-            continue
-        if path not in include and secrets.find(data.decode("utf-8", "replace")):
-            secretive.append(path)
+            self.unread[path] = error.message
+            return
+        if path in self._include:
+            self.documents[path] = data
+        elif secrets.find(data.decode("utf-8", "replace")):
+            self.secretive.append(path)
         else:
-            documents[path] = data
-    return documents, secretive, unread
+            self.documents[path] = data
+            if blobs is not None:
+                blobs.add(path, status, self._kept.blob_id(data))
 
 
 def paths(files: Files) -> list[str]:

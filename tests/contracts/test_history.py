@@ -95,6 +95,26 @@ def test_a_document_that_went_away_is_in_the_old_state_alone(history: Any) -> No
         assert history.read("memory/2026-01-02.md", at=second) is None
 
 
+def test_what_is_known_by_its_id_is_in_the_next_state_without_its_content(history: Any) -> None:
+    history.record(DOCUMENTS, message="first", at=AT)
+    known = {path: oid for path, oid in history.ids().items() if path != "MEMORY.md"}
+    kept = history.record({"MEMORY.md": b"# More\n"}, message="second", at=AT, known=known)
+
+    if history.kind != "none":
+        assert known == {"memory/2026-01-02.md": history.blob_id(DOCUMENTS["memory/2026-01-02.md"])}
+        assert {path: history.read(path, at=kept) for path in DOCUMENTS} == {**DOCUMENTS, "MEMORY.md": b"# More\n"}
+
+
+def test_what_is_known_but_was_taken_out_meanwhile_comes_back(history: Any) -> None:
+    history.record(DOCUMENTS, message="first", at=AT)
+    known = history.ids()
+    history.record({"MEMORY.md": b"# Memory\n"}, message="of somebody else", at=AT)
+    kept = history.record({}, message="third", at=AT, known=known)
+
+    if history.kind != "none":
+        assert {path: history.read(path, at=kept) for path in DOCUMENTS} == DOCUMENTS
+
+
 def test_the_log_is_newest_first_and_no_longer_than_asked_for(history: Any) -> None:
     for number in range(4):
         history.record({"MEMORY.md": b"%d\n" % number}, message=f"state {number}", at=AT + timedelta(hours=number))

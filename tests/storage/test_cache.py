@@ -92,7 +92,7 @@ def test_nothing_is_made_in_the_home_of_somebody_else(tmp_path: Path) -> None:
 def test_what_is_too_large_is_not_kept(tmp_path: Path) -> None:
     cache = Cache(str(tmp_path), "/robin")
 
-    cache.put("zone", "x" * (5 << 20), made_by=[])
+    cache.put("zone", "x" * (17 << 20), made_by=[])
 
     assert cache.get("zone") is None
 
