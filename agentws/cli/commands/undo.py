@@ -9,7 +9,11 @@ import typer
 
 from agentws.cli import render, run
 from agentws.cli.asked import Run
-from agentws.errors import UsageError
+from agentws.errors import ChangedUnderneathError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.undo import Undone
 
 EXAMPLES = run.examples(
     "agentws undo --dry-run",
@@ -34,13 +38,14 @@ def undo(
             raise UsageError("--list only lists: leave the other options out.")
         _list(asked)
         return
-    workspace = asked.workspace()
-    verb = workspace.redo if redo else workspace.undo
-    agreed = yes or dry_run or not _can_ask(asked) or _agrees(verb(dry_run=True))
-    if not agreed:
-        return
-    done = asked.workspace()
-    found = (done.redo if redo else done.undo)(dry_run=dry_run, yes=yes or _can_ask(asked))
+    if not (yes or dry_run) and _can_ask(asked):
+        would = _run(asked, redo=redo, dry_run=True)
+        if would.whose.is_others:
+            if not typer.confirm(f"This is the work of {would.whose.words}. Go on?", err=True):
+                return
+            _check_same(would, _run(asked, redo=redo, dry_run=True))
+            yes = True
+    found = _run(asked, redo=redo, dry_run=dry_run, yes=yes)
     asked.done("undo", render.undo_fields(found), render.undo_lines(found), found.notices)
 
 
@@ -54,9 +59,15 @@ def _can_ask(asked: Run) -> bool:
     return not asked.as_json and all(stream is not None and stream.isatty() for stream in streams)
 
 
-def _agrees(would: object) -> bool:
-    """Ask whether somebody else's work is to be taken back; nothing is asked where it is one's own."""
-    whose = would.whose  # type: ignore[attr-defined]
-    if not whose.is_others:
-        return True
-    return typer.confirm(f"This is the work of {whose.words}. Go on?", err=True)
+def _run(asked: Run, *, redo: bool, dry_run: bool, yes: bool = False) -> Undone:
+    workspace = asked.workspace()
+    return (workspace.redo if redo else workspace.undo)(dry_run=dry_run, yes=yes)
+
+
+def _check_same(agreed: Undone, now: Undone) -> None:
+    """ChangedUnderneathError where the change that was agreed to is not the newest any more."""
+    if agreed.number != now.number:
+        raise ChangedUnderneathError(
+            f"Another change was made meanwhile: `{now.verb}`. Nothing was taken back.",
+            hint="Look at it, and run it again: agentws undo --dry-run",
+        )
