@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     """The id of a process and when it began, in clock ticks since the machine's start."""
 
 RUNNING, CRASHED, UNKNOWN = "running", "crashed", "unknown"
+_FACTS = ("host", "boot", "namespace", "process", "started", "outer")
 
 
 class Here:
@@ -81,3 +82,8 @@ def _process(body: Body) -> Process | None:
 def processes(facts: Body) -> list[Process]:
     """The processes whose fate decides, on the machine where the session began."""
     return [one for one in (_process(facts), _process(_outer(facts))) if one]
+
+
+def facts(body: Body) -> Body:
+    """Of what a session's beginning says, that which tells its fate."""
+    return {key: body[key] for key in _FACTS if key in body}

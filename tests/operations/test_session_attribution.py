@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 from agentws.storage import machine
+from agentws.storage.journal import beginnings, head
 from agentws.workspace import Workspace
 from tests.operations.test_event import lines
 from tests.storage.journal import journals
@@ -22,6 +24,16 @@ PLACES: dict[str, dict[str, Any]] = {
     "other container": {"namespace": 1},
     "process not recorded": {"process": None},
 }
+
+
+@pytest.fixture(autouse=True, params=["the segment", "the hint"])
+def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where the next process finds what it has to know: all that is asserted here holds for both."""
+    if request.param == "the hint":
+        monkeypatch.setattr(beginnings, "ENOUGH_BYTES", 0)
+    return str(request.param)
+
+
 FATES = ("alive", "gone", "unknown")
 GONE = {("same host", "gone"), *(("other boot", fate) for fate in FATES)}
 RUNNING = {("same host", "alive")}
@@ -123,6 +135,79 @@ def test_one_that_began_again_after_it_was_taken_over_is_itself_again(workspace:
     began(workspace, "other host", "alive")
     reopened(workspace).ack_handoff("agent-1")
     began(workspace, "other host", "alive")
+
+    assert set(by_hand(workspace)) == {"agent-1"}
+
+
+def test_what_was_taken_over_and_given_back_is_told_by_what_came_since(workspace: Workspace) -> None:
+    began(workspace, "other host", "alive")
+    assert set(by_hand(workspace)) == {"agent-1"}
+
+    reopened(workspace).ack_handoff("agent-1")
+    assert set(by_hand(workspace)) == {None}
+    reopened(workspace).undo()  # the task that was added by hand
+    reopened(workspace).undo()
+    assert set(by_hand(workspace)) == {"agent-1"}
+
+
+def read_bytes(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How much of the journal one event by hand reads to know whose it is."""
+    count = 0
+    lines_of = beginnings._lines
+
+    def counted(*words: Any) -> bytes:
+        nonlocal count
+        found = lines_of(*words)
+        count += len(found)
+        return found
+
+    with monkeypatch.context() as watched:
+        watched.setattr(beginnings, "_lines", counted)
+        reopened(workspace).event("note", "by hand")
+    return count
+
+
+@pytest.mark.parametrize("sessions", [("agent-1",), ("agent-1", "died", "died-too")])
+def test_of_a_long_segment_only_what_came_since_is_read(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, sessions: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(beginnings, "ENOUGH_BYTES", 1 << 15)
+    for name in sessions:
+        began(workspace, "same host" if name != "agent-1" else "process not recorded", "gone", name)
+    for number in range(60):
+        journals.record(workspace, "note", session="other", text=f"{number} {'x' * 1000}")
+
+    first, *others = (read_bytes(workspace, monkeypatch) for _ in range(3))
+
+    assert first > 60_000
+    assert max(others) < 2_000
+    assert set(by_hand(workspace)) == {"agent-1"}
+
+
+@pytest.mark.parametrize("harm", ["torn", "another place", "another hash", "another writer", "nonsense", "gone"])
+def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, harm: str
+) -> None:
+    monkeypatch.setattr(beginnings, "ENOUGH_BYTES", 0)
+    began(workspace, "same host", "alive")
+    assert set(by_hand(workspace)) == {"agent-1"}
+    writer = journals.here(workspace).writer
+    path = f".agentws/{writer}.sessions"
+    values = head.get(workspace.files, path, 1 << 13)
+    assert values is not None
+    _, segment, start, seq, hash_, _ = values
+    lies = {"agent-1": [{"host": machine.name(), "boot": "another"}, False]}
+    made = {
+        "another place": [writer, segment, start - 1, seq, hash_, lies],
+        "another hash": [writer, segment, start, seq, "0" * len(hash_), lies],
+        "another writer": ["f" * 16, segment, start, seq, hash_, lies],
+        "nonsense": [writer, segment, start, seq, hash_, {"agent-1": 7}],
+    }
+    file = Path(workspace.root, path)
+    if harm in made:
+        head.put(workspace.files, path, made[harm])
+    else:
+        file.write_bytes(file.read_bytes()[:40] if harm == "torn" else b"")
 
     assert set(by_hand(workspace)) == {"agent-1"}
 

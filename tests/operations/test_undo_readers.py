@@ -200,6 +200,14 @@ def test_the_work_of_another_open_shell_is_taken_back_and_said(workspace: Worksp
     assert not done.whose.is_others
 
 
+def test_what_was_just_done_by_hand_in_this_shell_is_taken_back_unasked(workspace: Workspace) -> None:
+    journals.record(workspace, "session.started", session="s1", host="elsewhere")
+    reopened(workspace).add_task("Order paper")  # which s1 may have done, for all that is known
+    journals.record(workspace, "session.started", session="s2", host="elsewhere")
+
+    assert reopened(workspace).undo().whose.words.startswith("session s1 (by hand, from this shell)")
+
+
 def test_an_undo_makes_no_writer_where_nothing_was_recorded(workspace: Workspace) -> None:
     reopened(workspace).undo()
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Record = dict[str, object]
 
+_OWN = -1
+
 
 class Whose:
     """Who made a change: `session`, `host` and `at` (empty where that is not known); `writer` recorded its events.
@@ -49,9 +51,11 @@ class Whose:
 def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
     """Whose work this change is, as far as the record and its `events` tell."""
     found = Whose(record, events)
-    if found.session:
+    if found.session and not stores.environment.session and not record.get("session") and _shell(record) == _OWN:
+        found.state = "by hand, from this shell"  # whoever undoes what was just done here is not to be asked
+    elif found.session:
         _judge_session(stores, found)
-    elif _is_another_shell(record):
+    elif _is_open(_shell(record)):
         found.state = "is still open"
     return found
 
@@ -77,9 +81,13 @@ def _end(stores: Stores) -> Head | None:
     return head.read(stores.files, here.writer) if here is not None else None
 
 
-def _is_another_shell(record: Record) -> bool:
-    """Return whether the change was made in another terminal session of this machine, which still goes on."""
+def _shell(record: Record) -> int:
+    """The terminal session of this machine where the change was made: _OWN for the caller's, 0 where none is known."""
     shell = record.get("shell")
-    if type(shell) is not int or shell <= 0 or record.get("host") != os.uname().nodename or shell == os.getsid(0):
-        return False
-    return machine.lives(shell, None) is not False
+    if type(shell) is not int or shell <= 0 or record.get("host") != os.uname().nodename:
+        return 0
+    return _OWN if shell == os.getsid(0) else shell
+
+
+def _is_open(shell: int) -> bool:
+    return shell > 0 and machine.lives(shell, None) is not False

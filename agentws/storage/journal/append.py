@@ -83,7 +83,7 @@ class Appender:
             return None
         from agentws.storage.journal import attribution
 
-        return attribution.newest(files, end, self._began)
+        return attribution.newest(files, end, self._began, keeps=True)
 
     def sessions(self) -> list[str]:
         """The ids of the sessions that have not ended, the newest last; the oldest of very many are left out."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats import event, fate, plainjson
 from agentws.storage import machine
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import beginnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,32 +23,35 @@ if TYPE_CHECKING:
 
 _HANDOFF = b'"kind":"%s' % event.HANDOFFS.encode()
 _UNDONE = "handoff.undone"
-_LINE_BYTES = 1 << 16
 _ODD = (AgentwsError, AttributeError, KeyError, TypeError, ValueError)
 
 
-def newest(files: Files, end: Head, known: Known) -> str | None:
+def newest(files: Files, end: Head, known: Known, *, keeps: bool = False) -> str | None:
     """The newest session of this journal that has not ended, is not known to be gone, and was not taken over.
 
-    `known` remembers what the beginnings of sessions say, for whoever asks again.
+    `known` remembers what the beginnings of sessions say, for whoever asks again; where the caller holds the append
+    lock and `keeps` what was read, the next process has to read less.
     """
     lines: _Lines | None = None
+    found = None
     for name in reversed(end.sessions):
         if name in known and fate.of(known[name], here(known[name]))[0] == fate.RUNNING:
-            return name
+            found = name
+            break
         lines = lines or _Lines(files, end)
-        began = lines.began(name)
-        known[name] = (began and began.body) or {}
+        known[name] = lines.facts(name)
         state, _ = fate.of(known[name], here(known[name]))
-        if state == fate.RUNNING or (state == fate.UNKNOWN and not lines.is_taken_over(name, began)):
-            return name
-    return None
+        if state == fate.RUNNING or (state == fate.UNKNOWN and not lines.is_taken_over(name)):
+            found = name
+            break
+    if keeps and lines is not None:
+        lines.keep()
+    return found
 
 
 def state(files: Files, end: Head, name: str) -> str:
     """Whether a session of this journal that has no end runs: one of the words of formats/fate.py."""
-    began = _Lines(files, end).began(name)
-    facts = (began and began.body) or {}
+    facts = _Lines(files, end).facts(name)
     return fate.of(facts, here(facts))[0]
 
 
@@ -61,33 +64,62 @@ def here(facts: Body) -> fate.Here:
 
 
 class _Lines:
-    """The newest segment of a journal, and what its first line refers to."""
+    """What is known of the sessions of a journal, the lines that came since, and what its segment refers to."""
 
     def __init__(self, files: Files, end: Head) -> None:
         self._files = files
+        self._end = end
         self._writer = end.writer
         self._number = end.segment
-        self._data = b"".join(block for _, block in reading.blocks(files, end.writer, end.segment))
-        try:
-            self._told: Body = plainjson.loads(self._data.partition(b"\n")[0])["body"] or {}
-        except _ODD:
-            self._told = {}
+        self._known, self._start, self._data = beginnings.read(files, end)
+        self._began: dict[str, Event | None] = {}
+        self._asked: set[str] = set()
+        self._refs: Body | None = None
 
-    def began(self, name: str) -> Event | None:
-        """The newest beginning of a session."""
+    def facts(self, name: str) -> Body:
+        """What the newest beginning of a session says."""
+        began = self._beginning(name)
+        return self._known[name][0] if began is None and name in self._known else (began and began.body) or {}
+
+    def is_taken_over(self, name: str) -> bool:
+        """Return whether somebody else has closed the session's handoff, or handed over its work, since it began."""
+        began = self._beginning(name)
+        found = [one for one in self._handoffs(name) if began is None or one.seq > began.seq]
+        if began is None and name in self._known and not found:
+            return self._known[name][1]
+        return bool(found) and found[-1].kind != _UNDONE
+
+    def keep(self) -> None:
+        """Leave to the next process what is known of the sessions that were asked about."""
+        if len(self._data) <= beginnings.ENOUGH_BYTES:
+            return
+        asked = [name for name in self._end.sessions if name in self._asked or name in self._known]
+        told = {name: (self.facts(name), self.is_taken_over(name)) for name in asked}
+        beginnings.write(self._files, self._end, told)
+
+    def _beginning(self, name: str) -> Event | None:
+        """The newest beginning of a session among the lines that were read, or before them where nothing is known."""
+        self._asked.add(name)
+        if name not in self._began:
+            self._began[name] = self._find(name)
+        return self._began[name]
+
+    def _find(self, name: str) -> Event | None:
         word = b'"kind":"%s","session":%s,' % (event.STARTED.encode(), plainjson.dumps(name).encode())
         at = self._data.rfind(word)
         if at >= 0:
             return self._event(self._data[self._data.rfind(b"\n", 0, at) + 1 :].partition(b"\n")[0])
+        if name in self._known:
+            return None
+        if self._start:
+            self._read_all()
+            return self._find(name)
         if (ref := self._ref("begun", name)) is not None:
             return self._at(ref)
+        from agentws.storage.journal import selecting
+
         wanted = selecting.Wanted(session=name, kinds=(event.STARTED,))  # a segment of an earlier version
         return next(iter(selecting.Reader(self._files, wanted).newest(self._writer, 1)), None)
-
-    def is_taken_over(self, name: str, began: Event | None) -> bool:
-        """Return whether somebody else has closed the session's handoff, or handed over its work, since it began."""
-        found = [one for one in self._handoffs(name) if began is None or one.seq > began.seq]
-        return bool(found) and found[-1].kind != _UNDONE
 
     def _handoffs(self, name: str) -> list[Event]:
         """The events of handoffs that others have made of the session's work, oldest first."""
@@ -102,9 +134,23 @@ class _Lines:
         return [one for one in found if one is not None and _is_of_another(one, name)]
 
     def _ref(self, key: str, name: str) -> dict[str, Any] | None:
-        refs = self._told.get(key)
+        refs = self._told().get(key)
         named = (one for one in refs if isinstance(one, dict)) if isinstance(refs, list) else ()
         return next((one for one in named if one.get("session") == name), None)
+
+    def _told(self) -> Body:
+        """What the first line of the segment refers to; nothing where only what came since was read."""
+        if self._refs is None:
+            try:
+                first = b"{}" if self._start else self._data.partition(b"\n")[0]
+                self._refs = plainjson.loads(first)["body"] or {}
+            except _ODD:
+                self._refs = {}
+        return self._refs
+
+    def _read_all(self) -> None:
+        self._known, self._start, self._data = beginnings.whole(self._files, self._end)
+        self._began, self._refs = {}, None
 
     def _at(self, ref: dict[str, Any]) -> Event | None:
         from agentws.storage.journal import reference

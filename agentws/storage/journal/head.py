@@ -14,6 +14,10 @@ from agentws.formats.segment import MOST_SESSIONS
 from agentws.storage import files as _files
 from agentws.storage import local
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 _TURNS = (event.STARTED, event.ENDED)
 _MOST_BYTES = 1 << 13
 _VALUES = 8
@@ -82,20 +86,15 @@ def turned(sessions: list[str], kind: str, session: str | None) -> list[str]:
 
 def read(files: _files.Files, writer: str) -> Head | None:
     """What this machine knows of the end of this writer's journal, None where it knows nothing."""
+    values = get(files, _path(writer), _MOST_BYTES)
     try:
-        whole = files.read(_path(writer), limit_bytes=_MOST_BYTES)
-        seal, _, body = whole.partition(b" ")
-        body = body.partition(b"\n")[0]
-        if digest.quick(body).encode() != seal:
-            return None
-        values = plainjson.loads(body)
-        if len(values) != _VALUES or values[0] != writer:
+        if values is None or len(values) != _VALUES or values[0] != writer:
             return None
         writer, segment, offset, length, seq, hash_, sessions, sealed = values
         if not (0 < length <= min(offset, chain.LINE_LIMIT_BYTES) and segment > 0 and seq > 0 and sealed >= 0):
             return None
-    except (AgentwsError, ValueError, TypeError):
-        return None  # not there, torn, or another's: then the segment itself is read
+    except (ValueError, TypeError):
+        return None
     return Head(writer, segment, offset, length=length, seq=seq, hash=hash_, sessions=sessions, sealed=sealed)
 
 
@@ -113,12 +112,31 @@ def is_level(files: _files.Files, writer: str, seq: int, hash: str) -> bool:
 def write(files: _files.Files, head: Head) -> None:
     """Remember that all up to this head is durable. Not synced, and no error where it cannot be written."""
     values = [head.writer, head.segment, head.offset, head.length, head.seq, head.hash, head.sessions, head.sealed]
-    body = plainjson.dumps(values, separators=(",", ":")).encode()
+    put(files, _path(head.writer), values)
+
+
+def get(files: _files.Files, path: str, most_bytes: int) -> list[Any] | None:
+    """The values of the hint at `path`, None where it is not there, torn, or another's."""
     try:
-        fd = files.open_in_place(_path(head.writer), os.O_WRONLY | os.O_CREAT, 0o600)
+        seal, _, body = files.read(path, limit_bytes=most_bytes).partition(b" ")
+        body = body.partition(b"\n")[0]
+        values = plainjson.loads(body) if digest.quick(body).encode() == seal else None
+    except (AgentwsError, ValueError, TypeError):
+        return None
+    return values if isinstance(values, list) else None
+
+
+def put(files: _files.Files, path: str, values: list[Any], most_bytes: int | None = None) -> None:
+    """Write a hint, unless it would be too large. Not synced, and no error where it cannot be written."""
+    body = plainjson.dumps(values, separators=(",", ":")).encode()
+    whole = digest.quick(body).encode() + b" " + body + b"\n"
+    if most_bytes is not None and len(whole) > most_bytes:
+        return
+    try:
+        fd = files.open_in_place(path, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
             # In one step, and longer than any before where it can be: what is behind the newline does not count.
-            os.pwrite(fd, digest.quick(body).encode() + b" " + body + b"\n", 0)
+            os.pwrite(fd, whole, 0)
         finally:
             os.close(fd)
     except (OSError, AgentwsError):
