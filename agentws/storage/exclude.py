@@ -10,7 +10,7 @@ from agentws.storage import elsewhere, repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 class Around:
@@ -69,10 +69,8 @@ class Around:
     def _index(self) -> list[str]:
         from agentws.storage import git
 
-        cwd = self.root
-        while not os.path.isdir(cwd):
-            cwd = os.path.dirname(cwd)
         try:
+            cwd = _nearest(self.root, os.path.isdir) or "/"
             told = git.ask("ls-files", "-z", "--full-name", cwd=cwd, git_dir=self.git_dir)
         except AgentwsError:
             return []
@@ -94,16 +92,23 @@ class Around:
 
 def find(root: str, *, own: bool = False) -> Around | None:
     """The repository that holds `root`, which need not be there yet; with `own`, the one around `root`'s own."""
-    folder = os.path.dirname(root) if own else root
-    while not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    git_dir = repository.find(folder)
-    if git_dir is None:
+    folder = _nearest(os.path.dirname(root) if own else root, os.path.isdir)
+    git_dir = repository.find(folder) if folder is not None else None
+    top = _nearest(folder, lambda each: os.path.lexists(os.path.join(each, ".git"))) if folder and git_dir else None
+    if git_dir is None or top is None:
         return None
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        folder = os.path.dirname(folder)
-    prefix = os.path.relpath(root, folder)
+    prefix = os.path.relpath(root, top)
     return Around(root, git_dir, "" if prefix == "." else prefix, own=own)
+
+
+def _nearest(folder: str, is_it: Callable[[str], bool]) -> str | None:
+    """`folder` or the nearest one above it that is meant; None where the disk shows none, failing perhaps."""
+    while not is_it(folder):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return folder
 
 
 def forget(root: str) -> list[str]:
