@@ -129,6 +129,21 @@ def test_a_change_of_a_file_whose_name_was_forgotten_is_not_taken_back_and_later
     assert reopened(workspace).undo().verb == "log"
 
 
+def test_what_a_copied_workspace_holds_of_the_state_of_another_place_is_forgotten_too(tmp_path: Path) -> None:
+    def beside(root: Path) -> Environment:
+        return Environment(timezone="UTC", cache=str(tmp_path / "cache"), state=(str(root / ".agentws/state"), None))
+
+    first = tmp_path / "sub"
+    Workspace.init(str(first), environment=beside(first), name="Robin", git=False).add_task("Ring Sam Testerby")
+    second = first.rename(tmp_path / "moved")
+    assert any("state/" in path for path in holding(str(second), "Sam Testerby"))
+
+    (second / "tasks/ring-sam-testerby.md").unlink()
+    Workspace.open(str(second), environment=beside(second)).forget(subjects=["Sam Testerby"])
+
+    assert not any("state/" in path for path in holding(str(second), "Sam Testerby"))
+
+
 def test_a_large_log_is_searched_and_changed_in_little_memory(workspace: Workspace) -> None:
     """A few times the size of the log, and not seventeen times, as it once was."""
     line = b"- 07:15 the roof has 300 tiles and there was a long meeting \xf0\x9f\x98\x80\n"

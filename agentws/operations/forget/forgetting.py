@@ -11,7 +11,7 @@ from agentws.formats import digest
 from agentws.operations.forget import documents, events, remaining
 from agentws.planning.forgetting import striking
 from agentws.planning.forgetting.wanted import Wanted
-from agentws.storage import installation, last_change, purges, recording, scrubbing, seals
+from agentws.storage import installation, last_change, local, purges, recording, scrubbing, seals
 from agentws.storage.journal import stamp
 
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ def _copies(stores: Stores, is_wanted: scrubbing.IsWanted) -> list[str]:
     files = stores.files
     found = [*scrubbing.undo_files(files, is_wanted), *scrubbing.undo_records(files, is_wanted)]
     found += [*scrubbing.quarantined(files, is_wanted), *scrubbing.changes(files, is_wanted)]
-    state = _state(stores)
-    return [*found, f"{state}/changed"] if state and last_change.names(state, is_wanted) else found
+    return found + [f"{state}/changed" for state in _states(stores) if last_change.names(state, is_wanted)]
 
 
-def _state(stores: Stores) -> str | None:
-    """The folder (absolute) of the state of this installation."""
+def _states(stores: Stores) -> list[str]:
+    """The folders (absolute) of the state of this installation, and of all that have it in the workspace."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    return here.folder if here is not None else None
+    beside = [f"{stores.root}/{local.STATE}/{name}" for name, _ in stores.files.names(local.STATE)]
+    return [*dict.fromkeys([here.folder, *beside])] if here is not None else beside
 
 
 def _is_in(wanted: Wanted) -> scrubbing.IsWanted:
@@ -168,9 +168,9 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     if done.events:
         notices += purges.forget(stores, [one.line for one in done.events], reason=done.reason or KIND)
     scrubbing.scrub(stores.files, _is_in(wanted), lambda data: striking.blanked(data, wanted))
-    state = _state(stores)
-    if state and last_change.names(state, _is_in(wanted)):
-        last_change.forget(state, _is_in(wanted))
+    for state in _states(stores):
+        if last_change.names(state, _is_in(wanted)):
+            last_change.forget(state, _is_in(wanted))
     try:
         stores.cache.clear()
     except OSError as error:
