@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agentws.planning.forgetting import forms
@@ -61,10 +62,11 @@ def pattern(name: str) -> str:
     """The pattern of a name that `spelt` has made, as it is met in a text that `forms.plain` has made."""
     parts = words(name)
     inside, rest = [re.escape(parts[0])], name.partition(parts[0])[2]
-    for part in parts[1:]:
+    for before, part in pairwise(parts):
         apart, _, rest = rest.partition(part)
         between = "[ +]".join(map(re.escape, apart.split(" ")))
-        inside.append(f"(?:{between}|{_BETWEEN}){re.escape(part)}")
+        initial = r"\. |" if len(before) == 1 else ""  # a full stop, behind a whole word the end of a sentence
+        inside.append(f"(?:{between}|{initial}{_BETWEEN}){re.escape(part)}")
     return f"{_before(parts[0][0])}{''.join(inside)}{_after(parts[-1])}"
 
 

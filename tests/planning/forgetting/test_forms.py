@@ -141,5 +141,15 @@ def test_no_text_takes_long() -> None:
     assert done.returncode == 0, done.stderr[-500:]
 
 
+@pytest.mark.parametrize("name", ["A. B. Testerby", "A.B. Testerby", "AB Testerby", "A B Testerby"])
+@pytest.mark.parametrize("met", ["A. B. Testerby", "A.B. Testerby", "a.b.testerby@mail.example", "A B Testerby"])
+def test_initials_are_met_however_they_are_dotted(name: str, met: str) -> None:
+    assert Wanted(subjects=[name]).is_in(f"saw {met} today") == (name != "AB Testerby")
+
+
+def test_a_name_does_not_go_over_the_end_of_a_sentence() -> None:
+    assert not Wanted(subjects=["Ana Maria"]).is_in("I rang Ana. Maria came.")
+
+
 def test_the_words_of_a_name_keep_their_marks() -> None:
     assert list(names.words(names.spelt("सीता शर्मा")[0])) == ["सीता", "शर्मा"]
