@@ -54,7 +54,7 @@ COMMON = (
         metavar="DIR",
     ),
     Option("as_json", ("--json",), FLAG, "One JSON object on stdout."),
-    Option("quiet", ("-q", "--quiet"), FLAG, "No notices on stderr."),
+    Option("quiet", ("-q", "--quiet"), FLAG, "No notices on stderr; the result is printed."),
     Option("debug", ("--debug",), FLAG, "Show the traceback of an error.", fast=False),
 )
 """The options of every verb; `parameter` is the attribute of Asked."""

@@ -325,8 +325,9 @@ def changes_lines(found: Any) -> Iterator[str]:
         yield "Nothing was changed here by agentws."
     for row in found.rows:
         more = f", {len(row.paths) - 3} more" if len(row.paths) > 3 else ""
+        paths = f" ({one_line(', '.join(row.paths[:3]))}{more})" * bool(row.paths)  # names of files may be forgotten
         parts = (
-            f"{row.number:>4}  {one_line(row.verb)} ({one_line(', '.join(row.paths[:3]))}{more})",
+            f"{row.number:>4}  {one_line(row.verb)}{paths}",
             one_line(row.whose.words),
             "taken back" * row.is_undone,
         )

@@ -106,8 +106,8 @@ def init(
                 "--name and --template were ignored: they are for new workspaces. Edit the files instead."
             )
         return _already(done, environment, private=private)
-    if not (agreed or dry_run):
-        _refuse_wide(root, home)
+    if not agreed:
+        _refuse_wide(done, home)
     outer = place.above(root)
     if outer is not None:
         raise NestedWorkspaceError(
@@ -153,15 +153,17 @@ def init(
     return done
 
 
-def _refuse_wide(root: str, home: str) -> None:
-    home = os.path.realpath(home) if home else ""
+def _refuse_wide(done: Initialised, home: str) -> None:
+    """Refuse a folder that holds more than an agent; a dry run says that it would be refused."""
+    root, home = done.root, os.path.realpath(home) if home else ""
     if root != "/" and not f"{home}/".startswith(f"{root}/"):
         return
     what = "the home folder" if root == home else "no folder for one agent"
-    raise WideFolderError(
-        f"{root} is {what}: everything in it would be part of the workspace.",
-        hint="Choose a folder of its own: agentws init my-agent. If it is meant: agentws init --yes",
-    )
+    message = f"{root} is {what}: everything in it would be part of the workspace."
+    hint = "Choose a folder of its own: agentws init my-agent. If it is meant: agentws init --yes"
+    if not done.dry_run:
+        raise WideFolderError(message, hint=hint)
+    done.notices.append(f"{message} {hint}")
 
 
 def _is_code(around: exclude.Around) -> bool:

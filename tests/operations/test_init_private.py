@@ -240,7 +240,10 @@ def test_a_home_and_what_is_above_need_somebody_to_agree(path: str, tmp_path: Pa
     assert refused.value.exit_code == 2
     assert "--yes" in (refused.value.hint or "")
     assert list(home.iterdir()) == []
-    assert initialise(root, environment, home=str(home), agreed=False, dry_run=True).added
+    tried = initialise(root, environment, home=str(home), agreed=False, dry_run=True)
+    assert tried.added
+    assert any(refused.value.message in notice and "--yes" in notice for notice in tried.notices)
+    assert not initialise(root, environment, home=str(home), agreed=True, dry_run=True).notices
 
 
 @pytest.mark.parametrize("path", ["home/sam/robin", "home/samuel", "other"])

@@ -39,7 +39,18 @@ def test_a_file_is_in_a_state_or_said_to_be_in_none(path: str, robin: Workspace)
     assert path not in past.tree(past.states()[0][0])
     assert path in history(robin)
     assert [one.path for one in robin.doctor().findings if one.name == "not-in-history"] == [path]
+    assert [one.says.count(path) for one in robin.doctor().findings if one.name == "not-in-history"] == [0]
     assert robin.status().well
+
+
+def test_each_of_several_files_is_named_once(robin: Workspace) -> None:
+    paths = ["drafts/a.md", "drafts/b.md", "drafts/c.md"]
+    for path in paths:
+        put(robin, path)
+
+    (found,) = (one for one in robin.doctor().findings if one.name == "not-in-history")
+
+    assert [f"{found.path}: {found.says}".count(path) for path in paths] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "memory/2026-11-20.md", "notes.md", "tasks/roof.md"])

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from agentws.cli import main
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 from agentws.operations.session import Session
 from agentws.storage import machine
@@ -334,3 +335,14 @@ def test_a_session_can_be_ended_however_many_began_after_it(workspace: Workspace
         with pytest.raises(NeedsYouError):
             workspace.end_session(session=name)
     assert workspace.end_session().session == "s19"
+
+
+def test_words_behind_session_end_are_no_session_and_are_told_where_they_go(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    workspace.start_session("Report", session="s1", process=os.getpid())
+
+    assert main.run(["session", "end", "It went well", "-C", workspace.root]) == MissingFileError.exit_code
+
+    assert "--text" in capsys.readouterr().err
+    assert "session.ended" not in kinds(workspace)

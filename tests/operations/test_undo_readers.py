@@ -213,3 +213,13 @@ def test_an_undo_makes_no_writer_where_nothing_was_recorded(workspace: Workspace
 
     assert not Path(workspace.root, "journal").exists()
     assert not Path(workspace.root, "identity").exists()
+
+
+def test_a_change_whose_files_were_forgotten_is_listed_without_any(workspace: Workspace) -> None:
+    workspace.add_task("Ada Lind visits")
+    workspace.forget(subjects=["Ada Lind"])
+
+    said = [line for line in render.changes_lines(reopened(workspace).changes()) if "task add" in line]
+
+    assert len(said) == 1
+    assert "()" not in said[0]

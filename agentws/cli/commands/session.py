@@ -9,7 +9,8 @@ import typer
 
 from agentws.cli import asked as _asked
 from agentws.cli import journal_render, run, session_render
-from agentws.errors import UsageError
+from agentws.errors import MissingFileError, UsageError
+from agentws.workspace import Workspace
 
 START_EXAMPLES = run.examples(
     "export AGENTWS_SESSION=$(agentws session start)",
@@ -72,10 +73,17 @@ def end(
         raise UsageError("Name the session once: ID or --session.")
     asked = run.of(context)
     workspace, part = asked.workspace(), name or session
-    found = workspace.find_session(part) if part else None
+    found = _find(workspace, part) if part else None
     done = workspace.end_session(_argument(text), session=found)
     fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
     asked.done("session-end", fields, [f"Ended: {done.session}"], done.notices)
+
+
+def _find(workspace: Workspace, part: str) -> str:
+    try:
+        return workspace.find_session(part)
+    except MissingFileError as error:
+        raise MissingFileError(error.message, hint=f"{error.hint} How it ended goes to --text.") from None
 
 
 def list_sessions(

@@ -117,11 +117,11 @@ def missing(opened: Opened, path: str, state: State) -> MissingFileError:
 def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
     """The error that says that a file was there in a state, and that git lacks its content; `others` have another."""
     known = ", ".join(f"{opened.shown(one)}" for one in others[:_MOST_CHANGES])
-    hint = f"States that have one: {known}. agentws restore {path} --at ID" if known else "No other state here has one."
+    have = f"States that have one: {known}. See: agentws restore {path} --at ID." if known else ""
     return DamagedError(
         f"{path} was there on {opened.shown(state)}, but the repository lacks its content."
         f"{_kept_for_undo(opened.stores, path)}",
-        hint=f"{hint} What a partial clone lacks comes with: git fetch --refetch",
+        hint=f"{have or 'No other state here has one.'} What a partial clone lacks comes with: git fetch --refetch",
     )
 
 

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 _SETTLED = (leaving.CLOSED, leaving.SAID, leaving.REPLACED, keeping.TOLD)
 _MOST_NAMED = 3
+_OPEN = "an empty box of {} is not in MEMORY.md. Check the box, or drop it with ❌."
+_UNREAD = (
+    "most of {} lines are too short, or without blanks between words, to be weighed."
+    " Keep what matters: agentws remember TEXT"
+)
 
 
 def without(found: Folder, choice: Choice, known: Sidecar) -> tuple[Folder, list[str]]:
@@ -45,10 +50,7 @@ def without(found: Folder, choice: Choice, known: Sidecar) -> tuple[Folder, list
         archive={path: to for path, to in found.archive.items() if path not in stay},
         shelved=[each for each in found.shelved if each[1].path not in stay],
     )
-    said = [
-        _said(open_, "an empty box of it is not in MEMORY.md. Check the box, or drop it with ❌."),
-        _said(unread, "most of its lines are too short, or without blanks between words, to be weighed."),
-    ]
+    said = [_said(open_, _OPEN, ("it", "each")), _said(unread, _UNREAD, ("its", "their"))]
     return folder, [one for one in said if one]
 
 
@@ -78,9 +80,10 @@ def _is_unread(read: Collection[notes.Note]) -> bool:
     return 2 * sum(candidates.says_something(text) for text in said) < len(said)
 
 
-def _said(paths: list[str], why: str) -> str:
+def _said(paths: list[str], why: str, whose: tuple[str, str]) -> str:
+    """Why days stay; `whose` is what stands in `why` for one of them, and for several."""
     if not paths:
         return ""
     more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
     verb = "stay where they are" if len(paths) > 1 else "stays where it is"
-    return f"{', '.join(paths[:_MOST_NAMED])}{more} {verb}: {why}"
+    return f"{', '.join(paths[:_MOST_NAMED])}{more} {verb}: {why.format(whose[len(paths) > 1])}"

@@ -51,7 +51,8 @@ def not_kept(paths: Sequence[str]) -> list[Finding]:
     """A finding for files in the workspace that are no documents, so that no state of history holds them."""
     if not paths:
         return []
-    says = f"in no state of history, since history keeps documents alone: {some(paths)}"
+    more = f"; and so is {some(paths[1:])}" if len(paths) > 1 else ""
+    says = f"in no state of history, which keeps documents alone{more}"
     return [Finding("not-in-history", ADVICE, says, remedy=KEEP, path=paths[0])]
 
 

@@ -43,6 +43,22 @@ def test_it_stays_until_nothing_would_get_out_of_sight(workspace: Workspace, tex
     assert not file.exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [("- 已付船屋租金\n- 修好了屋顶\n", "agentws remember TEXT"), (f"## Open items\n{BOXES}", "Check the box")],
+)
+def test_the_notice_says_what_to_do_of_one_day_and_of_several(workspace: Workspace, text: str, step: str) -> None:
+    put(workspace, text)
+    (one,) = workspace.compact(budget=400, dry_run=True).notices
+    put(workspace, text).with_name("2026-10-02.md").write_text(f"# 2026-10-02\n\n{text}")
+    (two,) = workspace.compact(budget=400, dry_run=True).notices
+
+    assert step in one
+    assert step in two
+    assert not [word for word in ("stays", " it is: ", " of it ", " its ") if word in two]
+    assert not [word for word in (" stay ", " they are: ", " of each ", " their ") if word in one]
+
+
 @pytest.mark.parametrize("heading", ["Done", "Log", "Open items"])
 def test_an_empty_box_is_open_in_memory_and_boot_finds_it_after_its_day_has_moved(
     workspace: Workspace, heading: str
