@@ -20,8 +20,8 @@ def name() -> str:
 def boot_id() -> str | None:
     """An id of this start of the machine, None where the system tells none."""
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read(64).strip()
+        with open("/proc/sys/kernel/random/boot_id", "rb") as file:
+            return file.read(64).decode("ascii", "replace").strip()  # no codec has to be loaded for that
     except OSError:
         return None
 

@@ -184,7 +184,9 @@ def test_of_a_long_segment_only_what_came_since_is_read(
     assert set(by_hand(workspace)) == {"agent-1"}
 
 
-@pytest.mark.parametrize("harm", ["torn", "another place", "another hash", "another writer", "nonsense", "gone"])
+@pytest.mark.parametrize(
+    "harm", ["torn", "another place", "no place", "another hash", "another writer", "nonsense", "gone"]
+)
 def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, harm: str
 ) -> None:
@@ -199,6 +201,7 @@ def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
     lies = {"agent-1": [{"host": machine.name(), "boot": "another"}, False]}
     made = {
         "another place": [writer, segment, start - 1, seq, hash_, lies],
+        "no place": [writer, segment, 0, seq, hash_, lies],
         "another hash": [writer, segment, start, seq, "0" * len(hash_), lies],
         "another writer": ["f" * 16, segment, start, seq, hash_, lies],
         "nonsense": [writer, segment, start, seq, hash_, {"agent-1": 7}],

@@ -6,10 +6,9 @@ taken from it on trust: it names the event it was made at, and the journal must 
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
-from agentws.formats import fate
+from agentws.formats import fate, segment
 from agentws.storage import local
-from agentws.storage.journal import head, reading
+from agentws.storage.journal import head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,23 +56,20 @@ def _hint(files: Files, end: Head) -> tuple[Known, int, int, str]:
     values = head.get(files, _path(end.writer), _MOST_BYTES)
     if values is None or len(values) != _VALUES:
         return {}, 0, 0, ""
-    writer, segment, start, seq, hash_, told = values
+    writer, number, start, seq, hash_, told = values
     try:
         sessions: Known = {name: (dict(body), bool(is_taken)) for name, (body, is_taken) in told.items()}
-        if (writer, segment) == (end.writer, end.segment) and type(start) is int and type(seq) is int:
-            return sessions, max(0, start), seq, str(hash_)
+        if (writer, number) == (end.writer, end.segment) and start > 0 and type(seq) is int:
+            return sessions, start, seq, str(hash_)
     except (AttributeError, TypeError, ValueError):
         pass  # none of ours
     return {}, 0, 0, ""
 
 
 def _lines(files: Files, end: Head, start: int) -> bytes:
-    try:
-        return b"".join(block for _, block in reading.blocks(files, end.writer, end.segment, start=start))
-    except AgentwsError:
-        if not start:
-            raise
+    if start > end.offset:
         return b""
+    return files.piece(segment.path(end.writer, end.segment), start, end.offset - start)
 
 
 def _goes_on(since: bytes, end: Head, start: int, seq: int, hash_: str) -> bool:
