@@ -51,7 +51,7 @@ class Scenario:
     exact: bool = True
     """True where taking it up again must lead to the very files that an undisturbed run leaves."""
     signs_in: bool = False
-    """True where it makes the writer: then each run leaves another journal and identity beside what it is about."""
+    """True where it writes to the journal: then each run leaves another one, and identity, beside what it is about."""
 
 
 def _workspace(root: str) -> None:
@@ -219,8 +219,8 @@ LOG_OURS = Scenario("log into a file of ours", _ours, _log_two, _log, logs=True,
 LOG_SHARED = Scenario("log into a file that others write too", _shared, _log_two, _log, logs=True, exact=False)
 INIT_EMPTY = Scenario("init of an empty folder", _empty, _init, _init)
 INIT_ADOPTS = Scenario("init that adopts", _agents_folder, _init, _init)
-UNDO_LOG = Scenario("undo of log", _ours, _undo, _nothing, exact=False)
-UNDO_USE = Scenario("undo of a context's use", _in_context, _undo, _nothing, exact=False)
+UNDO_LOG = Scenario("undo of log", _ours, _undo, _nothing, exact=False, signs_in=True)
+UNDO_USE = Scenario("undo of a context's use", _in_context, _undo, _nothing, exact=False, signs_in=True)
 UNDO_INIT = Scenario("undo of init", _workspace, _undo, _nothing, exact=False)
 NEW_CONTEXT = Scenario("new context", _lived, _new, _new_again)
 USE_CONTEXT = Scenario("use of a context", _with_context, _use, _use)
