@@ -46,6 +46,9 @@ _WORDS = {
 }
 
 
+_OWNERS = "`.agentws` and `journal` are for their owner alone. Run agentws as that user, or check who owns them."
+
+
 def failure(error: OSError, path: str) -> AgentwsError:
     """The error of ours that says what `error` means for `path`."""
     if error.errno == errno.ENOENT:
@@ -56,6 +59,8 @@ def failure(error: OSError, path: str) -> AgentwsError:
             hint="agentws follows no links: put a regular file there.",
         )
     words, hint = _WORDS.get(error.errno or 0, (os.strerror(error.errno or 0), None))
+    if error.errno == errno.EACCES and (path.partition("/")[0] in OWN or "/.agentws/" in path):
+        hint = _OWNERS
     return DiskError(f"{path}: {words}.", hint=hint)
 
 

@@ -11,7 +11,7 @@ import pytest
 from agentws.changes import ABSENT
 from agentws.errors import ChangedUnderneathError, DiskError, MissingFileError, UnsafeFileError, UsageError
 from agentws.formats import digest
-from agentws.storage.files import Files
+from agentws.storage.files import Files, failure
 
 
 @pytest.fixture
@@ -172,3 +172,15 @@ def test_a_missing_file_is_said_to_be_missing(files: Files) -> None:
     assert files.digest("a") == ABSENT
     with pytest.raises(MissingFileError):
         files.read("a")
+
+
+@pytest.mark.parametrize(
+    "path", [".agentws/append.lock", "journal", "/w/robin/.agentws/state", "MEMORY.md", "a/journal"]
+)
+def test_what_is_for_its_owner_alone_says_so_where_it_is_closed(path: str) -> None:
+    is_own = path not in ("MEMORY.md", "a/journal")
+
+    hint = failure(PermissionError(errno.EACCES, ""), path).hint or ""
+
+    assert hint.startswith("`.agentws` and `journal` are for their owner alone.") == is_own
+    assert "owner" in hint
