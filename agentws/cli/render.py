@@ -312,6 +312,7 @@ def changes_fields(found: Any) -> dict[str, object]:
             "verb": row.verb,
             "paths": list(row.paths),
             "undone": row.is_undone,
+            "forgotten": row.is_forgotten,
             **_whose_fields(row.whose),
         }
         for row in found.rows
@@ -330,6 +331,7 @@ def changes_lines(found: Any) -> Iterator[str]:
             f"{row.number:>4}  {one_line(row.verb)}{paths}",
             one_line(row.whose.words),
             "taken back" * row.is_undone,
+            "cannot be taken back: what it needs was forgotten" * (row.is_forgotten and not row.is_undone),
         )
         yield " · ".join(part for part in parts if part)
 

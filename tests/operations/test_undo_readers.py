@@ -223,3 +223,16 @@ def test_a_change_whose_files_were_forgotten_is_listed_without_any(workspace: Wo
 
     assert len(said) == 1
     assert "()" not in said[0]
+
+
+def test_the_list_says_what_cannot_be_taken_back_since_it_was_forgotten(workspace: Workspace) -> None:
+    workspace.remember("Ada likes green ink")
+    workspace.remember("Kim likes blue ink")
+    reopened(workspace).forget(subjects=["Kim"])
+
+    found = reopened(workspace).changes()
+
+    told = dict(zip((row.verb for row in found.rows), render.changes_lines(found), strict=True))
+    assert {row.verb for row in found.rows if row.is_forgotten} == {"forget"}
+    assert "cannot be taken back" in told["forget"]
+    assert "cannot be taken back" not in told["remember"] + told["init"]

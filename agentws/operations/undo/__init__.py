@@ -43,16 +43,21 @@ class Undone:
 
 
 class Row:
-    """A change of the list: its `number` and `verb`, the `paths`, `whose` it is, and whether it was taken back."""
+    """A change of the list: its `number` and `verb`, the `paths`, `whose` it is, whether it was taken back, and whether
+    what that needs `is_forgotten`.
+    """
 
-    __slots__ = ("is_undone", "number", "paths", "verb", "whose")
+    __slots__ = ("is_forgotten", "is_undone", "number", "paths", "verb", "whose")
 
-    def __init__(self, number: int, verb: str, paths: tuple[str, ...], whose: Whose, *, is_undone: bool) -> None:
+    def __init__(
+        self, number: int, verb: str, paths: tuple[str, ...], whose: Whose, *, is_undone: bool, is_forgotten: bool
+    ) -> None:
         self.number = number
         self.verb = verb
         self.paths = paths
         self.whose = whose
         self.is_undone = is_undone
+        self.is_forgotten = is_forgotten
 
 
 class Listed:
@@ -138,13 +143,22 @@ def list_changes(stores: Stores) -> Listed:
             continue
         verb = LOG if is_log else transaction.verb_of(stores.files, number)
         paths = (str(record.get("path")),) if is_log else _paths(stores, number)
-        rows.append(Row(number, verb, paths, whose.of(stores, record, ()), is_undone=number in gone))
+        told = {"is_undone": number in gone, "is_forgotten": not is_log and _is_forgotten(stores, number)}
+        rows.append(Row(number, verb, paths, whose.of(stores, record, ()), **told))
     return Listed(rows, list(stores.notices))
 
 
 def _paths(stores: Stores, number: int) -> tuple[str, ...]:
     steps = transaction.steps_of(stores.files, number)
     return tuple(sorted({str(path) for step in steps for path in (step["path"], step["to"]) if path}))
+
+
+def _is_forgotten(stores: Stores, number: int) -> bool:
+    try:
+        transaction.inverse(stores.files, number)
+    except NothingToUndoError:
+        return True
+    return False
 
 
 def _agree(done: Undone, *, yes: bool) -> None:
