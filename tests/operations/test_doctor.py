@@ -220,6 +220,18 @@ def test_a_memory_that_no_boot_can_show_whole_tells_how_much_it_gets(workspace: 
     assert "of a boot of 8,000" in found.says
 
 
+@pytest.mark.parametrize(
+    "form", ["## Open since {day}\n\n- [ ] ask Ada about crate {n}\n", "- TODO {day}: crate {n}\n"]
+)
+def test_a_file_that_no_boot_can_hold_is_found_whatever_dates_and_open_items_it_has(
+    workspace: Workspace, form: str
+) -> None:
+    days = [(datetime(2025, 1, 1, tzinfo=UTC) + timedelta(days=n)).date().isoformat() for n in range(3_000)]
+    put(workspace, "MEMORY.md", "# Memory\n\n" + "".join(form.format(day=day, n=n) for n, day in enumerate(days)))
+
+    assert one(again(workspace).doctor(), "memory-large").path == "MEMORY.md"
+
+
 def test_an_identity_that_takes_most_of_each_boot_is_advice(workspace: Workspace) -> None:
     put(workspace, "SOUL.md", "# Soul\n\n" + "".join(f"- principle {n}: be kind to heron {n}\n" for n in range(330)))
 

@@ -36,7 +36,7 @@ def standing(seen: Seen) -> list[Finding]:
 
 def findings(seen: Seen) -> list[Finding]:
     """What reading the documents shows."""
-    return _read(seen) + _shares(seen.stores) + _orders(seen.stores)
+    return _read(seen) + _shares(seen) + _orders(seen.stores)
 
 
 def _manifest(stores: Stores) -> list[Finding]:
@@ -130,14 +130,15 @@ def damage(path: str, data: bytes) -> list[Finding]:
     return []
 
 
-def _shares(stores: Stores) -> list[Finding]:
+def _shares(seen: Seen) -> list[Finding]:
     """What a boot could show of the usual files, had it nothing else to show."""
+    stores, today = seen.stores, seen.moment.date().isoformat()
     usual = [source for path in layout.AGENT_FILES if (source := _source(stores, path)) is not None]
     if not usual:
         return []
     budget = max(stores.manifest.setting("boot.budget"), request.SMALLEST_BUDGET)
     asked = request.Request(
-        name=stores.manifest.name, now="", sources=usual, budget=budget, counter=_counter(stores), today=""
+        name=stores.manifest.name, now="", sources=usual, budget=budget, counter=_counter(stores), today=today
     )
     return documents.shares(context.fit(asked), budget=budget)
 
