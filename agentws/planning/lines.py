@@ -33,7 +33,7 @@ class Line:
     """
 
     __slots__ = (
-        *("_exact", "age", "day", "done", "entry", "form", "importance", "is_foreign", "kind"),
+        *("_exact", "_parts", "age", "day", "done", "entry", "form", "importance", "is_foreign", "kind"),
         *("parent", "path", "shelf", "text", "words"),
     )
 
@@ -67,6 +67,7 @@ class Line:
         self.is_foreign = is_foreign
         self.words = words(text)
         self._exact: tuple[str, ...] | None = None
+        self._parts: tuple[str, tuple[str, ...], tuple[str, ...]] | None = None
 
     @property
     def exact(self) -> tuple[str, ...]:
@@ -81,13 +82,17 @@ class Line:
 
         Two items of numbered lists also have the same number in theirs.
         """
-        places = {_place(self.text), _place(other.text)} - {""}
-        if len(places) > 1:
-            return False
-        if not (self.exact or other.exact):
-            return True
-        same = [*filter(_has_number, self.exact)] == [*filter(_has_number, other.exact)]
-        return same and _has_names(self.exact, other.text)
+        place, numbers, names = self._told()
+        its_place, its_numbers, _ = other._told()
+        is_same = numbers == its_numbers and (place == its_place or not place or not its_place)
+        return is_same and (not names or _has_names(names, other.text))
+
+    def _told(self) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+        """Its place in a numbered list, and what is exact in it: with a number, and other names."""
+        if self._parts is None:
+            numbers = tuple(filter(_has_number, self.exact))
+            self._parts = _place(self.text), numbers, tuple(one for one in self.exact if not _has_number(one))
+        return self._parts
 
     def is_named_by(self, *others: Line) -> bool:
         """Return whether `others` name all that is exact in it: else they speak of something else."""
@@ -144,7 +149,7 @@ def is_named(wanted: Collection[str], text: str) -> bool:
 
     A number that is not in it is another one; a name too, but where it has no such name at all.
     """
-    known = exact(text)
+    known = {*exact(text)}
     return all(one in known for one in wanted if _has_number(one)) and (
         all(map(_has_number, known)) or _has_names(wanted, text)
     )

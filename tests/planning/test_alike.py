@@ -112,6 +112,37 @@ def test_thousands_of_quotation_marks_that_nothing_closes_are_read_in_linear_tim
     assert len(looked_at) < 10
 
 
+def test_lines_that_differ_in_a_number_are_read_once_however_many_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [Line(f"- Marleen paid {number} for the map of the harbour", age=0) for number in range(200)]
+    alike = Alike(said)
+    read: list[str] = []
+    whole = lines.markdown.marker
+    monkeypatch.setattr(lines.markdown, "marker", lambda line: read.append(line) or whole(line))
+
+    for index in range(len(said)):
+        assert alike.nearest(index) is None
+        alike.add(index)
+
+    assert len(read) <= 3 * len(said)
+
+
+def test_two_lines_of_very_many_numbers_are_compared_in_linear_time() -> None:
+    compared: list[int] = []
+
+    class Counted(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            compared.append(1)
+            return str.__eq__(self, other)
+
+    numbers = [str(number) for number in range(2_000)]
+
+    assert lines.is_named([*map(Counted, numbers)], " ".join(numbers))
+    assert len(compared) <= 2 * len(numbers)
+
+
 def test_the_time_of_day_may_differ() -> None:
     assert nearest("- 10:00 backup of the brain pushed", "- 11:30 backup of the brain pushed") == 0
 
