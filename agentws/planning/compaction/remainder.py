@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agentws.formats import layout, markdown, notes
+from agentws.formats import layout, markdown, names, notes
 from agentws.planning.compaction import candidates, keeping, leaving
 from agentws.planning.lines import bare
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from agentws.planning.compaction.folding import Folder
 
 _SETTLED = (leaving.CLOSED, leaving.SAID, leaving.REPLACED, keeping.TOLD)
-_MOST_NAMED = 3
 _OPEN = "an empty box of {} is not in MEMORY.md. Check the box, or drop it with ❌."
 _UNREAD = (
     "most of {} lines are too short, or without blanks between words, to be weighed."
@@ -84,6 +83,5 @@ def _said(paths: list[str], why: str, whose: tuple[str, str]) -> str:
     """Why days stay; `whose` is what stands in `why` for one of them, and for several."""
     if not paths:
         return ""
-    more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
     verb = "stay where they are" if len(paths) > 1 else "stays where it is"
-    return f"{', '.join(paths[:_MOST_NAMED])}{more} {verb}: {why.format(whose[len(paths) > 1])}"
+    return f"{names.some(paths)} {verb}: {why.format(whose[len(paths) > 1])}"
