@@ -51,10 +51,12 @@ class Whose:
 def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
     """Whose work this change is, as far as the record and its `events` tell."""
     found = Whose(record, events)
-    if found.session and not stores.environment.session and not record.get("session") and _shell(record) == _OWN:
-        found.state = "by hand, from this shell"  # whoever undoes what was just done here is not to be asked
-    elif found.session:
+    if found.session:
         _judge_session(stores, found)
+        is_unnamed = not stores.environment.session and not record.get("session")
+        if found.is_others and is_unnamed and _shell(record) == _OWN:
+            # Whoever undoes what was just done here is not to be asked.
+            found.state, found.is_others = "by hand, from this shell", False
     elif _is_open(_shell(record)):
         found.state = "is still open"
     return found
