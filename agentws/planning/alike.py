@@ -69,11 +69,11 @@ class Alike:
     def _best(self, line: Line, shared: dict[int, int]) -> int | None:
         """The line that shares the most words with `line`, if those are enough and both name the same."""
         least = _ALIKE * (_FEWEST_ALIKE if self._either else max(len(line.words), _FEWEST_ALIKE))
-        likely = [(-count, other) for other, count in shared.items() if count >= least]
-        likely = [one for one in likely if line.says_again(self._lines[one[1]])]
-        if not likely:
+        likely = sorted((-count, other) for other, count in shared.items() if count >= least)
+        found = next((one for one in likely if line.says_again(self._lines[one[1]])), None)
+        if found is None:
             return None
-        count, nearest = min(likely)
+        count, nearest = found
         size = min(len(line.words), len(self._lines[nearest].words)) if self._either else len(line.words)
         return nearest if -count >= _ALIKE * max(size, _FEWEST_ALIKE) else None
 

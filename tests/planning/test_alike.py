@@ -198,3 +198,12 @@ def test_what_is_nearest_was_added_and_shares_most_words_and_all_numbers(texts: 
 def numbers_of(text: str) -> list[str]:
     """The numbers in a text, found in another way than the program does."""
     return re.findall(r"\d+", text)
+
+
+def test_of_many_likely_ones_only_the_best_are_compared_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    says_again = Line.says_again
+    monkeypatch.setattr(Line, "says_again", lambda line, other: asked.append(other.text) or says_again(line, other))
+
+    assert nearest(*[SENTENCE] * 200, SENTENCE) == 0
+    assert len(asked) == 1
