@@ -154,7 +154,7 @@ def _table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(text.split()) if text else ""
     return line if len(line) <= _MOST_CELL else line[: _MOST_CELL - 1] + "…"
 
 

@@ -19,6 +19,8 @@ Value = str | list["Value"] | dict[str, "Value"]
 _BOM = "\ufeff"
 _FENCE = "---"
 _MOST_BYTES = 16_384  # as in strict_yaml, which is not imported for files without a header
+_SHORT_CHARS = 4_000
+"""Fewer than fit into `_MOST_BYTES`, whatever they are."""
 
 
 class Document:
@@ -135,12 +137,14 @@ def _header_lines(text: str, where: str) -> list[str]:
     begin = len(_bom(text))
     if not text.startswith(_FENCE, begin):
         return []
+    if plain := _plain_lines(text):
+        return plain
     pieces = text[begin : begin + _MOST_BYTES + 1].split("\n")
     is_cut = len(text) - begin > _MOST_BYTES
     whole = pieces[:-1] if is_cut else pieces
     if not whole or not _is_fence(whole[0]):
         return []
-    closing = next((at for at, piece in enumerate(whole) if at and _is_fence(piece)), 0)
+    closing = next((at for at, piece in enumerate(whole) if at and piece.startswith(_FENCE) and _is_fence(piece)), 0)
     if _is_rule(pieces, closing):
         return []
     lines = [piece + "\n" for piece in pieces[: closing + 1]]
@@ -154,13 +158,22 @@ def _header_lines(text: str, where: str) -> list[str]:
     return lines
 
 
+def _plain_lines(text: str) -> list[str]:
+    """The lines of a header as most are, told by its fences alone: short, and with something on its first line."""
+    end = text.find(f"\n{_FENCE}", len(_FENCE), _SHORT_CHARS)
+    if end < 0 or text[end + 4 : end + 5] != "\n" or text[3] != "\n" or text[4:5].isspace():
+        return []
+    return [line + "\n" for line in text[: end + 4].split("\n")]
+
+
 def _is_fence(line: str) -> bool:
     # Not str.rstrip(): it takes form feeds and Unicode's line separators for blanks.
     return line.rstrip(" \t\r") == _FENCE
 
 
 def _size_bytes(lines: list[str]) -> int:
-    return len("".join(lines).encode("utf-8", "surrogateescape"))
+    text = "".join(lines)
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
 
 
 def _is_rule(lines: list[str], closing: int) -> bool:

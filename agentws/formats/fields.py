@@ -25,6 +25,8 @@ def words(document: Document, key: str) -> tuple[str, ...]:
 
 def labels(document: Document) -> tuple[str, ...]:
     """Its tags in lower case, without `#`; `private` is one of them where `private:` says anything but no."""
+    if "tags" not in document.fields and "private" not in document.fields:
+        return ()
     found = [tag.strip().lstrip("#").casefold() for tag in words(document, "tags")]
     private = document.fields.get("private", "no")
     if not (isinstance(private, str) and private.strip().casefold() in ("no", "false", "off", "0")):

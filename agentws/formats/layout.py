@@ -75,9 +75,9 @@ def is_document(path: RelPath) -> bool:
         return path in (MANIFEST, ".gitignore") or (path.endswith(".md") and not path.startswith("."))
     if path == SIGNERS:
         return True
-    if not path.startswith(_VERSIONED_FOLDERS) or any(name.startswith(".") for name in path.split("/")[:-1]):
+    folder, _, name = path.rpartition("/")
+    if not path.startswith(_VERSIONED_FOLDERS) or "/." in folder:
         return False
-    name = path.rpartition("/")[2]
     return name == ".gitattributes" or (name.endswith((".md", ".jsonl")) and not name.startswith("."))
 
 

@@ -124,32 +124,33 @@ def is_time(text: str) -> bool:
 def _checked(body: str, numbers: Collection[int]) -> str:
     """The body with the boxes of these numbers checked, each on its line."""
     lines = body.split("\n")
-    places = [at for at, line in enumerate(lines) if _box(line)]
+    places = [at for at, line in enumerate(lines) if _box_at(line)]
     for number in numbers:
         line = lines[places[number - 1]]
-        at = markdown.marker(line) + 1
+        at = _box_at(line) + 1
         lines[places[number - 1]] = line[:at] + "x" + line[at + 1 :]
     return "\n".join(lines)
 
 
 def _boxes(body: str) -> list[tuple[str, bool]]:
     return [
-        (line[markdown.marker(line) + 3 :].strip(), box != " " or notes.marked(line) is True)
+        (line[at + 3 :].strip(), line[at + 1] != " " or notes.marked(line) is True)
         for line in body.split("\n")
-        if (box := _box(line))
+        if (at := _box_at(line))
     ]
 
 
-def _box(line: str) -> str:
-    """What is in the check box of a list item, the empty string where there is none."""
-    at = markdown.marker(line)
-    box = line[at : at + 3]
-    return box[1] if at and len(box) == 3 and box[0] == "[" and box[2] == "]" else ""
+def _box_at(line: str) -> int:
+    """Where the check box of a list item begins, 0 where there is none."""
+    if "[" not in line:
+        return 0
+    at = 2 if line.startswith("- [") else markdown.marker(line)
+    return at if at and line[at : at + 1] == "[" and line[at + 2 : at + 3] == "]" else 0
 
 
 def _title(body: str) -> str:
     for line in body.split("\n"):
-        if markdown.heading_level(line) == 1:
+        if line.startswith("#") and markdown.heading_level(line) == 1:
             return line.lstrip("#").strip()
     return ""
 

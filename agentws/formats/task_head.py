@@ -6,7 +6,12 @@ from agentws.formats import plain_header
 from agentws.formats.task import OPEN, OVER
 
 _FENCE = "---"
+_NEXT_FENCE = b"\n---"
 _MOST_LINES = 64
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_MOST_KNOWN = 256
+_known: dict[bytes, str | None] = {}
+_OVER = tuple(word.encode() for word in OVER)
 
 
 def status(data: bytes) -> str | None:
@@ -14,14 +19,32 @@ def status(data: bytes) -> str | None:
 
     None says nothing: the front matter has to be read in full to know.
     """
-    lines = data.decode("utf-8", "surrogateescape").split("\n", _MOST_LINES)[:-1]
-    end = next((at for at, line in enumerate(lines) if at and line.startswith(_FENCE)), 0)
-    fields = plain_header.fields(lines[: end + 1])
+    fence = data.find(_NEXT_FENCE)
+    end = data.find(b"\n", fence + 1) if fence > 0 else -1
+    if end < 0:
+        return None
+    # The headers of many tasks differ in their times alone, and one digit is read like any other.
+    shape = data[:end].translate(_DIGITS)
+    if shape not in _known:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[shape] = _status(shape)
+    told = _known[shape]
+    return _status(data[:end]) if told is None or "0" in told else told
+
+
+def _status(head: bytes) -> str | None:
+    fields = plain_header.fields(head.decode("utf-8", "surrogateescape").split("\n", _MOST_LINES))
     told = None if fields is None else fields.get("status", "")
     return (told.strip() or OPEN) if isinstance(told, str) else None
 
 
 def is_plainly_over(data: bytes) -> bool:
     """True where the front matter at the beginning of `data` plainly says so; False says nothing."""
-    told = status(data)
-    return told is not None and told.lower() in OVER
+    end = data.find(_NEXT_FENCE)
+    head = data[: end if end > 0 else len(data)].lower()
+    for word in _OVER:
+        if word in head:
+            told = status(data)
+            return told is not None and told.lower() in OVER
+    return False  # as most that are not over tell

@@ -67,7 +67,8 @@ def failure(error: OSError, path: str) -> AgentwsError:
 def names_of(path: str) -> list[str]:
     """The names along a RelPath; UsageError where it could leave the root."""
     names = path.split("/")
-    if any(name in ("", ".", "..") or "\0" in name for name in names):
+    # Written out, since it runs for every file of many.
+    if "" in names or "." in names or ".." in names or "\0" in path:
         raise UsageError(f"{path!r}: not a path inside the workspace.", hint="Give it relative to the workspace.")
     return names
 

@@ -202,11 +202,9 @@ def paths(files: Files) -> list[str]:
     folders = [""]
     while folders:
         folder = folders.pop()
-        for name, kind in files.names(folder):
-            path = f"{folder}/{name}" if folder else name
-            if kind == "folder" and not name.startswith("."):
-                if layout.is_document(f"{path}/x.md"):
-                    folders.append(path)
-            elif kind == "file" and layout.is_document(path):
-                found.append(path)
+        within = f"{folder}/" if folder else ""
+        there = files.names(folder)
+        found += [path for name, kind in there if kind == "file" and layout.is_document(path := within + name)]
+        inner = [within + name for name, kind in there if kind == "folder" and not name.startswith(".")]
+        folders += [path for path in inner if layout.is_document(f"{path}/x.md")]
     return sorted(found)

@@ -63,3 +63,15 @@ def test_what_is_plainly_over_is_over_in_full(lines: str) -> None:
 @pytest.mark.parametrize("data", [b"", b"# Roof\n", b"---\nstatus: done\n", b"---\nstatus: done\n---", b"\xff\n---\n"])
 def test_what_has_no_whole_front_matter_says_nothing(data: bytes) -> None:
     assert not task_head.is_plainly_over(data)
+
+
+@pytest.mark.parametrize("status", ["done", "open", '"done"', "phase 2", "2", "", "done # 7", "[1]"])
+@pytest.mark.parametrize("more", ["updated: 2026-11-0{}", "a1: {}\na2: 3", "step{}: x", "note: {}: x", "'{}'", "{}:"])
+def test_whatever_digits_it_saw_before_a_header_is_read_as_if_alone(status: str, more: str) -> None:
+    heads = [f"---\nstatus: {status}\n{more.format(digit)}\n---\n".encode() for digit in (1, 2, 9)]
+    alone = []
+    for head in heads:
+        task_head._known.clear()
+        alone.append(task_head.status(head))
+    assert [task_head.status(head) for head in heads] == alone
+    assert alone == [task_head._status(head[:-1]) for head in heads]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.formats import digest, layout, managed, sources, task
-from agentws.formats import document as _document
 from agentws.planning.compaction import folding
 from agentws.planning.compaction.folding import File, Folder
 from agentws.storage import held, task_heads
@@ -13,9 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.formats.document import Document
     from agentws.formats.sources import Sidecar
-    from agentws.storage.files import Files
     from agentws.storage.stores import Stores
 
 SUPERSEDED = f"{layout.ARCHIVE}/superseded.md"
@@ -83,9 +80,11 @@ def tasks(stores: Stores) -> list[str]:
             if not name.endswith(".md") or name.startswith("."):
                 continue
             try:
-                if task_heads.is_plainly_over(files, f"{layout.TASKS}/{name}"):
+                path = f"{layout.TASKS}/{name}"
+                data = task_heads.unless_over(files, path)
+                if data is None:
                     continue
-                one = task.Task(name.removesuffix(".md"), _decoded(files, f"{layout.TASKS}/{name}"))
+                one = task.decode(data, slug=name.removesuffix(".md"), where=path)
             except DiskError:
                 raise  # what is kept must not depend on what a disk could read tonight
             except AgentwsError:
@@ -95,10 +94,6 @@ def tasks(stores: Stores) -> list[str]:
     finally:
         files.close()
     return found
-
-
-def _decoded(files: Files, path: str) -> Document:
-    return _document.decode(files.read(path), where=path)
 
 
 class Everything:

@@ -20,16 +20,23 @@ _MOST_NAMED = 8
 
 
 class Found:
-    """The file of one task: its content with the digest of it. What it says is decoded when it is asked for."""
+    """The file of one task: its content. The digest of it, and what it says, are made when they are asked for."""
 
-    __slots__ = ("_document", "data", "digest", "path", "slug")
+    __slots__ = ("_digest", "_document", "data", "path", "slug")
 
     def __init__(self, slug: str, data: bytes) -> None:
         self.slug = slug
         self.path = path_of(slug)
         self.data = data
-        self.digest = digest.of(data)
+        self._digest = ""
         self._document: Document | None = None
+
+    @property
+    def digest(self) -> str:
+        """The digest of the content."""
+        if not self._digest:
+            self._digest = digest.of(self.data)
+        return self._digest
 
     @property
     def document(self) -> Document:
@@ -80,15 +87,17 @@ class Shelf:
         return self._read(self._files, name) if self._found is None else self._found.get(name)
 
     def _read(self, files: Files, name: str) -> Found | None:
-        if not self._over and task_heads.is_plainly_over(files, path_of(name)):
-            self.left_out += 1
-            return None
+        path = path_of(name)
         try:
-            return Found(name, files.read(path_of(name)))
+            data = files.read(path) if self._over else task_heads.unless_over(files, path)
         except AgentwsError as error:
             self.notices.append(error.message)
             self._refused[name] = error
             return None
+        if data is None:
+            self.left_out += 1
+            return None
+        return Found(name, data)
 
     def __iter__(self) -> Iterator[tuple[Found, Task]]:
         """Each task that can be read, by slug."""
