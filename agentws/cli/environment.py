@@ -13,7 +13,10 @@ NO_HOOKS = "AGENTWS_NO_HOOKS"
 
 VARIABLES = (
     (WORKSPACE, "The workspace to use where `-C` is not given, instead of searching upwards from here."),
-    ("AGENTWS_NOW", "A fixed present moment (ISO 8601, years 1001 to 8999), for demonstrations, replays and tests."),
+    (
+        "AGENTWS_NOW",
+        "A fixed present moment (ISO 8601, January 1001 to June 9999), for demonstrations, replays and tests.",
+    ),
     (
         "AGENTWS_SESSION",
         "The session that events belong to, as `agentws session start` prints it; else the newest that runs.",

@@ -36,18 +36,18 @@ REQUIRE = "require"
 """The mode of `identity.mode` in which only installations write that somebody has vouched for."""
 _HISTORY_FAILURE = ".agentws/history-failure"
 _HELD_BACK = ".agentws/history-held-back"
-_FIRST_YEAR, _LAST_YEAR = 1001, 8999
-"""Four digits in every zone, with room for the days, weeks and retentions around. No machine's own clock goes beyond:
-Python reads it as nanoseconds in 64 bits.
+_FIRST_MONTH, _LAST_MONTH = (1001, 1), (9999, 6)
+"""Four digits in every zone, with room for the days and weeks around. No machine's own clock goes beyond: Python reads
+it as nanoseconds in 64 bits.
 """
 
 
 def in_calendar(moment: datetime) -> datetime:
     """`moment`; UsageError where it is so near to the end of the calendar that days around it cannot be named."""
-    if not _FIRST_YEAR <= moment.year <= _LAST_YEAR:
+    if not _FIRST_MONTH <= (moment.year, moment.month) <= _LAST_MONTH:
         raise UsageError(
-            f"{moment.isoformat()} is not in the years {_FIRST_YEAR} to {_LAST_YEAR}.",
-            hint="Set the clock, or AGENTWS_NOW, to a moment in these years.",
+            f"{moment.isoformat()} is not between January 1001 and June 9999.",
+            hint="Set the clock, or AGENTWS_NOW, to a moment between these.",
         )
     return moment
 
