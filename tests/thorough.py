@@ -10,7 +10,7 @@ THOROUGH = bool(os.environ.get("AGENTWS_THOROUGH"))
 Point = TypeVar("Point")
 
 
-def some(points: Sequence[Point], most: int = 8) -> list[Point]:
+def some(points: Sequence[Point], most: int = 4) -> list[Point]:
     """All points in the thorough form; else at most so many, evenly spread, the first and the last among them."""
     if THOROUGH or len(points) <= most:
         return list(points)

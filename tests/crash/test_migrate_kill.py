@@ -60,7 +60,7 @@ class Move:
         late = round(len(changing) * FROM_HERE_EACH)
         early, last = ([Kill(at, BEFORE) for at in part] for part in (range(late), range(late, len(changing))))
         torn = [Kill(at, HALF) for at, name in enumerate(changing) if "write" in name]
-        return [*some(early, 6), *some(last, 12), Kill(len(changing) - 1, AFTER), *some(torn, 3)]
+        return [*some(early, 3), *some(last, 7), Kill(len(changing) - 1, AFTER), *some(torn, 2)]
 
     # What must be true
 
@@ -137,7 +137,7 @@ def test_a_killed_move_leaves_one_agent_and_a_rerun_finishes_it(move: Move) -> N
 
 
 def test_a_killed_move_can_be_given_up_until_the_agent_has_arrived(move: Move) -> None:
-    for point in some(move.points(), 6):
+    for point in some(move.points(), 4):
         move.fresh()
         assert harness.run(move.act, move.source, point).killed, point
         arrived = os.path.isdir(move.there)
