@@ -19,7 +19,7 @@ demo: $(READY) ## the main job: a workspace with some life in it, booted
 test: $(READY) ## the unit floors and one smoke test a verb (3 min)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
-test-all: $(READY) ## the rest of the tests that CI runs: whole verbs, played documents, a part of crash and hostile (8 min)
+test-all: $(READY) ## the rest of the tests that CI runs: whole verbs, played documents, a part of crash and hostile (9 min)
 	$(BIN)/python -m pytest -n 4 --dist worksteal -m slow
 
 check: lint test test-all wheel ## everything that CI checks (12 min)
@@ -41,7 +41,7 @@ crash: $(READY) ## every crash point, power cut and kill, damage to every byte (
 hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile
 
-mutants: $(READY) ## breaks 60 things that this branch changed (since BASE=REV) and lists what no test noticed (5 min)
+mutants: $(READY) ## breaks 60 things that this branch changed (since BASE=REV) and lists what no test noticed (estimated: 5 min)
 	$(BIN)/python tools/mutants.py $(if $(BASE),--base $(BASE))
 
 judges: $(READY) ## the real agent programs, fetched and run against models that are played (10 min; needs a network)
