@@ -200,7 +200,11 @@ def test_the_work_of_another_open_shell_is_taken_back_and_said(workspace: Worksp
     assert not done.whose.is_others
 
 
-def test_what_was_just_done_by_hand_in_this_shell_is_taken_back_unasked(workspace: Workspace) -> None:
+@pytest.mark.parametrize("shell", [os.getsid(0), 0])  # 0 in a container whose programs are started from outside
+def test_what_was_just_done_by_hand_in_this_shell_is_taken_back_unasked(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, shell: int
+) -> None:
+    monkeypatch.setattr(os, "getsid", lambda _: shell)
     journals.record(workspace, "session.started", session="s1", host="elsewhere")
     reopened(workspace).add_task("Order paper")  # which s1 may have done, for all that is known
     journals.record(workspace, "session.started", session="s2", host="elsewhere")

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Record = dict[str, object]
 
 _OWN = -1
+_UNKNOWN = -2
 
 
 class Whose:
@@ -84,10 +85,13 @@ def _end(stores: Stores) -> Head | None:
 
 
 def _shell(record: Record) -> int:
-    """The terminal session of this machine where the change was made: _OWN for the caller's, 0 where none is known."""
+    """The terminal session of this machine where the change was made: _OWN for the caller's, else its id or _UNKNOWN.
+
+    In a container whose programs are started from outside, the kernel gives 0 for all of them.
+    """
     shell = record.get("shell")
-    if type(shell) is not int or shell <= 0 or record.get("host") != os.uname().nodename:
-        return 0
+    if type(shell) is not int or shell < 0 or record.get("host") != os.uname().nodename:
+        return _UNKNOWN
     return _OWN if shell == os.getsid(0) else shell
 
 
