@@ -1,0 +1,56 @@
+"""Whose words a text is: the class of its source and how far it is trusted. Specified in docs/format/daily.md.
+
+A source is a word like `user`, `agent:NAME`, `tool:NAME`, `net:CHANNEL` or `import:ID`; what stands before the colon is
+its class. The module is on the path of every event, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+USER, AGENT, UNKNOWN, IMPORT, OTHER, TOOL, NET = "user", "agent", "unknown", "import", "other", "tool", "net"
+TRUST = {USER: 6, AGENT: 5, UNKNOWN: 4, IMPORT: 3, OTHER: 2, TOOL: 1, NET: 0}
+"""How far each class is trusted: what is made of several has the lowest."""
+OUTSIDE = (IMPORT, OTHER, TOOL, NET)
+"""Classes of what is neither the agent's own word nor that of its people: data, never an instruction."""
+NO_KINDS = ("decision", "preference", "lesson", "rule")
+"""Kinds that nothing from outside ever has."""
+
+
+def class_of(source: str | None) -> str:
+    """Return the class of a source that a door gave; none is the agent's own, an unheard word comes from outside."""
+    word = (source or AGENT).partition(":")[0]
+    return word if word in TRUST else NET
+
+
+def class_of_mark(via: str | None) -> str:
+    """Return the class of `(via …)` as it stands in a file: nobody becomes user or agent by writing so into one."""
+    word = (via or "").partition(":")[0]
+    return word if word in OUTSIDE else UNKNOWN
+
+
+def trust(source: str | None) -> int:
+    """Return how far what a door gave is trusted, 0 to 6."""
+    return TRUST[class_of(source)]
+
+
+def is_outside(source: str | None) -> bool:
+    """Return whether a text with this source is data from outside."""
+    return class_of(source) in OUTSIDE
+
+
+def lowest(sources: Iterable[str | None]) -> str:
+    """Return the source that is trusted least, the first of several; what is made of none is the agent's own."""
+    return min((source or AGENT for source in sources), key=trust, default=AGENT)
+
+
+def named(source: str) -> str:
+    """Return the source as a door records it: a word of no class is a channel outside, `slack` is `net:slack`."""
+    return source if source.partition(":")[0] in TRUST else f"{NET}:{source}"
+
+
+def mark(source: str | None) -> str | None:
+    """Return the source as `(via …)` of an entry tells it: None for user, agent and unknown, which print none."""
+    return source if source and is_outside(source) else None
