@@ -109,6 +109,15 @@ def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_i
     assert mutants.tests_of(ROOT, "agentws/planning/no_such_module.py") == ["tests/planning"]
 
 
+def test_a_module_without_tests_of_its_name_has_those_of_its_folder_or_of_what_imports_it() -> None:
+    of = {name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("operations/undo/whose", "storage/room")}
+
+    assert of["operations/undo/whose"][0] == "tests/operations/test_undo.py"
+    assert of["storage/room"][0] == "tests/operations/test_doctor.py"
+    assert mutants.tests_of(ROOT, "agentws/operations/doctor/status/__init__.py") == ["tests/operations/test_status.py"]
+    assert len(mutants.tests_of(ROOT, "agentws/errors.py")) == mutants.MOST_FILES
+
+
 @pytest.mark.slow
 def test_a_survivor_is_told_from_what_a_test_notices_and_the_tree_is_untouched(
     repository: Path, tmp_path: Path

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "agentws"
 AT_ONCE = 2
-MOST_CPU_S = 120
+MOST_CPU_S = 240
+MOST_FILES = 8
+"""So many files of tests are run for a module: more cost minutes a mutant."""
 _SWAPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -136,22 +138,60 @@ def base_of(root: Path) -> str:
 
 
 def tests_of(root: Path, module: str) -> list[str]:
-    """The tests beside a module: of its name, of its folder's name, those that import it; else all of its room."""
-    parts = Path(module).with_suffix("").parts[1:]
-    parts = parts[:-1] if parts[-1] == "__init__" else parts
-    if not parts:
-        return ["tests/test_imports.py"]
-    room = root.joinpath("tests", *parts[:-1])
-    own = [room / f"test_{parts[-1]}.py", root.joinpath("tests", *parts)]
-    found = [path for path in own if path.exists()]
-    package, name = re.escape(".".join((PACKAGE, *parts[:-1]))), re.escape(parts[-1])
-    imports = re.compile(rf"from {package} import (?:[^\n(]*|\([^)]*)\b{name}\b|\b{package}\.{name}\b")
-    for path in sorted((root / "tests").rglob("test_*.py")):
-        if path not in found and own[1] not in path.parents and imports.search(path.read_text(encoding="utf-8")):
-            found.append(path)
-    while not found:
-        found, room = ([room] if any(room.rglob("test_*.py")) else []), room.parent
+    """The tests nearest to a module: beside it, else of its folder, else of what imports it, else all of its room."""
+    seen: list[str] = []
+    near = [module]
+    while near:
+        for one in near:
+            if found := _beside(root, one) or _of_folder(root, one):
+                return [str(path.relative_to(root)) for path in found[:MOST_FILES]]
+        seen += near
+        near = [one for name in near for one in _importers(root, name) if one not in seen]
+    room = root.joinpath("tests", *Path(module).parts[1:-1])
+    while not any(room.rglob("test_*.py")):
+        room = room.parent
+    return [str(room.relative_to(root))]
+
+
+def _beside(root: Path, module: str) -> list[Path]:
+    """The tests of a module's own name, of the folder of its name, and those that import it."""
+    *room, name = _dotted(module)
+    folder = root.joinpath("tests", *room[1:])
+    own = [folder / f"test_{name}.py", folder / name]
+    imports = _imports(module)
+    tests = [path for path in sorted((root / "tests").rglob("test_*.py")) if own[1] not in path.parents]
+    return [path for path in own if path.exists() and room] + [
+        path for path in tests if path not in own and imports.search(path.read_text(encoding="utf-8"))
+    ]
+
+
+def _of_folder(root: Path, module: str) -> list[Path]:
+    """The tests that bear the name of the module or of the innermost folder around it, where it has a floor."""
+    places = (root / "tests" / Path(module).parts[1], root / "tests")
+    for name in reversed(_dotted(module)[2:]):
+        named = [path for place in places for path in (place / name, *sorted(place.glob(f"test_{name}*.py")))]
+        if found := [path for path in named if path.exists()]:
+            return found
+    return []
+
+
+def _importers(root: Path, module: str) -> list[str]:
+    imports = _imports(module)
+    found = (
+        path for path in sorted((root / PACKAGE).rglob("*.py")) if imports.search(path.read_text(encoding="utf-8"))
+    )
     return [str(path.relative_to(root)) for path in found]
+
+
+def _imports(module: str) -> re.Pattern[str]:
+    *room, name = map(re.escape, _dotted(module))
+    package = r"\.".join(room)
+    return re.compile(rf"from {package} import (?:[^\n(]*|\([^)]*)\b{name}\b|\b{package}\.{name}\b")
+
+
+def _dotted(module: str) -> tuple[str, ...]:
+    parts = Path(module).with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
 
 
 def copied(root: Path, place: Path) -> Path:
@@ -176,15 +216,15 @@ def copied(root: Path, place: Path) -> Path:
     return place
 
 
-def is_green(place: Path, tests: list[str]) -> bool:
-    """Whether the tests of a copy pass; one that does not come to an end does not."""
+def failure(place: Path, tests: list[str]) -> str:
+    """What the tests of a copy say where they fail, empty where they pass; one that never ends fails too."""
     words = [".venv/bin/python", "-m", "pytest", "-x", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *tests]
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "GIT_"))}
     done = subprocess.run(
         [str(place / words[0]), *words[1:]], cwd=place, env=clean, stdin=subprocess.DEVNULL, capture_output=True,
-        preexec_fn=_bounded, check=False,
+        preexec_fn=_bounded, check=False, errors="replace",
     )  # fmt: skip
-    return done.returncode == 0
+    return done.stdout[-2000:] or f"pytest ended with {done.returncode}" if done.returncode else ""
 
 
 def _bounded() -> None:
@@ -198,23 +238,24 @@ def survivors(root: Path, sample: list[Mutant], place: Path) -> Iterator[tuple[M
         copies.put(copied(root, place / str(n)))
     tests = {path: tests_of(root, path) for path in sorted({one.path for one in sample})}
 
-    def with_a_copy(path: str, mutant: Mutant | None) -> bool:
+    def with_a_copy(path: str, mutant: Mutant | None) -> str:
         free = copies.get()
         file = free / path
         source = file.read_bytes()
         try:
             if mutant:
                 file.write_bytes(mutant.applied(source))
-            return is_green(free, tests[path])
+            return failure(free, tests[path])
         finally:
             file.write_bytes(source)
             copies.put(free)
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        for path, green in zip(tests, pool.map(lambda path: with_a_copy(path, None), tests), strict=True):
-            if not green:
-                raise SystemExit(f"The tests of {path} fail as they are: {' '.join(tests[path])}")
-        yield from zip(sample, pool.map(lambda one: with_a_copy(one.path, one), sample), strict=True)
+        for path, failed in zip(tests, pool.map(lambda path: with_a_copy(path, None), tests), strict=True):
+            if failed:
+                raise SystemExit(f"The tests of {path} fail as they are: {' '.join(tests[path])}\n{failed}")
+        for one, failed in zip(sample, pool.map(lambda one: with_a_copy(one.path, one), sample), strict=True):
+            yield one, not failed
 
 
 def _git(root: Path, *words: str) -> str:
