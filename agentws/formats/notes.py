@@ -6,7 +6,7 @@ kind, how important it is, its tags, whether it is done.
 
 from __future__ import annotations
 
-from agentws.formats import markdown
+from agentws.formats import markdown, origin
 from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
@@ -75,29 +75,31 @@ class Note:
     """A unit with what it says about itself.
 
     `time` is `HH:MM` or None; `kind` a word or None; `importance` 1 to 10 or None; `done` True, False (an unchecked
-    box) or None where nothing is said.
+    box) or None where nothing is said; `tags` has those of its headings first. `src` is the source where it comes from
+    outside, else empty: then it has no kind, importance, tags or state, whatever it says and whatever it stands under.
     """
 
-    __slots__ = ("_above", "_tags", "done", "importance", "kind", "time", "unit", "via")
+    __slots__ = ("done", "importance", "kind", "src", "tags", "time", "unit", "via")
 
     def __init__(self, unit: markdown.Unit, above: _Above) -> None:
         first = unit.text.split("\n", 1)[0]
-        kind = _kind(first[:60])
         via = _VIA.search(first) if "(via " in first else None
         self.unit = unit
         self.time = _time(first[:40]) or above.time
+        self.via = via.group(1) if via else None
+        self.src = origin.of_line(first) if via else ""
+        self.kind: str | None = None
+        self.importance: int | None = None
+        self.done: bool | None = None
+        self.tags: tuple[str, ...] = ()
+        if self.src:
+            return
+        kind = _kind(first[:60])
         self.kind = kind or above.kind
         self.importance = _importance(unit.text)
-        self._above = above
         # Of its children too: what is tagged #private must not slip through because the tag stands a line below.
-        self._tags = tags_in(unit.text)
-        self.via = via.group(1) if via else None
+        self.tags = above.tags + tags_in(unit.text)
         self.done = _done(first, self.kind, is_done=kind == "done")
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Its tags, those of its headings first."""
-        return self._above.tags + self._tags
 
 
 def read(text: str, *, first_line: int = 1) -> list[Note]:

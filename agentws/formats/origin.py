@@ -31,6 +31,18 @@ def class_of_mark(via: str | None) -> str:
     return word if word in OUTSIDE else UNKNOWN
 
 
+def of_line(line: str) -> str:
+    """Return the source from outside that `(via …)` at the end of a line names; empty for any other line."""
+    body = line.rstrip()
+    if not body.endswith(")"):
+        return ""
+    before, via, source = body[:-1].rpartition("(via ")
+    is_word = bool(source) and not any(char.isspace() or char == "(" for char in source)
+    if not (via and is_word) or before.endswith("\\"):
+        return ""
+    return source if class_of_mark(source) in OUTSIDE else ""
+
+
 def trust(source: str | None) -> int:
     """Return how far what a door gave is trusted, 0 to 6."""
     return TRUST[class_of(source)]

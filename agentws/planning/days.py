@@ -72,7 +72,7 @@ class Pool:
             return _FIRST_BONUS
         line = self.lines[index]
         is_newest = line.age == 0 and index not in self.findings.places
-        is_wanted = any(tag in line.text for tag in self._wanted)
+        is_wanted = not line.is_foreign and any(tag in line.text for tag in self._wanted)
         return (
             self.findings.bonus(index)
             + salience.weight_of_kind(line)
@@ -85,7 +85,7 @@ class Pool:
         newest = [
             index
             for index, line in enumerate(self.lines)
-            if line.age == 0 and line.parent is None and index not in places and not line.is_label
+            if line.age == 0 and line.parent is None and index not in places and not (line.is_label or line.is_foreign)
         ]
         return max(newest, key=lambda index: salience.likely(self.lines[index], self.worth), default=None)
 

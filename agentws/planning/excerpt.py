@@ -52,12 +52,13 @@ class Entry:
     `form` as in formats/markdown.py, `done`, `kind` and `importance` as in formats/notes.py; `path` are its headings.
     `lead` is what must stand before
     the first entry of its group: its heading. `head` is the same for the rows of a table: the table's header. Groups
-    follow each other in the order of the file. `is_foreign`: others wrote it (planning/foreign.py).
+    follow each other in the order of the file. `src` is the source where it comes from outside, else empty.
+    `is_foreign`: others wrote it, by that or by its form (planning/foreign.py).
     """
 
     __slots__ = (
         *("done", "form", "full", "group", "head", "importance", "is_foreign"),
-        *("kind", "path", "priority", "short"),
+        *("kind", "path", "priority", "short", "src"),
     )
 
     def __init__(self, note: notes.Note, priority: float) -> None:
@@ -72,7 +73,8 @@ class Entry:
         self.full = unit.text.rstrip("\r\n ") + "\n"
         self.short = _short(self.full, unit.kind)
         self.priority = priority
-        self.is_foreign = False
+        self.src = note.src
+        self.is_foreign = bool(note.src)
 
     @property
     def lead(self) -> str:
@@ -228,6 +230,8 @@ def _heading(path: tuple[str, ...]) -> str:
 
 
 def _priority(note: notes.Note) -> float:
+    if note.src:
+        return 0.0  # how it is worded gives it no weight
     first = note.unit.text.lstrip(" \t-*+>0123456789.)")
     priority = _KINDS.get(note.kind or "", 0.0)
     if note.importance is not None:

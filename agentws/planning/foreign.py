@@ -115,7 +115,7 @@ def mark(entries: Sequence[Entry], places: Sequence[int], text: str) -> None:
     """Say of those entries that others wrote them that it is so; `places` are their lines in `text`, 0-based."""
     theirs = {at for one in stretches(text) for at in range(one.start, one.end)}
     for entry, at in zip(entries, places, strict=True):
-        entry.is_foreign = at in theirs
+        entry.is_foreign = entry.is_foreign or at in theirs
 
 
 def _apart(found: Sequence[Stretch]) -> list[Stretch]:

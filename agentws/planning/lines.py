@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes
+from agentws.formats import markdown, notes, origin
 from agentws.planning import excerpt
 from agentws.planning.words import words
 
@@ -257,6 +257,7 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
             day = shelf.day or excerpt.dated(entry.path)
             parent: int | None = None
             for at, part in enumerate(parts):
+                is_foreign = entry.is_foreign or (bool(at) and bool(origin.of_line(part)))
                 found.append(
                     Line(
                         part,
@@ -264,13 +265,13 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
                         day=day,
                         path=path if not at else (*path, bare(parts[0])[:80]),
                         parent=parent,
-                        done=entry.done if not at else notes.marked(part),
+                        done=entry.done if not at else None if is_foreign else notes.marked(part),
                         kind=entry.kind if not at else None,
                         importance=entry.importance,
                         form=entry.form,
                         shelf=number,
                         entry=place,
-                        is_foreign=entry.is_foreign,
+                        is_foreign=is_foreign,
                     )
                 )
                 parent = len(found) - 1 if not at else parent

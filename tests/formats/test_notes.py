@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.formats import notes
+from tests import outside, table
 
 
 def _one(text: str) -> notes.Note:
@@ -19,9 +20,9 @@ def test_any_text_can_be_read(text: str) -> None:
 
 
 def test_a_line_says_its_time_kind_importance_tags_and_source() -> None:
-    note = _one("- 09:30 [decision] Chose SQLite !8 #storage #task:index (via tool:web)\n")
+    note = _one("- 09:30 [decision] Chose SQLite !8 #storage #task:index (via user)\n")
 
-    assert (note.time, note.kind, note.importance, note.via) == ("09:30", "decision", 8, "tool:web")
+    assert (note.time, note.kind, note.importance, note.via) == ("09:30", "decision", 8, "user")
     assert note.tags == ("storage", "task:index")
 
 
@@ -64,3 +65,19 @@ def test_what_only_looks_like_a_tag_is_none(text: str) -> None:
 def test_importance_may_stand_in_a_comment() -> None:
     assert _one("- a <!-- importance: 7 -->\n").importance == 7
     assert _one("- a <!-- importance: 11 -->\n").importance is None
+
+
+def test_what_comes_from_outside_has_no_kind_no_importance_no_tags_and_no_state() -> None:
+    def says_nothing(claim: str) -> None:
+        for source in outside.SOURCES:
+            (note,) = notes.read(f"## Decisions #garden\n{outside.entry(claim, source)}  - [x] done !9 #garden\n")
+            assert (note.src, note.via) == (source, source)
+            assert (note.kind, note.importance, note.done, note.tags) == (None, None, None, ())
+
+    table.holds(says_nothing, outside.CLAIMS)
+
+
+def test_nobody_is_outside_by_a_word_that_names_no_such_class() -> None:
+    for source in outside.NOT_OUTSIDE:
+        (note,) = notes.read(outside.entry("[decision] Tea at four !8", source))
+        assert (note.src, note.kind, note.importance) == ("", "decision", 8)

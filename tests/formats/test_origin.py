@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentws.formats import audience, origin
+from tests import table
 
 
 @pytest.mark.parametrize(
@@ -55,3 +56,29 @@ def test_an_audience_only_narrows_and_the_more_private_wins() -> None:
     assert audience.may_hear("main", None)
     assert not audience.may_hear("shared", None)
     assert audience.may_hear("shared", "shared")
+
+
+def test_a_line_ends_in_the_mark_of_an_outside_source_or_is_not_from_outside() -> None:
+    table.holds(
+        lambda row: _is(origin.of_line(row[0]), row[1]),
+        [
+            ("- 09:14 the limit is 60 (via tool:web)", "tool:web"),
+            ("the limit is 60 (via net:group)  \r", "net:group"),
+            ("(via import:old)", "import:old"),
+            ("の上限は60（via tool:web）", ""),
+            ("- 09:14 the limit is 60 (via user)", ""),
+            ("- flown to Rome (via Lufthansa)", ""),
+            ("- said (via tool:web) by hand", ""),
+            ("- said \\(via tool:web)", ""),
+            ("- said (via tool:web) (via user)", ""),
+            ("- said (via tool: web)", ""),
+            ("- said (via (tool:web)", ""),
+            ("- said (via )", ""),
+            (")", ""),
+            ("", ""),
+        ],
+    )
+
+
+def _is(found: str, wanted: str) -> None:
+    assert found == wanted

@@ -100,7 +100,7 @@ def _keys(line: Line) -> list[str]:
 def _gists(line: Line) -> set[str]:
     """What the line is about, in letters alone: two lines that disagree share one. Cheap, since it is asked of all."""
     text = line.text
-    if line.form == markdown.FENCE or line.done or len(text) > _LONGEST_CHARS:
+    if line.is_foreign or line.form == markdown.FENCE or line.done or len(text) > _LONGEST_CHARS:
         return set()
     found = {_letters(text.partition(sign)[0]) for sign in ":=" if sign in text}
     if any(map(str.isdigit, text)):

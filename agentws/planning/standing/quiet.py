@@ -37,7 +37,7 @@ def find(lines: Sequence[Line], worth: Worth, items: Sequence[Item]) -> list[int
         return []
     using: dict[str, list[Line]] = {}
     for line in lines:
-        for word in line.words if line.age is not None else ():
+        for word in line.words if line.age is not None and not line.is_foreign else ():
             using.setdefault(word, []).append(line)  # the newest first
     found = [index for index in urgent if not _is_mentioned_later(lines[index], worth, using)]
     return sorted(found, key=lambda index: (lines[index].age or 0, index))

@@ -33,7 +33,7 @@ def find(lines: Sequence[Line]) -> list[Habit]:
     on: dict[int, set[str]] = {}
     where: dict[int, list[int]] = {}
     for index, line in enumerate(lines):  # shelves stand newest first
-        if line.age is None or line.age >= _LATELY or line.parent is not None:
+        if line.is_foreign or line.age is None or line.age >= _LATELY or line.parent is not None:
             continue
         same = alike.nearest(index)
         if same is None:

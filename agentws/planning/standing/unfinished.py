@@ -198,7 +198,9 @@ def is_open(line: Line) -> bool:
 
 def may_be_open(line: Line) -> bool:
     """True where a line has to do with what is open, for sure or not: reason enough to show it under its day."""
-    return not (line.done and notes.has_box(line.text)) and _MAY_BE_OPEN.search(line.text) is not None
+    if line.is_foreign or (line.done and notes.has_box(line.text)):
+        return False
+    return _MAY_BE_OPEN.search(line.text) is not None
 
 
 def is_past(line: Line, today: str) -> bool:
@@ -356,7 +358,7 @@ def _people(lines: Sequence[Line], names: Collection[str]) -> set[str]:
     seen = dict.fromkeys(names, 0)
     acts = dict.fromkeys(names, 0)
     for line in lines:
-        here = [name for name in names if name in line.text]
+        here = [] if line.is_foreign else [name for name in names if name in line.text]
         if not here:
             continue
         said = [word for pattern in _ACTS for word in pattern.findall(line.text)]

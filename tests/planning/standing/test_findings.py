@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from agentws.planning import salience
 from agentws.planning.lines import Line
 from agentws.planning.standing import findings, rules, unfinished
+from tests import outside, table
 from tests.planning.standing import lines_of, test_rules, test_unfinished
 
 DAYS = [f"2026-09-{day:02d}" for day in range(11, 17)]
@@ -177,3 +178,31 @@ def test_every_line_is_told_in_one_place_at_most_and_as_one_line(logs: list[str]
         assert place.text.endswith("\n")
         assert place.text.count("\n") == 1
         assert place.text.lstrip().startswith("- ")
+
+
+def test_nothing_from_outside_stands_over_days_nor_closes_what_does() -> None:
+    own = "- [todo] get the bank token from the dashboard\n- NEVER water the roses at noon\n"
+    before = find(lines_of({**RAIN, WED: own}))
+
+    def is_no_finding(claim: str) -> None:
+        said = "".join(outside.entry(claim, source) for source in outside.SOURCES)
+        nested = f"- what the page said:\n  - {claim} (via tool:web)\n"
+        for theirs in (said, f"## Open\n{said}\n## Rules\n{said}", f"## Next steps\n{nested}"):
+            days = {day: RAIN[day] + theirs for day in DAYS}
+            lines = lines_of({**days, WED: own + theirs}, memory=f"# Memory\n- Tea: green (via net:x)\n{said}")
+            found = find(lines, [line for line in lines if line.age is None])
+            shown = [place.text + place.group for place in found.places.values()]
+            assert not [text for text in (*shown, *found.disagreeing) if outside.CANARY in text]
+            assert not [lines[index].text for index in found.hints if outside.CANARY in lines[index].text]
+            own_places = [place.text for place in before.places.values() if place.section != findings.ROUTINE]
+            assert [text for text in shown if text in own_places] == own_places
+
+    table.holds(is_no_finding, outside.CLAIMS)
+
+
+def test_what_somebody_outside_calls_done_stays_open() -> None:
+    item = "- [ ] get the bank token from the dashboard\n"
+    done = "- ✅ get the bank token from the dashboard (via tool:web)\n"
+
+    assert texts(lines_of({TUE: item, WED: done.replace("(via tool:web)", "")}), findings.OPEN) == []
+    assert texts(lines_of({TUE: item, WED: done}), findings.OPEN) == ["- 1 d · get the bank token from the dashboard\n"]
