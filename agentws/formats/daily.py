@@ -26,9 +26,11 @@ def entry(
 ) -> str:
     """The line or lines of one entry, ending in a newline: `- HH:MM [kind] text !8 #tag (via tool:web)`.
 
-    `time` is `HH:MM` in the workspace's time zone. UsageError where a part would not read back as itself.
+    `time` is `HH:MM` in the workspace's time zone, `via` the source. Marks that it may not set are escaped. UsageError
+    where a part would not read back as itself, or where a text from outside was given a weight of the agent's own.
     """
-    lines = [line.rstrip() for line in text.replace("\r\n", "\n").strip().split("\n")]
+    mark = _origin(via, kind=kind, importance=importance) if via else None
+    lines = [line.rstrip() for line in _escaped(text.replace("\r\n", "\n").strip(), mark).split("\n")]
     if not lines[0]:
         raise UsageError("There is nothing to log: the text is empty.", hint='For example: agentws log "Chose SQLite"')
     try:
@@ -48,7 +50,7 @@ def entry(
     tail = [f"!{importance}"] if importance is not None else []
     tail += [f"#{_tag(tag.lstrip('#'), 'tag')}" for tag in tags]
     tail += [f"#task:{_tag(task, 'task')}"] if task else []
-    tail += [f"(via {_word(via, 'source')})"] if via else []
+    tail += [f"(via {mark})"] if mark else []
     if len(lines) == 1:
         return "- " + " ".join([time, *head, lines[0], *tail]) + "\n"
     # What belongs to the entry stands on its first line, where it is seen; the rest is indented below.
@@ -102,6 +104,23 @@ def _ends_with_ours(text: str, *, whole: bool, day: str, heading: str) -> bool:
             belongs = False  # an indented line is ours only below a line of ours
     # The first lines of a long tail may belong to an entry of ours above it.
     return seen and (belongs or not whole)
+
+
+def _origin(via: str, *, kind: str | None, importance: int | None) -> str | None:
+    """The source as the entry names it, None for the agent's own; UsageError where it may not have such a weight."""
+    from agentws.formats import origin
+
+    source = origin.named(_word(via, "source"))
+    origin.check(source, kind=kind, importance=importance)
+    return origin.mark(source)
+
+
+def _escaped(text: str, mark: str | None) -> str:
+    if mark is None and "(via " not in text and "^" not in text:
+        return text
+    from agentws.formats import escape
+
+    return escape.by(mark, text)
 
 
 def _is_kind(text: str) -> bool:

@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _IMPORTANCE = Pattern(r"(?:^|\s)!(10|[1-9])(?=\s|$)")
-_IMPORTANCE_COMMENT = Pattern(r"<!--\s*importance:\s*(10|[1-9])\b[^<>]*-->")
+_IMPORTANCE_COMMENT = Pattern(r"(?<!\\)<!--\s*importance:\s*(10|[1-9])\b[^<>]*-->")
 _TAG = Pattern(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
 _ANY_TAG = Pattern(r"(?<![^\W_])#([^\W_][\w/:-]*)")
 _MAY_BE_CUT = Pattern(r"#[\w/:.-]+[\u0300-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099\u309a]")
 """A tag before what may be a mark of its last letter: then formats/letters.py reads the tags, which takes longer."""
-_VIA = Pattern(r"\(via ([^\s()]+)\)\s*$")
 _CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
 _DONE = Pattern(r"\bDONE\b|\bCOMPLETED?\b|\bis (?:now )?deleted\b", "IGNORECASE")
 _TICKS = ("✅", "☑", "✔")
@@ -83,11 +82,10 @@ class Note:
 
     def __init__(self, unit: markdown.Unit, above: _Above) -> None:
         first = unit.text.split("\n", 1)[0]
-        via = _VIA.search(first) if "(via " in first else None
         self.unit = unit
         self.time = _time(first[:40]) or above.time
-        self.via = via.group(1) if via else None
-        self.src = origin.of_line(first) if via else ""
+        self.via = origin.marked(first)
+        self.src = self.via if self.via and origin.class_of_mark(self.via) in origin.OUTSIDE else ""
         self.kind: str | None = None
         self.importance: int | None = None
         self.done: bool | None = None
@@ -183,7 +181,7 @@ def _kind(text: str) -> str | None:
         word = text[at + 1 : end] if end > 0 else ""
         plain = word.replace("-", "").replace("_", "")
         is_word = 2 <= len(word) <= _LONGEST_KIND_CHARS and word[0] in _LETTERS and not plain.strip(_LETTERS + _FIGURES)
-        if is_word and text[end + 1 : end + 2] != "(":
+        if is_word and text[end + 1 : end + 2] != "(" and text[at - 1 : at] != "\\":
             return word
         at = text.find("[", at + 1)
     return None

@@ -1,7 +1,7 @@
 """Whose words a text is: the class of its source and how far it is trusted. Specified in docs/format/daily.md.
 
 A source is a word like `user`, `agent:NAME`, `tool:NAME`, `net:CHANNEL` or `import:ID`; what stands before the colon is
-its class. The module is on the path of every event, so it imports nothing.
+its class. The module is on the path of every event, so it imports nothing that is not needed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ OUTSIDE = (IMPORT, OTHER, TOOL, NET)
 NO_KINDS = ("decision", "preference", "lesson", "rule")
 """Kinds that nothing from outside ever has."""
 
+_BEHIND = ("!", "#", "^", *"✅☑✔❌⏳📅🔴")
+"""What may follow the origin of a line: marks and dates that somebody, or another program, put behind it."""
+
 
 def class_of(source: str | None) -> str:
     """Return the class of a source that a door gave; none is the agent's own, an unheard word comes from outside."""
@@ -31,16 +34,32 @@ def class_of_mark(via: str | None) -> str:
     return word if word in OUTSIDE else UNKNOWN
 
 
+def marked(line: str) -> str | None:
+    """Return the source that `(via …)` at the end of a line names: of several the one that is trusted least, or None.
+
+    Other marks may stand behind it; one with a backslash before it is text.
+    """
+    found: str | None = None
+    end = len(line)
+    while (at := line.rfind("(via ", 0, end)) >= 0 and line[at - 1 : at] != "\\":
+        source, bracket, behind = line[at + 5 : end].partition(")")
+        is_word = bool(bracket and source) and not any(char.isspace() or char == "(" for char in source)
+        if not is_word or not all(_is_behind(word) for word in behind.split()):
+            break
+        if found is None or TRUST[class_of_mark(source)] < TRUST[class_of_mark(found)]:
+            found = source
+        end = at
+    return found
+
+
+def _is_behind(word: str) -> bool:
+    return word.startswith(_BEHIND) or (word[:4].isdigit() and word[4:5] == "-")
+
+
 def of_line(line: str) -> str:
     """Return the source from outside that `(via …)` at the end of a line names; empty for any other line."""
-    body = line.rstrip()
-    if not body.endswith(")"):
-        return ""
-    before, via, source = body[:-1].rpartition("(via ")
-    is_word = bool(source) and not any(char.isspace() or char == "(" for char in source)
-    if not (via and is_word) or before.endswith("\\"):
-        return ""
-    return source if class_of_mark(source) in OUTSIDE else ""
+    source = marked(line)
+    return source if source and class_of_mark(source) in OUTSIDE else ""
 
 
 def trust(source: str | None) -> int:
@@ -61,6 +80,19 @@ def lowest(sources: Iterable[str | None]) -> str:
 def named(source: str) -> str:
     """Return the source as a door records it: a word of no class is a channel outside, `slack` is `net:slack`."""
     return source if source.partition(":")[0] in TRUST else f"{NET}:{source}"
+
+
+def check(source: str | None, *, kind: str | None = None, importance: int | None = None) -> None:
+    """Raise UsageError where a text from outside is given a kind or an importance that only the agent's own has."""
+    if not is_outside(source) or (importance is None and kind not in NO_KINDS):
+        return
+    from agentws.errors import UsageError
+
+    what = "an importance of its own" if importance is not None else f"the kind {kind}"
+    raise UsageError(
+        f"A text from outside (--via {source}) cannot have {what}.",
+        hint="Leave that out. Once it is your own conclusion, write it without --via.",
+    )
 
 
 def mark(source: str | None) -> str | None:

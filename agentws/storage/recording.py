@@ -71,7 +71,9 @@ def told(
     session: str | None = None,
     body: Mapping[str, Any] | None = None,
 ) -> Happening:
-    """What is to be recorded, from the words of a caller; UsageError where one of them is none."""
+    """What is to be recorded, from the words of a caller; UsageError where one of them is none, and where `via` is
+    outside and what it says would be a decision, or have an importance.
+    """
     if kind in event.STRUCTURE:
         raise UsageError(f"{kind} is what agentws itself writes into a journal.")
     found: Body = {}
@@ -88,7 +90,19 @@ def told(
     _check(found)
     if session == NOBODY:  # a caller who says so has lost its session
         event.check_words(kind=kind, session=session, src=_SRC)
-    return Happening(kind, found, session=session, src=via)
+    src = None if via is None else _source(via, kind, found.get("importance"))
+    return Happening(kind, found, session=session, src=src)
+
+
+def _source(via: object, kind: str, importance: object) -> str:
+    """The source of an event as its header names it; UsageError where what is from outside has a weight of its own."""
+    from agentws.formats import origin
+
+    if not isinstance(via, str) or not via:
+        raise UsageError(f"{via!r} is no source.", hint="For example tool:web, net:CHANNEL or user.")
+    found = origin.named(via)
+    origin.check(found, kind=kind, importance=importance if isinstance(importance, int) else None)
+    return found
 
 
 def refuse_reserved(kind: str) -> None:

@@ -3,7 +3,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from agentws.errors import UsageError
-from agentws.formats import daily, markdown, notes
+from agentws.formats import daily, escape, markdown, notes, origin
 
 DAY = "2026-11-20"
 TIMES = st.tuples(st.integers(0, 23), st.integers(0, 59)).map(lambda got: f"{got[0]:02d}:{got[1]:02d}")
@@ -32,15 +32,22 @@ def test_what_is_written_is_read_back_as_itself(
 ) -> None:  # fmt: skip
     assume(kind != "done")
     whole = "\n".join([text, *more]).strip()
+    if origin.is_outside(via) and (importance is not None or kind in origin.NO_KINDS):
+        with pytest.raises(UsageError, match="outside"):
+            daily.entry(whole, time=time, kind=kind, importance=importance, via=via)
+        return
     entry = daily.entry(whole, time=time, kind=kind, importance=importance, tags=tuple(tags), via=via, task=task)
 
     notes_read = notes.read(f"# {DAY}\n\n- 00:00 before\n{entry}- 23:59 after\n")
 
     assert [note.unit.text for note in notes_read] == ["- 00:00 before\n", entry, "- 23:59 after\n"]
     note = notes_read[1]
-    assert (note.time, note.kind, note.importance, note.via) == (time, kind, importance, via)
-    assert note.tags == (*tags, *([f"task:{task}"] if task else []))
-    assert text in note.unit.text
+    assert (note.time, note.importance, note.via) == (time, importance, origin.mark(via))
+    if note.src:  # written, but nothing that is believed
+        assert (note.kind, note.tags) == (None, ())
+    else:
+        assert (note.kind, note.tags) == (kind, (*tags, *([f"task:{task}"] if task else [])))
+    assert escape.by(via, text) in note.unit.text
     assert daily.is_ours(entry)
 
 
@@ -53,7 +60,8 @@ def test_a_part_reads_back_as_itself_or_is_refused(part: str, word: str) -> None
         return
 
     (note,) = notes.read(entry)
-    wanted = {"kind": word or None, "task": (f"task:{word}",) if word else (), "via": word or None}[part]
+    source = origin.mark(origin.named(word)) if word else None
+    wanted = {"kind": word or None, "task": (f"task:{word}",) if word else (), "via": source}[part]
     assert {"kind": note.kind, "task": note.tags, "via": note.via}[part] == wanted
 
 

@@ -1,0 +1,28 @@
+"""Marks that are only text: escaped with a backslash when written, as Markdown does. Specified in docs/format/daily.md.
+
+No reader takes a mark with a backslash before it for one. `forget` and Markdown see through to the text.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import origin
+from agentws.formats.lazy import Pattern
+
+_OWN = Pattern(r"(?<!\\)\((?=via [^\s()])|(?<![^\s(])\^(?=[A-Za-z0-9])")
+"""An origin and a reference: only agentws writes them."""
+_ALL = Pattern(
+    r"(?<!\\)\((?=via [^\s()])|(?<![^\s(])\^(?=[A-Za-z0-9])"
+    r"|(?<!\\)\[(?=[a-z][a-z0-9_-]{1,23}\](?!\((?!via )))"
+    r"|(?<!\S)!(?=(?:10|[1-9])(?!\S))"
+    r"|(?<!\S)#(?!(?i:private)(?![^\s/]))(?=[^\s#]*[^\W\d])"
+    r"|(?<!\\)<(?=!--)"
+)
+"""These, and kind, importance, tags and comments. `#private` stays one: whoever says so, it only narrows."""
+_SIGNS = ("(via ", "^", "[", "!", "#")
+
+
+def by(source: str | None, text: str) -> str:
+    """Return the text as a file holds it that has it from this source, with the marks escaped that it may not set."""
+    if origin.is_outside(source):
+        return _ALL.sub(r"\\\g<0>", text) if any(sign in text for sign in _SIGNS) else text
+    return _OWN.sub(r"\\\g<0>", text) if "(via " in text or "^" in text else text
