@@ -48,8 +48,7 @@ class Run:
         if self.as_json:
             output.data(schema, fields)
         else:
-            for line in lines:
-                output.line(line)
+            output.lines(lines)
 
     @staticmethod
     def _open(where: str | None, surroundings: Environment) -> Workspace:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from agentws.errors import AgentwsError, UsageError
 
 _HOOK = "hook"
+_OBJECTS = 10_000
 
 
 def main() -> None:
@@ -66,6 +67,8 @@ def run(arguments: list[str]) -> int:
     import gc
 
     gc.enable()
+    # What is made here mostly stays to the end: looking through it at every 700 objects costs a sixth of a long list.
+    gc.set_threshold(_OBJECTS)
     # Known before parsing, since parsing itself may fail.
     as_json, debug = _wants_json(arguments), "--debug" in arguments
     return _answered(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)

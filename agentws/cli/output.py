@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_AT_ONCE = 500
+
 
 def text(result: str) -> None:
     """Write a result to stdout as it is, in UTF-8, whatever the locale. It must be inert already."""
@@ -42,6 +44,20 @@ def _be_quiet() -> None:
 def line(result: str) -> None:
     """Write one result line."""
     text(_shown(result) + "\n")
+
+
+def lines(results: Iterable[str]) -> None:
+    """Write result lines, many with one call."""
+    waiting: list[str] = []
+    try:
+        for result in results:
+            waiting.append(_shown(result))
+            if len(waiting) == _AT_ONCE:
+                text("\n".join(waiting) + "\n")
+                waiting.clear()
+    finally:
+        if waiting:
+            text("\n".join(waiting) + "\n")
 
 
 def data(schema: str, fields: dict[str, object]) -> None:

@@ -142,15 +142,17 @@ def _waits(one: Any, now: datetime) -> str:
 def _row(one: Any, now: datetime, *, ready: bool) -> tuple[str, ...]:
     done, boxes = one.steps
     waits = f"{_waits(one, now)}{' ✓' if ready else ''}" if one.waiting_on and not one.is_over else ""
-    status = one.status if one.priority == "normal" else f"{one.status} ({one.priority})"
+    priority = one.priority
+    status = one.status if priority == "normal" else f"{one.status} ({priority})"
     return status, one.slug, f"{done}/{boxes}" if boxes else "", one.step or one.next_step, waits
 
 
 def _table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
     cut = [tuple(map(_cell, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    line = "  ".join(f"{{:<{width}}}" for width in widths)
     for row in cut:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        yield line.format(*row).rstrip()
 
 
 def _cell(text: str) -> str:

@@ -6,6 +6,7 @@ Front matter is read by python-frontmatter with a strict loader, and edited by s
 from __future__ import annotations
 
 from agentws.errors import DamagedError, TooLargeError
+from agentws.formats import plain_header
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ Value = str | list["Value"] | dict[str, "Value"]
 
 _BOM = "\ufeff"
 _FENCE = "---"
+_OPENING = f"{_FENCE}\n"
 _MOST_BYTES = 16_384  # as in strict_yaml, which is not imported for files without a header
 _SHORT_CHARS = 4_000
 """Fewer than fit into `_MOST_BYTES`, whatever they are."""
@@ -43,11 +45,15 @@ class Document:
 def decode(data: bytes, *, where: str) -> Document:
     """The document that `data` holds. DamagedError, with `where` and the line, where its header is unreadable."""
     text = data.decode("utf-8", "surrogateescape")
-    bom = _bom(text)
+    if end := _plain_end(text):
+        lines = text[:end].split("\n")
+        plain = plain_header.fields(lines)
+        if plain is not None:
+            return Document(text=text, body=text[end + 1 :], body_line=len(lines) + 1, fields=plain, has_header=True)
     lines = _header_lines(text, where)
     return Document(
         text=text,
-        body=text[len(bom) + sum(map(len, lines)) :],
+        body=text[len(_bom(text)) + len("".join(lines)) :],
         body_line=len(lines) + 1,
         fields=_fields(lines, where) if lines else {},
         has_header=bool(lines),
@@ -113,8 +119,6 @@ def _line_end(text: str) -> str:
 
 
 def _fields(lines: list[str], where: str) -> dict[str, Value]:
-    from agentws.formats import plain_header
-
     plain = plain_header.fields(lines)
     return _header(lines, where).fields if plain is None else plain
 
@@ -137,8 +141,8 @@ def _header_lines(text: str, where: str) -> list[str]:
     begin = len(_bom(text))
     if not text.startswith(_FENCE, begin):
         return []
-    if plain := _plain_lines(text):
-        return plain
+    if end := _plain_end(text):
+        return [line + "\n" for line in text[:end].split("\n")]
     pieces = text[begin : begin + _MOST_BYTES + 1].split("\n")
     is_cut = len(text) - begin > _MOST_BYTES
     whole = pieces[:-1] if is_cut else pieces
@@ -158,12 +162,14 @@ def _header_lines(text: str, where: str) -> list[str]:
     return lines
 
 
-def _plain_lines(text: str) -> list[str]:
-    """The lines of a header as most are, told by its fences alone: short, and with something on its first line."""
-    end = text.find(f"\n{_FENCE}", len(_FENCE), _SHORT_CHARS)
-    if end < 0 or text[end + 4 : end + 5] != "\n" or text[3] != "\n" or text[4:5].isspace():
-        return []
-    return [line + "\n" for line in text[: end + 4].split("\n")]
+def _plain_end(text: str) -> int:
+    """Where the last line of a header ends that is as most are, told by its fences alone: short, and with something on
+    its first line; 0 for any other, and where there is none.
+    """
+    if not text.startswith(_OPENING) or text[4:5].isspace():
+        return 0
+    fence = text.find(f"\n{_FENCE}", len(_FENCE), _SHORT_CHARS)
+    return fence + 4 if fence > 0 and text[fence + 4 : fence + 5] == "\n" else 0
 
 
 def _is_fence(line: str) -> bool:

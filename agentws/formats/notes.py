@@ -199,6 +199,11 @@ def has_box(line: str) -> bool:
     return "[" in line and _CHECKED.match(line) is not None
 
 
+def has_marks(text: str) -> bool:
+    """Return whether any mark but a box stands in `text`: without one, a box alone says what a line is."""
+    return (not text.isascii() and any(mark in text for mark in (*_TICKS, _CROSS))) or _STRIKE in text
+
+
 def marked(line: str) -> bool | None:
     """Return what the marks of a line say: True where it is done or dropped, False where it is open, else None.
 

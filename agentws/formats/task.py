@@ -32,30 +32,83 @@ class Task:
     workspace that is `path`.
     """
 
-    __slots__ = (
-        "body", "boxes", "created", "labels", "next_step", "path", "priority", "session", "slug", "status", "step",
-        "steps", "title", "until", "updated", "waiting_on",
-    )  # fmt: skip
+    __slots__ = ("_boxes", "_document", "body", "slug", "status")
 
     def __init__(self, slug: str, document: Document) -> None:
-        waiting = document.fields.get("waiting_on", "")
-        self.boxes = _boxes(document.body)
-        unchecked = [text for text, checked in self.boxes if not checked]
+        # Of many tasks most fields are never asked for.
+        self._document = document
+        self._boxes: list[tuple[str, bool]] | None = None
         self.slug = slug
-        self.title = fields.text(document, "title") or _title(document.body) or slug.replace("-", " ")
         self.status = fields.text(document, "status") or OPEN
-        self.step = fields.text(document, "step")
-        self.priority = fields.text(document, "priority") or NORMAL
-        self.created = fields.text(document, "created")
-        self.updated = fields.text(document, "updated")
-        self.session = fields.text(document, "session")
-        self.waiting_on = shown(waiting)
-        self.until = waiting.strip() if isinstance(waiting, str) and is_time(waiting.strip()) else ""
-        self.path = _path(waiting)
-        self.labels = fields.labels(document)
-        self.steps = (len(self.boxes) - len(unchecked), len(self.boxes))
-        self.next_step = unchecked[0] if unchecked else ""
         self.body = document.body
+
+    @property
+    def title(self) -> str:
+        """The title of its front matter, of its body, else one made of the slug."""
+        return fields.text(self._document, "title") or _title(self.body) or self.slug.replace("-", " ")
+
+    @property
+    def step(self) -> str:
+        """Where it stands."""
+        return fields.text(self._document, "step")
+
+    @property
+    def priority(self) -> str:
+        """One of PRIORITIES, or a word of the user's own."""
+        return fields.text(self._document, "priority") or NORMAL
+
+    @property
+    def created(self) -> str:
+        """The time at which it was made."""
+        return fields.text(self._document, "created")
+
+    @property
+    def updated(self) -> str:
+        """The time of its last change."""
+        return fields.text(self._document, "updated")
+
+    @property
+    def session(self) -> str:
+        """The session that worked on it last."""
+        return fields.text(self._document, "session")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Its tags in lower case."""
+        return fields.labels(self._document)
+
+    @property
+    def waiting_on(self) -> str:
+        """What it waits for, in one line."""
+        return shown(self._document.fields.get("waiting_on", ""))
+
+    @property
+    def until(self) -> str:
+        """The time it waits for."""
+        waiting = self._document.fields.get("waiting_on", "")
+        return waiting.strip() if isinstance(waiting, str) and is_time(waiting.strip()) else ""
+
+    @property
+    def path(self) -> str:
+        """The file of the workspace it waits for."""
+        return _path(self._document.fields.get("waiting_on", ""))
+
+    @property
+    def boxes(self) -> list[tuple[str, bool]]:
+        """The check boxes: text, and whether it is checked."""
+        if self._boxes is None:
+            self._boxes = _boxes(self.body)
+        return self._boxes
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """How many boxes are checked, and how many there are."""
+        return sum(checked for _, checked in self.boxes), len(self.boxes)
+
+    @property
+    def next_step(self) -> str:
+        """The text of the first box that is not checked."""
+        return next((text for text, checked in self.boxes if not checked), "")
 
     @property
     def state(self) -> str:
@@ -133,10 +186,13 @@ def _checked(body: str, numbers: Collection[int]) -> str:
 
 
 def _boxes(body: str) -> list[tuple[str, bool]]:
+    if "[" not in body:
+        return []
+    has_marks = notes.has_marks(body)
     return [
-        (line[at + 3 :].strip(), line[at + 1] != " " or notes.marked(line) is True)
+        (line[at + 3 :].strip(), line[at + 1] != " " or (has_marks and notes.marked(line) is True))
         for line in body.split("\n")
-        if (at := _box_at(line))
+        if "[" in line and (at := _box_at(line))
     ]
 
 

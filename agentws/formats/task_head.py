@@ -11,7 +11,8 @@ _MOST_LINES = 64
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _MOST_KNOWN = 256
 _known: dict[bytes, str | None] = {}
-_OVER = tuple(word.encode() for word in OVER)
+_STATUS, _AROUND = b"\nstatus:", b" \t\r\"'"
+_OVER = frozenset(word.encode() for word in OVER)
 
 
 def status(data: bytes) -> str | None:
@@ -41,10 +42,10 @@ def _status(head: bytes) -> str | None:
 
 def is_plainly_over(data: bytes) -> bool:
     """True where the front matter at the beginning of `data` plainly says so; False says nothing."""
-    end = data.find(_NEXT_FENCE)
-    head = data[: end if end > 0 else len(data)].lower()
-    for word in _OVER:
-        if word in head:
-            told = status(data)
-            return told is not None and told.lower() in OVER
-    return False  # as most that are not over tell
+    at = data.find(_STATUS, 0, max(0, data.find(_NEXT_FENCE)))
+    begin = at + len(_STATUS)
+    # Most that are not over tell it here, without a look at the other lines.
+    if at < 0 or data[begin : data.find(b"\n", begin)].strip(_AROUND).lower() not in _OVER:
+        return False
+    told = status(data)
+    return told is not None and told.lower() in OVER

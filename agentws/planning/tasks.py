@@ -46,6 +46,7 @@ _FACTS = ("after", "step", "waiting_on", "checked")
 """What of a task the journal is told, and compared with the file."""
 _WORDS = {"after": "status", "waiting_on": "waiting on"}
 _MOST_SLUG_BYTES = 60
+_PLACE = {state: place for place, state in enumerate((*_task.LIVE, DONE, CANCELLED))}
 _PRIORITY = {_task.HIGH: 0, _task.NORMAL: 1, _task.LOW: 2}
 
 
@@ -168,8 +169,7 @@ def _cut(word: str) -> str:
 
 def order(one: Task, *, ready: bool) -> tuple[int, int]:
     """Where the task stands among others: by state, one whose wait is over like an active one, then by priority."""
-    states = (*_task.LIVE, DONE, CANCELLED)
-    place = 1 if ready else 2 * states.index(one.state)
+    place = 1 if ready else 2 * _PLACE[one.state]
     return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[_task.NORMAL])
 
 

@@ -50,6 +50,13 @@ def words(line: str) -> dict[str, bool]:
     return found
 
 
+def stems(text: str) -> set[str]:
+    """The words of all lines of `text`, stemmed, whether or not they look like names."""
+    found = {(_KNOWN.get(word) or _look(word))[0] for word in set(text.translate(_MASK).split())}
+    found.discard("")
+    return found
+
+
 def _look(word: str) -> tuple[str, bool, bool]:
     """(its stem, empty where it says nothing; whether it is a name wherever it stands; whether it may be one)."""
     if len(_KNOWN) >= _MOST_REMEMBERED:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.planning.words import words
+from agentws.planning.words import stems, words
 
 
 def names(line: str) -> set[str]:
@@ -93,3 +93,8 @@ def test_any_text_has_words_without_spaces_in_lower_case(text: str) -> None:
 def test_a_very_long_line_is_read_in_time() -> None:
     for part in ("harbour ", "x", "'", "#", "A.", "银", "1", "`a`"):
         words(part * 100_000)
+
+
+@given(st.lists(st.text(alphabet="aAéß'7.-_/ \tMaps ing"), max_size=5))
+def test_the_stems_of_many_lines_are_the_words_of_each(lines: list[str]) -> None:
+    assert stems("\n".join(lines)) == {word for line in lines for word in words(line)}

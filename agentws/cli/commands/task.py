@@ -70,7 +70,8 @@ def list_tasks(
     """List the tasks: active ones first, then those whose wait is over."""
     asked = run.of(context)
     found = asked.workspace().tasks(all=all)
-    asked.done("task-list", task_render.list_fields(found), task_render.list_lines(found), found.notices)
+    fields = task_render.list_fields(found) if asked.as_json else {}  # there may be many
+    asked.done("task-list", fields, task_render.list_lines(found), found.notices)
 
 
 def show(context: typer.Context, slug: Slug) -> None:

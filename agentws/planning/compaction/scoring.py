@@ -7,7 +7,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from agentws.planning.compaction import consequence, features, kinds, tiers, weights
-from agentws.planning.words import words
+from agentws.planning.words import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,7 +45,7 @@ class Scores:
         self._units = units
         self._counts = counts
         self._rare = _Rare(units, counts)
-        tasks = {word for text in context.tasks for word in words(text) if counts.turns(word) <= _MOST_RARE}
+        tasks = {word for word in stems("\n".join(context.tasks)) if 0 < counts.turns(word) <= _MOST_RARE}
         spoken = [index for index, unit in enumerate(units) if unit.is_spoken]
         self.is_talk = bool(spoken)
         likelihoods = map(likely, features.columns(units, counts, spoken))

@@ -1,4 +1,4 @@
-"""Fifty thousand task files: two seconds of processor are enough, and a new task reads none of the others."""
+"""Fifty thousand task files: few seconds of processor are enough, and a new task reads none of the others."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from agentws.cli import main
 from agentws.storage.files import Files
 from agentws.workspace import Workspace
 
@@ -17,6 +19,7 @@ COUNT = 50_000
 LIMIT_S = 2
 # One in ten is not over; what is over was so in several ways.
 STATES = (*["done"] * 6, "cancelled", "canceled", '"done"', "open", *["done"] * 9, "waiting")
+LIVE = ("open", "active", "waiting", "someday", "blocked")
 PROGRAM = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_CPU, ({limit}, {limit}))
@@ -34,10 +37,10 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> str:
     return root
 
 
-def fill(root: str, count: int) -> None:
+def fill(root: str, count: int, *, states: Sequence[str] = STATES) -> None:
     os.makedirs(f"{root}/tasks", exist_ok=True)
     for number in range(count):
-        head = f"---\nstatus: {STATES[number % len(STATES)]}\nupdated: 2026-11-0{number % 9 + 1}T08:15:00+01:00\n---\n"
+        head = f"---\nstatus: {states[number % len(states)]}\nupdated: 2026-11-0{number % 9 + 1}T08:15:00+01:00\n---\n"
         fd = os.open(f"{root}/tasks/shelf-{number}.md", os.O_WRONLY | os.O_CREAT)
         os.write(fd, f"{head}# Tidy shelf {number}\n\n- [x] empty it\n- [ ] fill it\n".encode())
         os.close(fd)
@@ -55,6 +58,48 @@ def test_a_verb_stays_within_two_seconds_of_processor(words: tuple[str, ...], cr
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     took_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert done.returncode in (0, 3), (took_s, done.stderr)
+
+
+CALLS_PER_TASK = {("task", "list"): 175, ("compact", "--dry-run"): 130, ("status",): 100}
+
+
+@pytest.mark.parametrize("words", CALLS_PER_TASK)
+def test_a_task_that_is_open_is_opened_once_and_takes_few_calls(
+    words: tuple[str, ...], workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counted, since the time that fifty thousand of them take depends on the machine."""
+    main.run(["-C", workspace.root, *words])  # what is imported is not counted
+    counted = []
+    for count in (500, 1_500):
+        fill(workspace.root, count, states=LIVE)
+        counted.append(work(monkeypatch, "-C", workspace.root, *words))
+    (opened, calls), (more_opened, more_calls) = counted
+    assert more_opened - opened == 1_000
+    assert more_calls - calls < CALLS_PER_TASK[words] * 1_000
+
+
+def work(monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, int]:
+    """How many tasks were opened, and how many functions were called, for these words."""
+    opened = calls = 0
+    real_opened = Files._opened
+
+    def noted(files: Files, path: str, flags: int, mode: int) -> object:
+        nonlocal opened
+        opened += path.startswith("tasks/")
+        return real_opened(files, path, flags, mode)
+
+    def called(_frame: object, event: str, _about: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Files, "_opened", noted)
+        sys.setprofile(called)
+        try:
+            main.run(list(words))
+        finally:
+            sys.setprofile(None)
+    return opened, calls
 
 
 def test_a_new_task_reads_no_other_and_takes_no_name_that_is_taken(
