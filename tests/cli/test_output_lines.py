@@ -14,7 +14,7 @@ def test_many_lines_take_few_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "text", written.append)
     lines = [f"shelf {number}\x07" for number in range(2_345)]
     output.lines(lines)
-    assert "".join(written) == "".join(f"shelf {number}\\u{7}\n" for number in range(2_345))
+    assert "".join(written) == "".join(f"shelf {number}\\u{{7}}\n" for number in range(2_345))
     assert len(written) < 10
 
 
@@ -28,10 +28,10 @@ def test_nothing_is_written_for_no_lines(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_came_before_an_error_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     def some() -> Iterator[str]:
         yield "one"
-        raise ValueError
+        raise ValueError("late")
 
     written: list[str] = []
     monkeypatch.setattr(output, "text", written.append)
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="late"):
         output.lines(some())
     assert written == ["one\n"]
