@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.formats.inert import one_line
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +38,7 @@ def shown_fields(shown: Any) -> dict[str, object]:
             "changed": shown.soul_changed or None,
             "accepted": shown.accepted,
         },
+        "arrived": _arrived_fields(shown.arrived),
         "writers": [
             {
                 "writer": one.writer,
@@ -64,10 +67,23 @@ def shown_lines(shown: Any) -> Iterator[str]:
     yield f"its state          {shown.folder or 'nowhere yet'}"
     yield f"who may write      {'everybody, and it is said' if shown.mode == 'warn' else 'whoever is vouched for'}"
     yield f"SOUL.md            {_soul(shown)}"
+    if shown.arrived is not None:
+        yield f"came here          {_arrived(shown.arrived)}"
     if shown.writers:
         yield "writers"
     for one in shown.writers:
         yield f"  {one.writer}  {_writer(one)}"
+
+
+def _arrived_fields(sender: Any) -> dict[str, object] | None:
+    if sender is None:
+        return None
+    return {"from": sender.host, "at": sender.at, "signer": sender.signer or None, "code": sender.code}
+
+
+def _arrived(sender: Any) -> str:
+    by = f"signed by {sender.signer}" if sender.signer else "not signed"
+    return one_line(f"from {sender.host}, {by}, code {sender.code}")
 
 
 def _no_key(shown: Any) -> str:

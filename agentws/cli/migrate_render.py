@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agentws.formats.inert import one_line
 
-_MOST_LEFT = 5
+_MOST_SHOWN = 5
 
 
 def fields(done: Any) -> dict[str, object]:
@@ -29,6 +29,10 @@ def fields(done: Any) -> dict[str, object]:
         "vouched": done.vouched,
         "through": done.through,
         "left": list(done.left),
+        "stripped": list(done.stripped),
+        "runs": list(done.runs),
+        "signer": done.signer,
+        "code": done.code,
         "notices": list(done.notices),
     }
 
@@ -42,6 +46,9 @@ def _planned(done: Any) -> Iterator[str]:
     if done.through:
         yield f"Would take the agent from {one_line(done.through)} to {one_line(done.to)}"
         yield f"  holds     {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+        yield from _sender(done)
+        yield from _left(done)
+        yield "  compare   the code with what was shown where the agent comes from"
         yield "  then      it lives here, and the repository does not hold it any more"
         return
     yield f"{'Goes on with the move' if done.resumes else 'Would move the agent'} to {one_line(done.to)}"
@@ -54,13 +61,14 @@ def _planned(done: Any) -> Iterator[str]:
         yield f"  as        refs/agentws/migration/{done.migration or '<id>'} of that repository, until it is taken"
         yield "  carries   everything: also the journal, checkpoints and .git, which history does not push."
         yield "            Whoever may read that repository can read it until then"
-    yield "  then      all is verified there; this copy stays, and refuses to be written"
+    yield "  then      all is read again there and compared; this copy stays, and refuses to be written"
 
 
 def _moved(done: Any) -> Iterator[str]:
     yield f"The agent is at {one_line(done.to)} now."
     yield from _where(done)
-    yield f"  verified  {done.files:,} files, {_size(done.bytes)}"
+    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, read again there"
+    yield from _sender(done)
     yield f"  sent now  {done.sent_files:,} files, {_size(done.sent_bytes)}"
     if done.booted:
         yield "  booted    there, once, as proof"
@@ -76,9 +84,12 @@ def _moved(done: Any) -> Iterator[str]:
 
 def _waiting(done: Any) -> Iterator[str]:
     yield f"The agent waits at {one_line(done.to)}. Nobody writes until it is taken."
-    yield f"  verified  {done.files:,} files, {_size(done.bytes)}, fetched back from there"
+    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, fetched back from there"
+    yield from _sender(done)
     url = f"{done.to}#" if "#" in done.to else done.to  # else its own would be taken for that of an id
-    yield f"  take it   where it is to live: agentws migrate DIR --from {one_line(url)}"
+    more = f" --code {done.code}" if done.code else ""
+    more += "" if done.signer or not done.code else " --unsigned"
+    yield f"  take it   where it is to live: agentws migrate DIR --from {one_line(url)}{more}"
     yield "  or        agentws migrate --abort, as long as nobody has taken it"
     yield from _left(done)
     yield "This copy stays as it is, and refuses to be written."
@@ -86,7 +97,9 @@ def _waiting(done: Any) -> Iterator[str]:
 
 def _arrived(done: Any) -> Iterator[str]:
     yield f"The agent is at {one_line(done.to)} now."
-    yield f"  verified  {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+    yield from _sender(done)
+    yield from _left(done)
     if done.booted:
         yield "  booted    here, once, as proof"
     if done.aside:
@@ -106,11 +119,32 @@ def _where(done: Any) -> Iterator[str]:
     yield f"  place     {one_line(done.path)}{on}"
 
 
+def _compared(done: Any) -> str:
+    """What is said of the files: verified are those alone that somebody has signed."""
+    return "verified " if done.signer and not _is_changed(done) else "compared "
+
+
+def _is_changed(done: Any) -> bool:
+    return bool(done.through and done.stripped)
+
+
+def _sender(done: Any) -> Iterator[str]:
+    if done.code:
+        yield f"  signed    {f'by {done.signer}' if done.signer else 'no'}"
+        yield f"  code      {done.code}"
+
+
 def _left(done: Any) -> Iterator[str]:
-    for path in done.left[:_MOST_LEFT]:
-        yield f"  stays     {one_line(path)}: no file, folder or link, so it cannot be sent"
-    if len(done.left) > _MOST_LEFT:
-        yield f"  stays     … and {len(done.left) - _MOST_LEFT:,} more of the kind"
+    yield from _some("stays    ", [f"{path}: no file, folder or link, so it cannot be sent" for path in done.left])
+    yield from _some("not sent " if not done.through else "left out ", done.stripped)
+    yield from _some("could run", done.runs)
+
+
+def _some(what: str, told: Sequence[str]) -> Iterator[str]:
+    for each in told[:_MOST_SHOWN]:
+        yield f"  {what} {one_line(each)}"
+    if len(told) > _MOST_SHOWN:
+        yield f"  {what} … and {len(told) - _MOST_SHOWN:,} more of the kind"
 
 
 def _size(count: int) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 FOLDER, FILE, LINK, OTHER = "d", "f", "l", "?"
@@ -47,6 +47,22 @@ class Entry:
     def plain(self) -> list[Any]:
         """The entry as a list of JSON."""
         return [self.path, self.kind, self.mode, self.mtime_ns, self.size, self.content]
+
+
+def canonical(entries: Iterable[Entry]) -> bytes:
+    """All that has to be the same at both ends, as bytes: a line of JSON for each thing, in the order of the paths.
+
+    Times of folders and links are left out, those of files told by the second, as `is_same` compares them.
+    """
+    from agentws.formats import plainjson
+
+    lines = []
+    for entry in sorted(entries, key=lambda entry: entry.path.split("/")):
+        mode = _RIGHTS if entry.kind == LINK else entry.mode & _RIGHTS
+        at = entry.mtime_ns // _SECOND_NS if entry.kind == FILE else 0
+        size = 0 if entry.kind == FOLDER else entry.size
+        lines.append(plainjson.dumps([entry.path, entry.kind, mode, at, size, entry.content], separators=(",", ":")))
+    return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
 Inventory = dict[str, Entry]

@@ -17,7 +17,8 @@ _VERSION = 1
 _BEGIN, _END = "-----BEGIN SSH SIGNATURE-----\n", "-----END SSH SIGNATURE-----\n"
 _COLUMNS = 70
 _MOST_COLUMNS = 76
-_MOST_CHARS = 1024
+MOST_CHARS = 1024
+"""No key or signature of ours is longer."""
 _KEY_BYTES, _SIGNATURE_BYTES = 32, 64
 
 
@@ -50,7 +51,7 @@ def armor(key: str, raw: bytes) -> str:
 
 def parse(text: str) -> Signature:
     """The signature that a text holds, and nothing besides it; ValueError says what is wrong."""
-    if len(text) > _MOST_CHARS or not (text.startswith(_BEGIN) and text.endswith("\n" + _END)):
+    if len(text) > MOST_CHARS or not (text.startswith(_BEGIN) and text.endswith("\n" + _END)):
         raise ValueError("it is no SSH signature")
     lines = text[len(_BEGIN) : -len(_END) - 1].split("\n")
     if any(not line or len(line) > _MOST_COLUMNS for line in lines):
@@ -76,7 +77,7 @@ def key_text(raw: bytes) -> str:
 def raw_key(text: str) -> bytes:
     """The 32 bytes of a public key `ssh-ed25519 AAAA…`; ValueError where it is none."""
     kind, _, blob = text.partition(" ")
-    if kind != KIND or len(blob) > _MOST_CHARS:
+    if kind != KIND or len(blob) > MOST_CHARS:
         raise ValueError("it is no Ed25519 key")
     return _within(_decoded(blob), _KEY_BYTES)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError
-from agentws.formats import digest, layout, plainjson
+from agentws.formats import digest, layout, parcel_signature, plainjson, writer
 from agentws.formats.writer import Arrival, Vouch
 from agentws.storage import files as _files
 from agentws.storage import keys, vouching
@@ -30,6 +30,20 @@ _LIMIT_BYTES = 1 << 16
 _TOKEN = "token"  # noqa: S105 - a key of JSON
 _SECRET_BYTES = 16
 _DAYS = 30
+
+
+class Sender:
+    """The machine `host` that has sent the agent, at that moment; the fingerprint `signer` of the key that signed what
+    was sent (empty: nobody did, as far as can be told here), and its `code`.
+    """
+
+    __slots__ = ("at", "code", "host", "signer")
+
+    def __init__(self, host: str, at: str, signer: str, code: str) -> None:
+        self.host = host
+        self.at = at
+        self.signer = signer
+        self.code = code
 
 
 def issue(agent: str, migration: str, *, place: str, now: datetime, by: str, signer: keys.Key) -> dict[str, str]:
@@ -65,6 +79,22 @@ def soul(files: Files) -> tuple[str, str] | None:
         return None
     words = found.get("digest"), found.get("at")
     return words if isinstance(words[0], str) and isinstance(words[1], str) else None  # type: ignore[return-value]
+
+
+def sender(files: Files, agent: str) -> Sender | None:
+    """Who sent what has arrived in this very folder; None where it did not arrive, or nothing tells."""
+    told = _here(files)
+    signed = parcel_signature.read(told)
+    if signed is None:
+        return None
+    migration, good = str(told.get("migration", "")), False
+    if signed.signature:
+        try:
+            good = keys.verify(signed.signature, signed.message(agent, migration), public=signed.key)
+        except AgentwsError:
+            good = False
+    fingerprint = writer.fingerprint(signed.key) if good else ""
+    return Sender(str(told.get("from", "")), str(told.get("at", "")), fingerprint, signed.code(agent, migration))
 
 
 def is_good(files: Files, agent: str, given: Vouch, day: str) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import time
 
-from agentws.formats import inventory, layout
+from agentws.errors import MissingFileError, UnsafeFileError
+from agentws.formats import cargo, digest, gitconfig, inventory, layout
 from agentws.storage import files as _files
 from agentws.storage.transport import far
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from agentws.formats.inventory import Inventory
+    from agentws.formats.inventory import Entry, Inventory
 
 _TICK_NS = 100_000_000
 """A change within this time after another one may leave a file's times as they are."""
@@ -25,15 +26,21 @@ _MARKS, _CHANGED_NS = 6, -1
 
 
 class Tree:
-    """The tree at `root`, without what stands at `leave_out` (RelPaths)."""
+    """The tree at `root` as it may travel (formats/cargo.py), without what stands at `leave_out` (RelPaths).
 
-    __slots__ = ("_known", "_last", "_leave_out", "root")
+    After a look, `texts` holds by path what is sent in the place of a file's content, `stripped` what stays and why.
+    """
+
+    __slots__ = ("_known", "_last", "_leave_out", "_read", "root", "stripped", "texts")
 
     def __init__(self, root: str, leave_out: Iterable[str] = ()) -> None:
         self.root = root
         self._leave_out = frozenset((layout.LOCAL, layout.MOVED, *leave_out))
         self._known: dict[str, list[Any]] = {}
         self._last: Inventory = {}
+        self._read: dict[tuple[str, str], bytes] = {}
+        self.texts: dict[str, bytes] = {}
+        self.stripped: list[str] = []
 
     def scan(self) -> Inventory:
         """All that is in the tree now. DiskError where something cannot be read."""
@@ -49,11 +56,23 @@ class Tree:
         except OSError as error:
             raise _files.failure(error, _beneath(self.root, error.filename)) from error
         self._known, self._last = known, found
-        return found
+        loaded = cargo.load(found, self._content, digest.of)
+        self.texts, self.stripped = loaded.texts, loaded.stripped
+        return loaded.entries
+
+    def _content(self, entry: Entry) -> bytes:
+        """What a file holds, read once for each content; one that changes meanwhile is seen by the next look."""
+        key = entry.path, entry.content
+        if key not in self._read:
+            try:
+                self._read[key] = _files.Files(self.root).part(entry.path, gitconfig.LIMIT_BYTES)[0]
+            except (MissingFileError, UnsafeFileError):
+                return b""
+        return self._read[key]
 
     def mode(self) -> int:
-        """The mode of the root itself."""
-        return os.stat(self.root).st_mode & 0o7777
+        """The mode of the root itself, as it travels."""
+        return os.stat(self.root).st_mode & cargo.RIGHTS
 
 
 def beside(root: str, folders: Iterable[str | None]) -> list[str]:

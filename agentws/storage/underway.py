@@ -31,10 +31,11 @@ _ID_BYTES = 4
 class Underway:
     """A migration: its `id`, the `to` as it was asked for, the newest `step` that was made, and the moment it began.
 
-    `attempt` counts how often it was tried, `via` is the way that was asked for with it (may be empty).
+    `attempt` counts how often it was tried, `via` is the way that was asked for with it (may be empty). `code` stands
+    for what was sent, `signer` for the key that signed it; both are empty before that.
     """
 
-    __slots__ = ("at", "attempt", "id", "step", "to", "via")
+    __slots__ = ("at", "attempt", "code", "id", "signer", "step", "to", "via")
 
     def __init__(self, id: str, to: str, at: str, *, step: str = BEGAN, attempt: int = 0, via: str = "") -> None:
         self.id = id
@@ -43,6 +44,7 @@ class Underway:
         self.step = step
         self.via = via
         self.attempt = attempt
+        self.code = self.signer = ""
 
 
 def new(to: str, at: str, via: str = "") -> Underway:
@@ -57,7 +59,9 @@ def read(files: Files) -> Underway | None:
         if told["inode"] != os.stat(files.root).st_ino:
             return None
         id_, to, at, step, via = (str(told.get(name, "")) for name in ("id", "to", "at", "step", "via"))
-        return Underway(id_, to, at, step=step, attempt=int(told["attempt"]), via=via) if id_ and to else None
+        found = Underway(id_, to, at, step=step, attempt=int(told["attempt"]), via=via)
+        found.code, found.signer = str(told.get("code", "")), str(told.get("signer", ""))
+        return found if id_ and to else None
     except (AgentwsError, OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -427,7 +427,7 @@ def test_a_repository_with_such_a_mark_in_its_name_can_be_named(
     odd = tmp_path / "odd#name.git"
     subprocess.run(["git", "init", "-q", "--bare", str(odd)], check=True)
     assert main.run(["-C", robin.root, "migrate", str(odd), "--via", "git", "--yes"]) == 0
-    assert f"--from {odd}#\n" in capsys.readouterr().out, "as it can be written there"
+    assert f"--from {odd}# --code " in capsys.readouterr().out, "as it can be written there"
     (id_,) = (name.removeprefix(parcel.FOLDER).partition("/")[0] for name in depot.Depot(str(odd), "").refs())
 
     with pytest.raises(UsageError, match="no id of a move"):

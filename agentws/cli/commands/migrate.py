@@ -20,7 +20,7 @@ EXAMPLES = run.examples(
     "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
     "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
     "agentws migrate ssh://git@host/robin.git --via git   where only a repository is shared; then, over there:",
-    "agentws migrate robin --from ssh://git@host/robin.git",
+    "agentws migrate robin --from ssh://git@host/robin.git --code 7Q2M-X4DK",
     "agentws migrate --abort                              give it up: the agent stays here",
 )
 
@@ -41,6 +41,13 @@ def migrate(
         str | None,
         typer.Option("--from", metavar="URL", help="Take the agent that waits in that repository to the folder DEST."),
     ] = None,
+    code: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help="With --from: take only the agent that has this code where it was sent."),
+    ] = None,
+    unsigned: Annotated[
+        bool, typer.Option("--unsigned", help="With --from: take it though nobody has signed it.")
+    ] = False,
     abort: Annotated[bool, typer.Option("--abort", help="Give up a migration that is under way.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Agree without being asked.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and change nothing.")] = False,
@@ -48,8 +55,12 @@ def migrate(
     """Move the agent to another place. The copy here stays, says where the agent went, and is not written any more."""
     asked = run.of(context)
     if source is not None:
-        _take(asked, to, source, wrong=abort or via not in (None, "git"), yes=yes, dry_run=dry_run)
+        if to is None or abort or via not in (None, "git"):
+            raise UsageError("--from takes a folder, and no other way.", hint=f"agentws migrate robin --from {source}")
+        _take(asked, to, source, code=code or "", unsigned=unsigned, yes=yes, dry_run=dry_run)
         return
+    if code is not None or unsigned:
+        raise UsageError("--code and --unsigned go with --from.", hint="agentws migrate robin --from URL --code CODE")
     workspace = asked.workspace()
     if abort:
         _told(asked, workspace.abort_migration(to, sure=yes))
@@ -63,21 +74,21 @@ def migrate(
     _told(asked, _working(asked, lambda progress: workspace.migrate(to, via=via, progress=progress)))
 
 
-def _take(asked: Run, to: str | None, source: str, *, wrong: bool, yes: bool, dry_run: bool) -> None:
+def _take(asked: Run, to: str, source: str, *, code: str, unsigned: bool, yes: bool, dry_run: bool) -> None:
     from agentws.workspace import take  # with all that it needs: no other verb pays for it
 
-    if to is None or wrong:
-        raise UsageError("--from takes a folder, and no other way.", hint=f"agentws migrate robin --from {source}")
     place = os.path.join(asked.directory or ".", os.path.expanduser(to))
+    environment = asked.environment()
+
+    def taken(progress: Any, *, dry_run: bool = False) -> Any:
+        words = {"code": code, "unsigned": unsigned, "dry_run": dry_run, "progress": progress}
+        return take(place, source, environment=environment, **words)
+
     if dry_run or not yes:
-        planned = _working(
-            asked,
-            lambda progress: take(place, source, environment=asked.environment(), dry_run=True, progress=progress),
-        )
+        planned = _working(asked, lambda progress: taken(progress, dry_run=True))
         if planned.state != "already" and not _goes_on(asked, planned, dry_run=dry_run):
             return
-    environment = asked.environment()
-    _told(asked, _working(asked, lambda progress: take(place, source, environment=environment, progress=progress)))
+    _told(asked, _working(asked, taken))
 
 
 def _goes_on(asked: Run, planned: Any, *, dry_run: bool) -> bool:

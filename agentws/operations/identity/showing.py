@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, NeedsYouError
-from agentws.formats import writer
+from agentws.formats import layout, writer
 from agentws.operations.identity import footing
 from agentws.planning import naming
 from agentws.storage import facts, installation, keys, neighbours, newcomer, pinned_soul, soul, vouching
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.writer import Line
     from agentws.planning.footing import Footing
+    from agentws.storage.arrival import Sender
     from agentws.storage.installation import Installation
     from agentws.storage.neighbours import Other
     from agentws.storage.stores import Stores
@@ -45,7 +46,7 @@ class Shown:
     """What `identity show` tells; `key` and `fingerprint` are empty, and `writer` None, where there is none yet."""
 
     __slots__ = (
-        "accepted", "agent_id", "fingerprint", "folder", "footing", "key", "mode", "name", "notices", "soul",
+        "accepted", "agent_id", "arrived", "fingerprint", "folder", "footing", "key", "mode", "name", "notices", "soul",
         "soul_agreed", "soul_changed", "writer", "writers",
     )  # fmt: skip
 
@@ -61,6 +62,7 @@ class Shown:
         self.soul = self.soul_agreed = ""
         self.soul_changed = ""
         self.accepted = False
+        self.arrived: Sender | None = None
         self.notices: list[str] = []
 
 
@@ -85,6 +87,10 @@ def show(stores: Stores, *, accept: bool = False) -> Shown:
         shown.writer = here.writer
         _tell_key(shown, here)
     shown.writers = _writers(stores, here, lines)
+    if stores.files.exists(layout.ARRIVAL):
+        from agentws.storage import arrival  # few have moved
+
+        shown.arrived = arrival.sender(stores.files, shown.agent_id)
     return shown
 
 

@@ -6,11 +6,16 @@ The agent is there whatever becomes of this; what fails is a notice.
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import layout, writer
+from agentws.formats import layout, parcel_signature, writer
 from agentws.storage import arrival, installation, keys, neighbours, pinned_soul, vouching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agentws.formats.inventory import Entry
+    from agentws.formats.parcel_signature import Signed
     from agentws.ports import Transport
     from agentws.storage.stores import Stores
 
@@ -48,6 +53,30 @@ def soul(stores: Stores) -> dict[str, dict[str, str]]:
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     pin = pinned_soul.read(here.folder) if here is not None else None
     return {} if pin is None else {arrival.SOUL: {"digest": pin.digest, "at": pin.at}}
+
+
+def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[Entry], notices: list[str]) -> Signed:
+    """What the copy holds and what is told of it, signed by the writer that is here; unsigned where none can sign."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    try:
+        signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+        if here is not None and signer is not None:
+            made = parcel_signature.of(entries, told, by=here.writer, key=signer.public)
+            made.signature = signer.sign(made.message(agent, str(told["migration"])))
+            return made
+        why = "there is no key here"
+    except AgentwsError as error:
+        why = error.message.rstrip(".")
+    notice = f"What is sent is not signed: {why}. Whoever takes it cannot tell by it who sent it."
+    if notice not in notices:
+        notices.append(notice)
+    return parcel_signature.of(entries, told)
+
+
+def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:
+    """(the code, the fingerprint of the key that signed, empty where none did)."""
+    return signed.code(agent, migration), writer.fingerprint(signed.key) if signed.signature else ""
 
 
 def void(stores: Stores, migration: str) -> None:

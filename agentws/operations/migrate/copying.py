@@ -6,6 +6,7 @@ from agentws.errors import ChangedUnderneathError, OutsideProgramError
 from agentws.formats import inventory
 from agentws.formats.inventory import FOLDER, Inventory
 from agentws.planning.migration import delta
+from agentws.storage import standins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,9 +92,16 @@ class Copying:
         }
         total = found.bytes
         progress = self._progress
+        texts = self._tree.texts
         self._complaint = self._transport.send(
-            self._tree.root, found.send, (lambda sent: progress(sent, total)) if progress else None
+            self._tree.root,
+            [entry for entry in found.send if entry.path not in texts],
+            (lambda sent: progress(sent, total)) if progress else None,
         )
+        anew = [entry for entry in found.send if entry.path in texts]
+        if anew:
+            with standins.written(self._tree.root, anew, texts) as folder:
+                self._complaint = self._transport.send(folder, anew) or self._complaint
         self.sent_files += found.files
         self.sent_bytes += total
         paths = [entry.path for entry in found.send]

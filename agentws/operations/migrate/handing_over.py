@@ -7,6 +7,9 @@ from agentws.storage import installation, keys, lock, neighbours, tombstone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.formats.inventory import Inventory
     from agentws.formats.tombstone import Tombstone
     from agentws.operations.migrate.copying import Copying
     from agentws.storage.stores import Stores
@@ -21,8 +24,8 @@ def is_buried(stores: Stores, migration: str) -> bool:
     return stone is not None and stone.rest.get(tombstone.MIGRATION) == migration
 
 
-def hand_over(stores: Stores, copying: Copying, migration: str, to: str) -> None:
-    """Bring the copy level for the last time, make it durable, and put the tombstone here.
+def hand_over(stores: Stores, copying: Copying, migration: str, to: str, sign: Callable[[Inventory], None]) -> None:
+    """Bring the copy level for the last time, let it be signed, make it durable, and put the tombstone here.
 
     When this returns, nobody may write: not here any more, and there not yet. Whoever appends waits meanwhile.
     """
@@ -34,6 +37,7 @@ def hand_over(stores: Stores, copying: Copying, migration: str, to: str) -> None
     ):
         for _ in range(_ROUNDS):
             copying.level()
+            sign(copying.here)
             copying.settle()
             if not is_buried(stores, migration):
                 tombstone.write(files, _stone(stores, migration, to))

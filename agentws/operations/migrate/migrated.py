@@ -14,7 +14,10 @@ class Migrated:
     a repository, to be taken from there), `arrived` (taken from the repository `through`), `already` (it was there
     before this call) or `aborted`. `aside` is where an older copy was put, `booted` whether the agent has booted there
     (None: agentws is not there), `vouched` whether its installation there was signed in. `left` are the paths of what
-    cannot be sent.
+    cannot be sent, `stripped` says of what stays or is written anew why, `runs` are the paths of what could run
+    something.
+
+    `signer` is the fingerprint of the key that signed what is sent (empty: nobody did), `code` stands for both.
     """
 
     to: str
@@ -34,3 +37,7 @@ class Migrated:
     left: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     through: str = ""
+    stripped: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    signer: str = ""
+    code: str = ""

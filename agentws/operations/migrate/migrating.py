@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
-from agentws.formats.inventory import FILE, LINK
+from agentws.formats import cargo, parcel_signature
+from agentws.formats.inventory import FILE, LINK, OTHER
 from agentws.operations.migrate import arriving, beginning, handing_over, older
 from agentws.operations.migrate.copying import Copying
 from agentws.operations.migrate.migrated import Migrated
@@ -17,7 +18,9 @@ from agentws.storage.transport import reaching
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
+    from agentws.formats.inventory import Inventory
     from agentws.operations.migrate.copying import Progress
     from agentws.planning.migration.destination import Destination
     from agentws.planning.migration.judging import There
@@ -110,6 +113,7 @@ class _Moving:
         self._copying = Copying(self._tree, transport, progress)
         self._notices: list[str] = []
         self._there = judging.There({})
+        self._announced: dict[str, Any] = {}
 
     # What would be done
 
@@ -140,7 +144,7 @@ class _Moving:
         if step != judging.PLACE:
             self._notices += beginning.damage(self._stores)
         self._copy(known)
-        handing_over.hand_over(self._stores, self._copying, known.id, self._goal.shown)
+        handing_over.hand_over(self._stores, self._copying, known.id, self._goal.shown, self._sign)
         placed = self._place(known)
         copied = self._copying
         if self._goal.via == GIT:
@@ -199,12 +203,22 @@ class _Moving:
         if self._goal.via == GIT:
             told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()}
         told |= arriving.soul(self._stores)
-        self._transport.announce(told | arriving.token(self._stores, known.id, self._place_there()))
+        self._announced = told | arriving.token(self._stores, known.id, self._place_there())
+        self._transport.announce(self._announced)
         self._copying.compare()
         self._copying.approach()
         self._copying.settle()
         if known.step == underway.BEGAN:
             self._reached(known, underway.COPIED)
+
+    def _sign(self, entries: Inventory) -> None:
+        """Tell there who sends what; nothing of it may be taken or put in place before."""
+        sent = [entry for entry in entries.values() if entry.kind != OTHER]
+        signed = arriving.signed(self._stores, self._announced, sent, self._notices)
+        self._transport.announce({**self._announced, parcel_signature.FIELD: signed.plain()})
+        assert self._known is not None
+        self._known.code, self._known.signer = arriving.shown(signed, self._stores.manifest.agent_id, self._known.id)
+        underway.keep(self._stores.files, self._known)
 
     def _place_there(self) -> str:
         """The absolute place over there; empty where whoever takes it chooses one."""
@@ -257,6 +271,10 @@ class _Moving:
             booted=booted,
             vouched=vouched,
             left=tuple(delta.unsent(here)),
+            stripped=tuple(self._tree.stripped),
+            runs=tuple(cargo.what_runs(here)),
+            signer=self._known.signer if self._known else "",
+            code=self._known.code if self._known else "",
             notices=(*self._stores.notices, *self._notices),
         )
 

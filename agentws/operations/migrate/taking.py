@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from agentws.errors import AgentwsError, ChangedUnderneathError, MayNotWriteError, NeedsYouError, UsageError
-from agentws.formats import inventory, parcel
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    DamagedError,
+    MayNotWriteError,
+    NeedsYouError,
+    UsageError,
+)
+from agentws.formats import cargo, inventory, parcel, parcel_signature
 from agentws.formats.inventory import FILE, FOLDER, LINK
 from agentws.operations.migrate import arriving, older
 from agentws.operations.migrate.migrated import Migrated
@@ -30,18 +37,30 @@ _ROUNDS = 3
 
 
 def take(
-    path: str, url: str, *, environment: Environment, dry_run: bool = False, progress: Progress | None = None
+    path: str,
+    url: str,
+    *,
+    environment: Environment,
+    code: str = "",
+    unsigned: bool = False,
+    dry_run: bool = False,
+    progress: Progress | None = None,
 ) -> Migrated:
     """Bring the agent that waits at `url` (with `#ID` where several do) to the folder `path` of this machine.
 
-    Whatever ends it, the same call goes on from there. OutsideProgramError where git fails, UsageError where nothing
-    waits or the folder will not do, DamagedError where it is not whole, MayNotWriteError where another one takes it.
+    With `code`, only the one for which the place that sent it has shown this code; one that nobody has signed only if
+    it may be `unsigned`. Whatever ends it, the same call goes on from there. OutsideProgramError where git fails,
+    UsageError where nothing waits or the folder will not do, DamagedError where it is not whole, not what was signed or
+    has another code, NeedsYouError where it is not signed, MayNotWriteError where another one takes it.
     """
+    if code and not parcel_signature.is_code(code):
+        raise UsageError(f"{code[:80]!r} is no code.", hint="Eight letters and digits, as in --code 7Q2M-X4DK")
     goal = destination.parse(path, destination.COPY, absolute=reaching.absolute)
     name, migration = _named(url)
     source = destination.repository(name, absolute=reaching.absolute)
     with _waiting(source.path, migration) as waiting, reaching.reach("", "") as local:
         taking = _Taking(goal, source, waiting, local, environment, progress)  # type: ignore[arg-type]
+        taking.code, taking.unsigned = code, unsigned
         return taking.plan() if dry_run else taking.run()
 
 
@@ -87,6 +106,8 @@ class _Taking:
         self._environment = environment
         self._progress = progress
         self._notices: list[str] = []
+        self.code = ""
+        self.unsigned = False
 
     def plan(self) -> Migrated:
         """What would be taken, nothing changed anywhere."""
@@ -141,6 +162,17 @@ class _Taking:
         return there
 
     def _check(self, there: There) -> None:
+        waiting = self._waiting
+        if self.code and not parcel_signature.is_same(waiting.code, self.code):
+            raise DamagedError(
+                f"What waits at {waiting.url} has the code {waiting.code}, not {self.code}.",
+                hint="It is another one than was sent. Where the agent comes from: agentws migrate --abort",
+            )
+        if waiting.unsigned and not self.unsigned:
+            raise NeedsYouError(
+                f"What waits at {waiting.url} was not taken. {waiting.unsigned}",
+                hint="If you know who sent it, and its code there is " + waiting.code + ": say --unsigned too.",
+            )
         wanted = self._wanted()
         wrong = judging.refusal(there, str(self._waiting.told["agent"]))
         if wrong is None and not there.waiting:
@@ -201,7 +233,7 @@ class _Taking:
 
     def _place(self) -> dict[str, str]:
         mode = self._waiting.told.get("mode")
-        return self._local.place(mode & 0o777 if isinstance(mode, int) else 0o700, self._stamp())
+        return self._local.place(mode & cargo.RIGHTS if isinstance(mode, int) else 0o700, self._stamp())
 
     def _remove(self) -> None:
         try:
@@ -240,4 +272,8 @@ class _Taking:
             booted=booted,
             notices=tuple(self._notices),
             through=self._waiting.url,
+            stripped=tuple(self._waiting.stripped),
+            runs=tuple(self._waiting.runs),
+            signer=self._waiting.signer,
+            code=self._waiting.code,
         )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import DamagedError, MayNotWriteError, UsageError
-from agentws.formats import parcel
+from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, UsageError
+from agentws.formats import cargo, digest, layout, parcel, parcel_signature, writer
 from agentws.formats.inventory import FILE
-from agentws.storage import machine
+from agentws.storage import keys, machine
 from agentws.storage.transport.depot import Depot
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.formats.inventory import Entry
+    from agentws.formats.parcel_signature import Signed
     from agentws.ports import Progress
     from agentws.storage.transport.local import Local
 
@@ -28,6 +29,10 @@ _SECRET_BYTES = 16
 class Waiting:
     """What waits at `url`: a `migration` (empty: the only one that does), the `told` of it, its `entries`.
 
+    The entries are those that may be put in place, `stripped` says which are not, or not as they were sent, and why;
+    `runs` are the paths of those that could run something. `signer` is the fingerprint of the key that signed it, and
+    `unsigned` says where that is not known why; `code` stands for the parcel and that key.
+
     UsageError where none waits, or several do; MayNotWriteError where another machine takes it.
     """
 
@@ -35,6 +40,11 @@ class Waiting:
         self.url = url
         self.entries: list[Entry] = []
         self.told: dict[str, Any] = {}
+        self.stripped: list[str] = []
+        self.runs: list[str] = []
+        self.code = self.signer = ""
+        self.unsigned = "Nobody has signed it: an older agentws sent it, one without a key, or somebody else."
+        self._texts: dict[str, bytes] = {}
         self._depot = Depot(url, "")
         self._tree: dict[str, str] = {}
         self._commit = ""
@@ -52,21 +62,25 @@ class Waiting:
         return bool(self._state)
 
     def fetch(self) -> None:
-        """Have all of it here, in private files. DamagedError where it is not what it says."""
+        """Have all of it here, in private files. DamagedError where it is not what it says, or was signed as."""
         taken = self._state.get(parcel.TAKEN, "")
         self._commit = self._depot.fetch(parcel.ref(self.migration, parcel.TAKEN if taken else parcel.READY))
         self._taken = self._depot.message(self._commit) if taken else ""
         self._tree = self._depot.tree(self._commit)
         try:
             self.told = parcel.told(self._depot.blob(self._tree[parcel.TOLD]))
-            self.entries = parcel.entries(self._depot.blob(self._tree[parcel.INVENTORY]))
+            sent = parcel.entries(self._depot.blob(self._tree[parcel.INVENTORY]))
         except (KeyError, ValueError, RecursionError) as error:
             raise self._damaged(str(error)) from error
         if self.told["migration"] != self.migration:
             raise self._damaged("it is another migration than its name says")
-        broken = [entry.path for entry, sound in self._depot.verified(self._tree, self.entries) if not sound]
+        broken = [entry.path for entry, sound in self._depot.verified(self._tree, sent) if not sound]
         if broken:
             raise self._damaged(f"{broken[0]} is not what its digest says")
+        self._check_signature(sent)
+        loaded = cargo.load({entry.path: entry for entry in sent}, self._whole, digest.of)
+        self.entries, self._texts = list(loaded.entries.values()), loaded.texts
+        self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries)
 
     def put(self, entries: Sequence[Entry], local: Local, progress: Progress | None = None) -> None:
         """Put these things into the copy at its place, folders before what they hold."""
@@ -74,7 +88,10 @@ class Waiting:
         for entry in entries:
             if entry.kind != FILE:
                 local.put(entry, None)
-        for entry, pieces in self._depot.content(self._tree, [entry for entry in entries if entry.kind == FILE]):
+            elif entry.path in self._texts:
+                local.put(entry, _Stream(iter([self._texts[entry.path]])))
+        as_sent = [entry for entry in entries if entry.kind == FILE and entry.path not in self._texts]
+        for entry, pieces in self._depot.content(self._tree, as_sent):
             local.put(entry, _Stream(pieces))
             sent += entry.size
             if progress:
@@ -116,6 +133,40 @@ class Waiting:
                 hint=f"Say which, by the id that its move has named: --from {self.url}#{min(found)}",
             )
         return next(iter(found.items()), ("", {}))
+
+    def _check_signature(self, sent: Sequence[Entry]) -> None:
+        """DamagedError where it is not what was signed, or was signed with a key that may not sign for the agent."""
+        found = parcel_signature.of(sent, self.told)
+        if not self.told.get(parcel_signature.FIELD):
+            self.code = found.code(self.told["agent"], self.migration)
+            return
+        told = parcel_signature.read(self.told)
+        same = told is not None and (found.inventory, found.told) == (told.inventory, told.told)
+        if told is None or not same or bool(told.signature) != bool(told.key):
+            raise self._damaged("it does not hold what was sent")
+        self.code = told.code(self.told["agent"], self.migration)
+        if told.signature:
+            self._check_key(told, sent)
+
+    def _check_key(self, signed: Signed, sent: Sequence[Entry]) -> None:
+        allowed = [self._whole(entry) for entry in sent if entry.path == layout.SIGNERS and entry.kind == FILE]
+        if signed.key not in writer.signers(b"".join(allowed).decode("utf-8", "replace")).get(signed.by, ()):
+            raise self._damaged(f"{layout.SIGNERS} does not know the key that signed it")
+        token = self.told.get("token")
+        if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
+            raise self._damaged("another key signed it than its token")
+        try:
+            good = keys.verify(signed.signature, signed.message(self.told["agent"], self.migration), public=signed.key)
+        except OutsideProgramError as error:
+            self.unsigned = error.message
+            return
+        if not good:
+            raise self._damaged("its signature is not good")
+        self.signer, self.unsigned = writer.fingerprint(signed.key), ""
+
+    def _whole(self, entry: Entry) -> bytes:
+        """What a file of the parcel holds, of the few that are looked into."""
+        return b"".join(piece for _, pieces in self._depot.content(self._tree, [entry]) for piece in pieces)
 
     def _damaged(self, what: str) -> DamagedError:
         return DamagedError(
