@@ -205,10 +205,11 @@ def copied(root: Path, place: Path) -> Path:
     venv.create(place / ".venv", symlinks=True)
     python = place / ".venv" / "bin" / "python"
     packages = next((place / ".venv" / "lib").glob("python*/site-packages"))
-    # A folder that a .pth file names is searched, but its own .pth files are not read: so the tree that is installed
-    # in place there, which is the real one, is not found.
     own = Path(sys.prefix, *packages.relative_to(place / ".venv").parts)
-    (packages / "copy.pth").write_text(f"{place}\n{own}\n")
+    for one in own.iterdir():
+        if one.name != PACKAGE and not (one.suffix == ".pth" and PACKAGE in one.name):  # the real tree, in place
+            (packages / one.name).symlink_to(one)
+    (packages / "copy.pth").write_text(f"{place}\n")
     script = python.parent / PACKAGE
     (door,) = entry_points(group="console_scripts", name=PACKAGE)
     script.write_text(f"#!{python}\nimport sys\nfrom {door.module} import {door.attr}\nsys.exit({door.attr}())\n")
