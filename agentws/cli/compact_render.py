@@ -48,7 +48,7 @@ def fields(done: Any, *, explain: bool) -> dict[str, object]:
 def _kept(one: Any) -> dict[str, object]:
     sources = [{"path": each.path, "line": each.line, "end_line": each.end_line} for each in one.sources]
     told = {"text": one.text, "section": one.kind, "day": one.day, "worth": one.worth, "why": one.why}
-    return {**told, "sources": sources}
+    return {**told, "src": one.src, "sources": sources}
 
 
 def lines(done: Any, *, explain: bool) -> Iterator[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from agentws.formats import gist
+from agentws.formats import gist, origin
 from agentws.formats.inert import one_line
 
 if TYPE_CHECKING:
-    from agentws.operations.why import Listed, Source, Why
+    from agentws.operations.why import Listed, Why
 
 _LONGEST = 100
 
@@ -17,7 +17,14 @@ _LONGEST = 100
 def list_fields(found: Listed) -> dict[str, object]:
     """The fields of `agentws/why-list@1`."""
     entries = [
-        {"line": one.line, "text": one.text, "day": one.day, "run": one.run, "sources": one.sources}
+        {
+            "line": one.line,
+            "text": one.text,
+            "day": one.day,
+            "run": one.run,
+            "sources": one.sources,
+            "src": one.src or None,
+        }
         for one in found.entries
     ]
     return {"path": found.path, "entries": entries, "notices": found.notices}
@@ -41,6 +48,7 @@ def fields(found: Why) -> dict[str, object]:
         "run": found.run or None,
         "day": found.day or None,
         "left_in": found.left_in or None,
+        "src": found.src,
         "sources": [_source_fields(one) for one in found.sources],
         "became": found.became,
         "written_by": {"verb": found.verb, "change": found.change, "sure": found.is_sure} if found.verb else None,
@@ -52,7 +60,7 @@ def fields(found: Why) -> dict[str, object]:
     }
 
 
-def _source_fields(one: Source) -> dict[str, object]:
+def _source_fields(one: Any) -> dict[str, object]:
     return {
         "path": one.path,
         "now": one.now,
@@ -60,6 +68,7 @@ def _source_fields(one: Source) -> dict[str, object]:
         "end_line": one.end,
         "day": one.day or None,
         "state": one.state,
+        "src": one.src,
         "text": one.text,
     }
 
@@ -69,6 +78,7 @@ def lines(found: Why) -> Iterator[str]:
     yield one_line(found.text)
     if found.run:
         yield f"Made by compaction in the run of {found.run}, from:"
+    yield from _origin(found.src)
     if found.left_in:
         yield f"It left MEMORY.md in the run of {found.left_in}."
     for source in found.sources:
@@ -83,6 +93,12 @@ def lines(found: Why) -> Iterator[str]:
     yield from found.says
 
 
-def _source(one: Source) -> Iterator[str]:
-    yield f"  {one.now}:{one.line}" + (f"-{one.end}" if one.end > one.line else "") + f"  {one.day}  {one.state}"
+def _origin(src: str) -> Iterator[str]:
+    if origin.is_outside(src):
+        yield f"Origin: {one_line(src)}, heard from outside and not verified."
+
+
+def _source(one: Any) -> Iterator[str]:
+    whose = f"  {one_line(one.src)}" if origin.is_outside(one.src) else ""
+    yield f"  {one.now}:{one.line}" + (f"-{one.end}" if one.end > one.line else "") + f"  {one.day}  {one.state}{whose}"
     yield from (f"    {line}" for line in one.text.split("\n") if line.strip())

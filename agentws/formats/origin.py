@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 USER, AGENT, UNKNOWN, IMPORT, OTHER, TOOL, NET = "user", "agent", "unknown", "import", "other", "tool", "net"
 TRUST = {USER: 6, AGENT: 5, UNKNOWN: 4, IMPORT: 3, OTHER: 2, TOOL: 1, NET: 0}
@@ -62,6 +62,24 @@ def of_line(line: str) -> str:
     return source if source and class_of_mark(source) in OUTSIDE else ""
 
 
+def of_item(lines: Sequence[str]) -> list[str]:
+    """Return the source from outside of each line of an item, empty for the item's own.
+
+    The mark of the first line holds for all of them, that of a line below it for what is indented below that one.
+    """
+    first = of_line(lines[0]) if lines else ""
+    if first:
+        return [first] * len(lines)
+    found: list[str] = []
+    source, depth = "", 0
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if line.strip() and not (source and indent > depth):
+            source, depth = of_line(line), indent
+        found.append(source)
+    return found
+
+
 def trust(source: str | None) -> int:
     """Return how far what a door gave is trusted, 0 to 6."""
     return TRUST[class_of(source)]
@@ -93,6 +111,11 @@ def check(source: str | None, *, kind: str | None = None, importance: int | None
         f"A text from outside (--via {source}) cannot have {what}.",
         hint="Leave that out. Once it is your own conclusion, write it without --via.",
     )
+
+
+def ending(source: str | None) -> str:
+    """Return ` (via …)`, with which an entry from this source ends, empty where it prints none."""
+    return f" (via {source})" if mark(source) else ""
 
 
 def mark(source: str | None) -> str | None:

@@ -33,16 +33,20 @@ class Source:
 
 
 class Made:
-    """How an entry was made: its digest, its `sources`, its `day`, what it was `worth`, and the `run` that made it."""
+    """How an entry was made: its digest, its `sources`, its `day`, what it was `worth`, and the `run` that made it.
 
-    __slots__ = ("day", "entry", "run", "sources", "worth")
+    `src` is the lowest source of what it was made of, empty where an earlier version has written it.
+    """
 
-    def __init__(self, entry: str, sources: Sequence[Source], *, day: str, worth: int, run: str) -> None:
+    __slots__ = ("day", "entry", "run", "sources", "src", "worth")
+
+    def __init__(self, entry: str, sources: Sequence[Source], *, day: str, worth: int, run: str, src: str = "") -> None:
         self.entry = entry
         self.sources = tuple(sources)
         self.day = day
         self.worth = worth
         self.run = run
+        self.src = src
 
 
 class Folded:
@@ -227,8 +231,9 @@ def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
         those = [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in sources]
         worth = told.get("worth", 0)
         found.made[entry] = Made(
-            entry, those, day=str(told.get("day", "")), worth=worth if isinstance(worth, int) else 0, run=run
-        )
+            entry, those, day=str(told.get("day", "")), worth=worth if isinstance(worth, int) else 0, run=run,
+            src=str(told.get("src", "")),
+        )  # fmt: skip
         return True
     if "left" in told:
         entry = str(told["left"])
@@ -266,7 +271,8 @@ def _plain(row: Row) -> dict[str, object]:
         return {"run": row.run, "days": row.days}
     if isinstance(row, Made):
         sources = [[one.path, one.line, one.end, one.digest] for one in row.sources]
-        return {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": sources, "run": row.run}
+        made = {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": sources, "run": row.run}
+        return {**made, "src": row.src} if row.src else made
     if isinstance(row, Left):
         return {"left": row.entry, "text": row.text, "kind": row.kind, "run": row.run}
     told = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}

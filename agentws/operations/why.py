@@ -6,9 +6,9 @@ import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.errors import AgentwsError, MissingFileError, UsageError
-from agentws.formats import digest, gist, layout, managed, markdown, sources
-from agentws.storage import changed, repository
+from agentws.errors import MissingFileError, UsageError
+from agentws.formats import digest, gist, layout, managed, markdown, origin, sources
+from agentws.storage import changed, provenance, repository
 from agentws.storage.journal import reading, selecting
 
 if TYPE_CHECKING:
@@ -16,31 +16,21 @@ if TYPE_CHECKING:
 
     from agentws.formats.event import Event
     from agentws.formats.sources import Made, Sidecar
+    from agentws.storage.provenance import Source
     from agentws.storage.stores import Stores
 
 SUPERSEDED = f"{layout.ARCHIVE}/superseded.md"
-AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten since", "gone"
 _MOST_EVENTS = 5
 _MOST_DIGITS = 10
 _HINT = "Write FILE:LINE, such as MEMORY.md:12; the lines are counted from 1."
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Lines of a log that a memory was made of: the `path` then, where it is `now`, and what has become of them."""
-
-    path: str
-    now: str
-    line: int
-    end: int
-    day: str
-    text: str
-    state: str
-
-
-@dataclass(frozen=True, slots=True)
 class Entry:
-    """A memory that compaction made: where it stands, its text, the `run` that made it, and how many `sources`."""
+    """A memory that compaction made: where it stands, its text, the `run` that made it, and how many `sources`.
+
+    `src` is whose words it is, empty where an earlier version made it.
+    """
 
     path: str
     line: int
@@ -48,6 +38,7 @@ class Entry:
     day: str
     run: str
     sources: int
+    src: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +56,7 @@ class Why:
 
     `run` made it of `sources`, or else `change` (a number of undo) by `verb` brought it, surely or not (`is_sure`).
     `became` are the memories that were made of it, `left_in` the run in which it left MEMORY.md, `events` what the
-    journal tells of its file, `says` what is not known.
+    journal tells of its file, `says` what is not known. `src` is whose words it is, `unknown` without a mark.
     """
 
     path: str
@@ -75,6 +66,7 @@ class Why:
     day: str = ""
     sources: list[Source] = field(default_factory=list)
     left_in: str = ""
+    src: str = origin.UNKNOWN
     became: list[str] = field(default_factory=list)
     verb: str = ""
     change: int = 0
@@ -102,9 +94,11 @@ def why(stores: Stores, place: str) -> Why:
     made = _made(data, line, known, path)
     if made is not None:
         found.run, found.day = made.run, made.day
-        found.sources = list(_sources(stores, made, known))
+        found.sources = provenance.of(stores.files, made, known)
+        found.src = made.src or origin.lowest([origin.UNKNOWN, *(one.src for one in found.sources)])
         found.left_in = known.left[made.entry].run if path == SUPERSEDED and made.entry in known.left else ""
     else:
+        found.src = provenance.of_lines(data, line, line)
         _by_whom(stores, found, data)
         found.became = list(_became(stores, found, known, data))
         found.events = _told(stores, path)
@@ -144,14 +138,7 @@ def _read(stores: Stores, path: str) -> bytes:
 
 def _sidecar(stores: Stores) -> Sidecar:
     """What compaction wrote down about entries."""
-    return sources.decode(_optional(stores, sources.PATH).decode("utf-8", "surrogateescape"))
-
-
-def _optional(stores: Stores, path: str) -> bytes:
-    try:
-        return stores.files.read(path)
-    except MissingFileError:
-        return b""
+    return sources.decode(provenance.text_of(stores.files, sources.PATH))
 
 
 # Memories
@@ -161,7 +148,9 @@ def _entries(path: str, data: bytes, known: Sidecar) -> Iterator[Entry]:
     for unit in markdown.units(data.decode("utf-8", "surrogateescape")):
         made = known.made.get(managed.of_text(_words(unit)))
         if made is not None:
-            yield Entry(path, unit.line, " ".join(_words(unit).split()), made.day, made.run, len(made.sources))
+            yield Entry(
+                path, unit.line, " ".join(_words(unit).split()), made.day, made.run, len(made.sources), made.src
+            )
 
 
 def _words(unit: markdown.Unit) -> str:
@@ -182,48 +171,9 @@ def _made(data: bytes, line: int, known: Sidecar, path: str) -> Made | None:
     return known.made.get(managed.of_text(words))
 
 
-def _sources(stores: Stores, made: Made, known: Sidecar) -> Iterator[Source]:
-    for one in made.sources:
-        _learn(stores, one.path, known)
-        places = known.places(one.path)
-        now, text, state = _found(stores, one, [folded.to or one.path for folded in places] or [one.path])
-        day = (places[0].day if places else "") or layout.day_of(one.path.rpartition("/")[2]) or ""
-        yield Source(one.path, now, one.line, one.end, day, text, state)
-
-
-def _found(stores: Stores, one: sources.Source, places: Sequence[str]) -> tuple[str, str, str]:
-    """(where a source is now, its text, what has become of it).
-
-    A day that was written anew after it moved has moved too: of its places the one that still says it counts, else the
-    newest.
-    """
-    found = [(now, *_state(stores, now, one)) for now in places]
-    return next((each for each in found if each[2] == AS_IT_WAS), found[0])
-
-
-def _state(stores: Stores, now: str, one: sources.Source) -> tuple[str, str]:
-    """What stands at a source now, and what has become of it."""
-    try:
-        data = stores.files.read(now)
-    except AgentwsError:
-        return "", GONE
-    text = b"\n".join(data.split(b"\n")[one.line - 1 : one.end]).decode("utf-8", "surrogateescape")
-    if not text.strip():
-        return "", FORGOTTEN
-    return text.replace("\r", ""), AS_IT_WAS if sources.of_lines(data, one.line, one.end) == one.digest else EDITED
-
-
-def _learn(stores: Stores, path: str, known: Sidecar) -> None:
-    """Read what compaction wrote down about the month of a day."""
-    day = layout.day_of(path.rpartition("/")[2])
-    if day is not None and path not in known.folded:
-        month = _optional(stores, sources.month_path(day))
-        sources.decode(month.decode("utf-8", "surrogateescape"), known)
-
-
 def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator[str]:
     """Where the memories stand that were made of this line: where several days had its path, those it still says."""
-    _learn(stores, found.path, known)
+    provenance.learn(stores.files, found.path, known)
     names = {found.path, *(one.path for one in known.every() if one.to == found.path)}
     made_of = [
         (made.entry, sources.of_lines(data, one.line, one.end) == one.digest)
@@ -234,7 +184,7 @@ def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator
     is_as_it_was = any(same for _, same in made_of)
     entries = {entry for entry, same in made_of if same or not is_as_it_was}
     if entries:
-        memory = _optional(stores, layout.MEMORY).decode("utf-8", "surrogateescape")
+        memory = provenance.text_of(stores.files, layout.MEMORY)
         for unit in markdown.units(memory):
             if managed.of_text(_words(unit)) in entries:
                 yield f"{layout.MEMORY}:{unit.line}"

@@ -256,8 +256,9 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
             path = (*entry.path, label) if label else entry.path
             day = shelf.day or excerpt.dated(entry.path)
             parent: int | None = None
+            theirs = origin.of_item(parts) if not entry.is_foreign and "(via " in entry.full else ()
             for at, part in enumerate(parts):
-                is_foreign = entry.is_foreign or (bool(at) and bool(origin.of_line(part)))
+                is_foreign = entry.is_foreign or bool(theirs and theirs[at])
                 found.append(
                     Line(
                         part,

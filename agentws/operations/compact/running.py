@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, UsageError
-from agentws.formats import layout
+from agentws.formats import layout, origin
 from agentws.operations.compact import alone, reading, shelving, summarizing, surroundings
 from agentws.planning import tokens
 from agentws.planning.compaction import deciding, folding, remainder
-from agentws.storage import clock, recording, setbacks, vocabulary
+from agentws.storage import clock, provenance, recording, setbacks, vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -124,6 +124,7 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
         tasks=reading.tasks(stores),
         besides=surroundings.days(stores, found.folder),
         private_tags=stores.manifest.setting("boot.private_tags"),
+        unmarked=_unmarked(stores, found),
     )
     asks = found.is_first and not stores.manifest.setting("compaction.archive") and not agreed
     if not asks:  # a program does not say the same twice: what somebody agrees to must be what is done
@@ -154,6 +155,12 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     if changes.changes and not dry_run and not done.must_agree:
         _apply(stores, done)
     return done
+
+
+def _unmarked(stores: Stores, found: Found) -> dict[str, str]:
+    """The sources of entries that earlier versions made of what came from outside, and did not mark."""
+    made = (found.sidecar.made.get(one.digest) for one in found.section.entries if not origin.of_line(one.text))
+    return provenance.unmarked(stores.files, [one for one in made if one is not None])
 
 
 def _apply(stores: Stores, done: Compacted) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentws.formats import secrets
+from agentws.formats import origin, secrets
 from agentws.planning import lines as _lines
 from agentws.planning import tokens
-from agentws.planning.compaction import candidates, claims, withheld
+from agentws.planning.compaction import candidates, claims, heard, withheld
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -82,7 +82,12 @@ class Call:
 
 
 def lines(days: Sequence[Day]) -> list[Line]:
-    """What may be sent of these days: no line that holds what looks like a secret."""
+    """What may be sent of these days: no line that holds what looks like a secret, and none from outside.
+
+    So what a summarizer says is never lower than what is the agent's own.
+    """
+    named = withheld.Secrets(day.text for day in days)
+    days = [heard.own(day) for day in days]
     found: dict[tuple[str, int], list[Unit]] = {}
     secretive = {(day.path, line) for day in days for line in _secretive(day.text)}
     for unit in candidates.of(days):
@@ -90,7 +95,6 @@ def lines(days: Sequence[Day]) -> list[Line]:
         if place not in secretive:
             found.setdefault(place, []).append(unit)
     made = [_line(units) for units in found.values()]
-    named = withheld.Secrets(day.text for day in days)
     return [line for line in made if not (secrets.find(line.shown) or named.stand_in(line.shown))]
 
 
@@ -167,7 +171,8 @@ def _cost(part: Sequence[Line], chosen: Sequence[Kept], counter: TokenCounter) -
 
 
 def _tells(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith("#") and not secrets.find(line)
+    is_own = bool(line.strip()) and not line.startswith("#") and not origin.of_line(line)
+    return is_own and not secrets.find(line)
 
 
 def _known(part: Sequence[Line], memory: Sequence[tuple[str, Collection[str]]], most_chars: int) -> list[str]:

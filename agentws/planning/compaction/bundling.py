@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+from agentws.formats import origin
 from agentws.planning.compaction import kinds
 from agentws.planning.compaction.units import Entry, Source, Unit
 
@@ -18,7 +19,7 @@ _GAP = " … "
 
 def key(unit: Unit) -> tuple[object, ...]:
     """Units with the same key may share an entry."""
-    return (unit.group, unit.who) if unit.is_spoken else (unit.group, unit.about, unit.kind)
+    return (unit.group, unit.who, unit.src) if unit.is_spoken else (unit.group, unit.about, unit.kind, unit.src)
 
 
 def most_chars(unit: Unit) -> int:
@@ -79,7 +80,8 @@ def _entry(units: Sequence[Unit], part: Sequence[int], scores: Sequence[float]) 
     text = first.text
     for before, index in itertools.pairwise(part):
         text += _glue(units[before], units[index]) + units[index].text
-    kept = f"{first.lead}{text}{' !10' if first.is_pinned else ''}"
+    src = origin.lowest(units[index].src for index in part)
+    kept = f"{first.lead}{text}{' !10' if first.is_pinned else ''}{origin.ending(src)}"
     sources: dict[Source, None] = dict.fromkeys(source for index in part for source in units[index].sources)
     return Entry(
         text=kept,
@@ -88,6 +90,7 @@ def _entry(units: Sequence[Unit], part: Sequence[int], scores: Sequence[float]) 
         sources=tuple(sources),
         score=round(sum(scores[index] for index in part), 4),
         is_pinned=first.is_pinned,
+        src=src,
     )
 
 

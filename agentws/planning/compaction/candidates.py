@@ -7,7 +7,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentws.formats import markdown, notes
+from agentws.formats import markdown, notes, origin
 from agentws.planning import lines
 from agentws.planning.compaction import kinds, readable, sentences, tiers, withheld
 from agentws.planning.compaction.units import Day, Entry, Source, Unit
@@ -279,8 +279,9 @@ def of_entries(entries: Sequence[Entry]) -> list[Unit]:
                 group=-1 - place,
                 sources=entry.sources,
                 kind=entry.kind,
-                importance=10 if _PINNED.search(entry.text) else None,
+                importance=10 if not origin.is_outside(entry.src) and _PINNED.search(entry.text) else None,
                 entry=entry,
+                src=entry.src,
             )
         )
     return found

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from agentws.formats import origin
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,6 +18,7 @@ class Kept:
     """An entry of the managed section: its sub-heading `kind`, its `text`, the lines it came from.
 
     `worth` compares entries, of this run and earlier ones, in thousandths; `why` says in a few words what spoke for it.
+    `src` is the source of its words, the lowest of what it was made of.
     """
 
     text: str
@@ -24,6 +27,7 @@ class Kept:
     sources: Sequence[Source]
     worth: int
     why: str = ""
+    src: str = origin.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

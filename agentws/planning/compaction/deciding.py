@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.formats import managed, secrets, sources
-from agentws.planning.compaction import candidates, copied, keeping, kinds
+from agentws.formats import managed, origin, secrets, sources
+from agentws.planning.compaction import candidates, copied, heard, keeping, kinds
 from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept
 from agentws.planning.compaction.units import Context, Day, Entry, Source
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentws.planning.compaction.units import Unit
     from agentws.ports import TokenCounter
 
+MARKED = "heard from outside, marked so now"
 _PINNED = " !10"
 _THOUSAND = 1000
 
@@ -37,40 +38,61 @@ def choose(
     tasks: Sequence[str] = (),
     besides: Sequence[Day] = (),
     private_tags: Sequence[str] = (),
+    unmarked: Mapping[str, str] | None = None,
 ) -> Choice:
     """What stays in MEMORY.md, within `room` tokens of it.
 
     `tasks` are the words of tasks that are not over, `besides` days that are only counted. What carries one of
-    `private_tags`, or `#private`, is not kept.
+    `private_tags`, or `#private`, is not kept. What comes from outside is chosen after the rest, of the room that is
+    left; `unmarked` tells by digest which entries of earlier versions come from there, and from which source.
     """
     ours = {one.digest: one for one in section.entries if one.digest in known.made}
-    before = [_entry(one, known) for one in ours.values()]
+    before = [_entry(one, known, unmarked or {}) for one in ours.values()]
     document = found.memory.text
 
     def render(entries: Sequence[Entry]) -> str:
         return _document(document, found.heading, ours, entries)
 
-    logs = [one.text for _, one in found.days]
-    context = Context(tasks=tasks, memory=render([]).split("\n"), days=besides, logs=logs)
+    days = [Day(one.path, day, one.text) for day, one in found.days]
+    tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
     told = {(one.path, one.line, one.digest) for digest in ours for one in known.made[digest].sources}
-    units = [*candidates.of_entries(before), *_untold(_units(found, private_tags), found, told)]
-    kept = keeping.select(units, room, counter, context=context, render=render)
-    digests = {managed.of_text(one.text): one for one in kept.entries}
+    units = _new(copied.of([heard.own(day) for day in days], private_tags=tags), found, told)
+    old = candidates.of_entries([one for one in before if not origin.is_outside(one.src)])
+    context = Context(
+        tasks=tasks,
+        memory=[line for line in render([]).split("\n") if not origin.of_line(line)],
+        days=[heard.own(day) for day in besides],
+        logs=[day.text for day in days],
+    )
+    kept = keeping.select([*old, *units], room, counter, context=context, render=render)
+    # What comes from outside has the room that is left, and no say in the rest.
+    marked = {one.text: heard.marked(one) for one in before if origin.is_outside(one.src)}
+    theirs = [*candidates.of_entries([*marked.values()]), *_new(heard.of(days, private_tags=tags), found, told)]
+    more = keeping.select(
+        theirs,
+        room,
+        counter,
+        context=Context(memory=render(kept.entries).split("\n"), logs=context.logs),
+        render=lambda entries: render([*kept.entries, *entries]),
+    )
+    dropped = [*kept.dropped, *more.dropped]
+    digests = {managed.of_text(one.text): one for one in (*kept.entries, *more.entries)}
     return Choice(
         new=[_kept(one) for digest, one in digests.items() if digest not in ours],
-        gone=[_gone(ours[digest], kept.dropped) for digest in ours if digest not in digests],
+        gone=[_gone(ours[digest], dropped, marked, digests) for digest in ours if digest not in digests],
         stayed=[digest for digest in ours if digest in digests],
-        dropped=[_dropped(one) for one in kept.dropped if not one.was_entry],
+        dropped=[_dropped(one) for one in dropped if not one.was_entry],
         weighty=kept.weighty,
     )
 
 
-def _units(found: Folder, private_tags: Sequence[str]) -> list[Unit]:
-    """What may be kept of the days: nothing that looks like a secret, which a log may hold and memory must not."""
-    tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
-    units = copied.of([Day(one.path, day, one.text) for day, one in found.days], private_tags=tags)
+def _new(units: Sequence[Unit], found: Folder, told: Collection[tuple[str, int, str]]) -> list[Unit]:
+    """Those that may be kept and were not yet: nothing that looks like a secret, which a log may hold, memory not."""
     secretive = {one.path for _, one in found.days if secrets.find(one.text)}
-    return [one for one in units if one.sources[0].path not in secretive or not secrets.find(one.lead + one.text)]
+    may_be_kept = [
+        one for one in units if one.sources[0].path not in secretive or not secrets.find(one.lead + one.text)
+    ]
+    return _untold(may_be_kept, found, told)
 
 
 def _untold(units: Sequence[Unit], found: Folder, told: Collection[tuple[str, int, str]]) -> list[Unit]:
@@ -103,7 +125,7 @@ def _document(document: str, heading: str, ours: dict[str, managed.Entry], entri
     )
 
 
-def _entry(one: managed.Entry, known: Sidecar) -> Entry:
+def _entry(one: managed.Entry, known: Sidecar, unmarked: Mapping[str, str]) -> Entry:
     made = known.made[one.digest]
     return Entry(
         one.text,
@@ -112,6 +134,7 @@ def _entry(one: managed.Entry, known: Sidecar) -> Entry:
         sources=tuple(Source(source.path, source.line, source.end) for source in made.sources),
         score=made.worth / _THOUSAND,
         is_pinned=one.text.rstrip().endswith(_PINNED),
+        src=made.src or unmarked.get(one.digest) or origin.of_line(one.text) or origin.UNKNOWN,
     )
 
 
@@ -123,10 +146,14 @@ def _kept(one: Entry) -> Kept:
         sources=one.sources,
         worth=round((one.score or 0.0) * _THOUSAND),
         why=one.reason,
+        src=one.src,
     )
 
 
-def _gone(one: managed.Entry, dropped: Sequence[Lost]) -> Gone:
+def _gone(one: managed.Entry, dropped: Sequence[Lost], marked: Mapping[str, Entry], stay: Mapping[str, Entry]) -> Gone:
+    now = marked.get(one.text)
+    if now is not None and managed.of_text(now.text) in stay:
+        return Gone(one.digest, one.text, MARKED, successor=now.text, kind=one.kind)
     lost = next((other for other in dropped if other.was_entry and other.text == one.text), None)
     why, successor = (lost.reason, lost.successor) if lost else (keeping.CROWDED, "")
     return Gone(one.digest, one.text, why, successor=successor, kind=one.kind)

@@ -122,12 +122,21 @@ def _folded(day: str, one: File, to: str, run: str) -> sources.Folded:
 
 def _made(one: Kept, found: Folder, run: str) -> sources.Made:
     data = {each.path: each.data for _, each in found.days}
-    those = [_source(source, data) for source in one.sources]
-    return sources.Made(managed.of_text(one.text), those, day=one.day, worth=one.worth, run=run)
+    each = (_source(source, data) if source.path in data else _known(source, found) for source in one.sources)
+    those = [source for source in each if source is not None]
+    return sources.Made(managed.of_text(one.text), those, day=one.day, worth=one.worth, run=run, src=one.src)
 
 
 def _source(one: Source, data: Mapping[str, bytes]) -> sources.Source:
     return sources.Source(one.path, one.line, one.end_line, sources.of_lines(data[one.path], one.line, one.end_line))
+
+
+def _known(one: Source, found: Folder) -> sources.Source | None:
+    """The source of an entry that an earlier run made, as it was written down then."""
+    every = (each for made in sources.decode(found.sidecar.text).made.values() for each in made.sources)
+    return next(
+        (each for each in every if (each.path, each.line, each.end) == (one.path, one.line, one.end_line)), None
+    )
 
 
 def _superseded(text: str, gone: Sequence[Gone], today: str) -> str:

@@ -7,13 +7,17 @@ from functools import lru_cache
 
 DECISIONS, PREFERENCES, LESSONS, PLANS = "Decisions", "Preferences", "Lessons", "Plans"
 OPEN, PROBLEMS, FACTS, EVENTS = "Open", "Problems", "Facts", "What happened"
-ORDER = (DECISIONS, PREFERENCES, LESSONS, PLANS, OPEN, PROBLEMS, FACTS, EVENTS)
+HEARD = "Heard, not verified"
+"""What comes from outside, whatever it says: each entry ends in its origin."""
+ORDER = (DECISIONS, PREFERENCES, LESSONS, PLANS, OPEN, PROBLEMS, FACTS, EVENTS, HEARD)
 """All sub-headings, in the order in which they are shown."""
 WEIGHTY = (DECISIONS, PREFERENCES, LESSONS)
 """Those that are kept before others."""
 
 TODO, DONE = "todo", "done"
 """The kinds of what is still to be done, and of what is done or dropped."""
+FROM_OUTSIDE = "(heard)"
+"""The kind of what comes from outside: no line of a log can give it to itself."""
 
 _OF_KIND = {
     "decision": DECISIONS,
@@ -26,6 +30,7 @@ _OF_KIND = {
     "incident": PROBLEMS,
     "fact": FACTS,
     DONE: EVENTS,
+    FROM_OUTSIDE: HEARD,
 }
 _SAYS = (
     (

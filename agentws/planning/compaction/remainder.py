@@ -67,7 +67,7 @@ def _kept(choice: Choice, known: Sidecar) -> Iterator[tuple[str, int]]:
 
 def _open_lines(read: Collection[notes.Note]) -> Iterator[int]:
     for note in read:
-        if note.unit.kind == markdown.ITEM:
+        if note.unit.kind == markdown.ITEM and not note.src:  # an empty box from outside asks for nothing
             for at, line in enumerate(note.unit.text.split("\n")):
                 if notes.marked(line) is False:
                     yield note.unit.line + at

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from agentws.formats import managed
+from agentws.formats import managed, origin
 from agentws.planning import tokens
 from agentws.planning.compaction import claims, kinds, untold
 from agentws.planning.compaction.choice import Dropped, Kept
@@ -52,7 +52,7 @@ def merged(folder: Folder, choice: Choice, said: Sequence[Bullet], *, room: int,
     left = room_for_new(folder, choice, room, counter) - _prices(staying, (), counter)
     taken = _fitting([entry for entry, _ in entries], left, staying, counter)
     told = [bullet for entry, bullet in entries if entry in taken]
-    rest = [(one, untold.of(one, told)) for one in choice.new if one not in staying]
+    rest = [(one, _untold(one, told)) for one in choice.new if one not in staying]
     left -= _prices(taken, staying, counter)
     filling = _fitting([one for _, one in rest if one is not None], left, [*staying, *taken], counter)
     filling = _really_fitting(folder, choice, [*staying, *taken], filling, room, counter)
@@ -60,6 +60,11 @@ def merged(folder: Folder, choice: Choice, said: Sequence[Bullet], *, room: int,
     crowded += [_dropped(entry, NO_ROOM) for entry, _ in entries if entry not in taken]
     new = sorted([*staying, *taken, *filling], key=lambda one: one.day)
     return replace(choice, new=new, dropped=[*choice.dropped, *crowded])
+
+
+def _untold(one: Kept, told: Sequence[Bullet]) -> Kept | None:
+    """What bullets leave of an entry; one from outside stays whole, with its mark: no summarizer has read it."""
+    return one if origin.is_outside(one.src) else untold.of(one, told)
 
 
 def _entries(choice: Choice, said: Sequence[Bullet], known: str) -> list[tuple[Kept, Bullet]]:
@@ -109,9 +114,9 @@ def _follows(one: Kept, successor: str) -> bool:
 
 
 def _fitting(entries: Sequence[Kept], left: int, beside: Sequence[Kept], counter: TokenCounter) -> list[Kept]:
-    """The worthiest of `entries` that fit into the tokens that are left."""
+    """The worthiest of `entries` that fit into the tokens that are left, what comes from outside after all others."""
     found: list[Kept] = []
-    for one in sorted(entries, key=lambda one: -one.worth):
+    for one in sorted(entries, key=lambda one: (origin.is_outside(one.src), -one.worth)):
         price = _prices([one], [*beside, *found], counter)
         if price <= left:
             found.append(one)

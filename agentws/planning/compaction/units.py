@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from agentws.formats import origin
 from agentws.planning.compaction import kinds, tiers
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Entry:
     """A bullet of the managed section, without its mark; `kind` is the sub-heading it stands under.
 
     `score` is how much it is worth keeping: of an old entry as it was recorded, None where that is not known.
-    `is_pinned`: it stays, whatever it costs.
+    `is_pinned`: it stays, whatever it costs. `src` is the source of its words, the lowest of what it was made of.
     """
 
     text: str
@@ -44,6 +45,7 @@ class Entry:
     score: float | None = None
     reason: str = ""
     is_pinned: bool = False
+    src: str = origin.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ class Unit:
 
     `who` said it (empty in notes); `about` is what its heading tells; `turn` numbers what belongs together (what one
     speaker said in a row, an item of a list), `place` orders the sentences in it, of which there are `size`; `group`
-    numbers what may share one entry. `is_low`: a mere record, as its heading says or its form shows.
+    numbers what may share one entry. `is_low`: a mere record, as its heading says or its form shows. `src` is whose
+    words it is: what stands in a log without a mark is of an unknown source.
     """
 
     text: str
@@ -100,6 +103,7 @@ class Unit:
     is_low: bool = False
     after_question: bool = False
     entry: Entry | None = field(default=None)
+    src: str = origin.UNKNOWN
 
     @property
     def is_pinned(self) -> bool:

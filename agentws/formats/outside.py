@@ -1,0 +1,50 @@
+"""What a log holds that comes from outside, apart from the agent's own words: by the marks of its lines. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import markdown, origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Stretch:
+    """Lines from outside: from `start` to before `end`, both 0-based, with their source `src`."""
+
+    __slots__ = ("end", "src", "start")
+
+    def __init__(self, start: int, end: int, src: str) -> None:
+        self.start = start
+        self.end = end
+        self.src = src
+
+
+def stretches(text: str) -> list[Stretch]:
+    """Return what comes from outside in `text`, in order: items with all below them, paragraphs, lines of an item."""
+    if "(via " not in text:
+        return []
+    return [one for unit in markdown.units(text) if "(via " in unit.text for one in _of_unit(unit)]
+
+
+def without(text: str) -> str:
+    """Return `text` with an empty line for each that comes from outside: every other line keeps its number."""
+    found = stretches(text)
+    if not found:
+        return text
+    lines = text.split("\n")
+    for one in found:
+        lines[one.start : one.end] = [""] * (one.end - one.start)
+    return "\n".join(lines)
+
+
+def _of_unit(unit: markdown.Unit) -> Iterator[Stretch]:
+    if unit.kind == markdown.FENCE:
+        return
+    lines = unit.text.rstrip("\n").split("\n")
+    sources = origin.of_item(lines)
+    if unit.kind == markdown.PARAGRAPH and any(sources):
+        sources = [origin.lowest(filter(None, sources))] * len(lines)
+    for at, src in enumerate(sources, start=unit.line - 1):
+        if src:
+            yield Stretch(at, at + 1, src)

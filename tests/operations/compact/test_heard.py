@@ -1,0 +1,75 @@
+"""What came from outside keeps its origin through compact, why, undo, forget and a handoff of old workspaces."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from agentws.formats import managed, origin, sources
+from agentws.workspace import Workspace
+from tests import outside
+from tests.operations.compact.test_compacting import full, memory, put  # noqa: F401
+
+HARBOUR = f"{outside.CANARY} of the harbour office answers letters within 60 days"
+ARCHIVED = "memory/archive/2026/2026-10-01.md"
+
+
+def bare(workspace: Workspace) -> list[str]:
+    """The lines of MEMORY.md that name what was heard, and do not say where."""
+    return [line for line in memory(workspace).split("\n") if outside.CANARY in line and not origin.of_line(line)]
+
+
+def place(workspace: Workspace, path: str = "MEMORY.md") -> str:
+    lines = Path(workspace.root, path).read_text().split("\n")
+    return f"{path}:{next(at for at, line in enumerate(lines, 1) if outside.CANARY in line)}"
+
+
+def heard(workspace: Workspace) -> str:
+    section = managed.read(memory(workspace))
+    (kind,) = {one.kind for one in section.entries if outside.CANARY in one.text}
+    return kind
+
+
+def test_through_every_verb_its_origin_is_known_and_printed(full: Workspace) -> None:  # noqa: F811
+    lines = "".join(outside.entry(claim, source) for claim in outside.CLAIMS for source in outside.SOURCES)
+    put(full, 4, f"# 2026-10-04\n\n{outside.entry(HARBOUR, 'net:slack')}{lines}")
+
+    done = full.compact(budget=4000)
+
+    assert [one for one in done.choice.new if outside.CANARY in one.text]
+    assert bare(full) == []
+    assert heard(full) == "Heard, not verified"
+    found = full.why(place(full))
+    assert (found.src, {one.src for one in found.sources}) == ("net:slack", {"net:slack"})
+    assert full.why(place(full, ARCHIVED.replace("01.md", "04.md"))).src == "net:slack"
+    full.forget(subjects=["Maria Keller"])
+    assert (bare(full), full.why(place(full)).src) == ([], "net:slack")
+
+    full.undo_compaction()
+    assert outside.CANARY not in memory(full)
+    assert full.why(place(full, "memory/2026-10-04.md")).src == "net:slack"
+    full.compact(budget=4000)
+    assert (bare(full), heard(full)) == ([], "Heard, not verified")
+
+
+def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: Workspace) -> None:  # noqa: F811
+    put(full, 1, f"# 2026-10-01\n\n{outside.entry(HARBOUR)}")
+    full.compact(budget=4000)
+    file, side = Path(full.root, "MEMORY.md"), Path(full.root, sources.PATH)
+    marked = memory(full)
+    old = marked.replace(" (via tool:web)", "").replace("### Heard, not verified", "### Preferences")
+    file.write_text(old)
+    rows = [json.loads(line) for line in side.read_text().splitlines()]
+    digests = {managed.of_text(f"2026-10-01 {HARBOUR} (via tool:web)"): managed.of_text(f"2026-10-01 {HARBOUR}")}
+    rows = [{**row, "entry": digests.get(row["entry"], row["entry"])} if "entry" in row else row for row in rows]
+    side.write_text("".join(json.dumps({k: v for k, v in row.items() if k != "src"}) + "\n" for row in rows))
+    assert full.why(place(full)).src == "tool:web"
+
+    full.compact(budget=4000)
+
+    assert memory(full) == marked
+    assert [one.path for one in full.why(place(full)).sources] == ["memory/2026-10-01.md"]
+    assert full.verify_compaction().faults == []
+    before = memory(full)
+    assert full.compact(budget=4000).changes.changes == ()
+    assert memory(full) == before
