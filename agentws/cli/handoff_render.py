@@ -65,7 +65,8 @@ def show_lines(teller: journal_render.Teller, found: Any) -> Iterator[str]:
     row = found.row
     of = f" · session {one_line(row.session)}" if row.session else ""
     written = row.path or "nobody wrote it: derived from the journal"
-    yield f"# Handoff · {_at(teller, row.at)}{of} · {row.status} · {written}"
+    via = f" · via {one_line(row.src)}" if row.src else ""
+    yield f"# Handoff · {_at(teller, row.at)}{of} · {row.status}{via} · {written}"
     yield ""
     yield from found.body.rstrip("\n").split("\n")
 
@@ -99,6 +100,7 @@ def _row(row: Any) -> dict[str, object]:
         "session": row.session or None,
         "at": row.at or None,
         "origin": row.origin,
+        "src": row.src or None,
         "status": row.status,
         "follows": list(row.follows),
         "why": row.why or None,
@@ -112,7 +114,8 @@ def _sections(found: dict[str, str]) -> dict[str, str]:
 
 
 def _more(row: Any) -> str:
-    return f"nobody wrote it: {row.why}" if row.origin == handoff.DERIVED and not row.path else ""
+    via = f"via {one_line(row.src)}" if row.src else ""
+    return f"nobody wrote it: {row.why}" if row.origin == handoff.DERIVED and not row.path else via
 
 
 def _at(teller: journal_render.Teller, at: str) -> str:

@@ -257,6 +257,7 @@ def context_fields(found: Any) -> dict[str, object]:
         "files": list(found.files),
         "tags": list(found.tags),
         "tasks": list(found.tasks),
+        "src": found.src or None,
         "text": found.body.strip(),
     }
 
@@ -266,6 +267,8 @@ def context_lines(found: Any) -> Iterator[str]:
     yield f"context {found.name}"
     for label, values in (("files", found.files), ("tags", found.tags), ("tasks", found.tasks)):
         yield f"  {label:<6} {', '.join(values) or 'none'}"
+    if found.src:
+        yield f"  via    {found.src}"
     yield ""
     yield found.body.strip()
 

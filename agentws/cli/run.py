@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -12,7 +12,15 @@ from agentws.cli import options
 from agentws.cli.asked import Run
 from agentws.cli.options import COMMON, Option
 
-__all__ = ["COMMON", "Verb", "common_options", "examples", "of", "option_of"]
+__all__ = ["COMMON", "Verb", "Via", "common_options", "examples", "of", "option_of"]
+
+Via = Annotated[
+    str | None,
+    typer.Option(
+        "--via", metavar="SRC", help="Where the text comes from, if not from you: tool:NAME, net:CHANNEL, user."
+    ),
+]
+"""The source of the words that a verb was given."""
 
 
 def of(context: typer.Context) -> Run:

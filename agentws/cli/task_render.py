@@ -29,6 +29,7 @@ def task_fields(one: Any, *, ready: bool) -> dict[str, object]:
         "created": one.created or None,
         "updated": one.updated or None,
         "session": one.session or None,
+        "src": one.src or None,
         "path": f"tasks/{one.slug}.md",
     }
 
@@ -102,6 +103,7 @@ def show_lines(found: Any) -> Iterator[str]:
         ("created", _when(one.created, found.now)),
         ("updated", _when(one.updated, found.now)),
         ("session", one.session),
+        ("via", one.src),
     )
     yield from (f"  {label:<8} {text}" for label, text in said if text)
     boxes = [f"  {number:>3}. [{'x' if done else ' '}] {text}" for number, (text, done) in enumerate(one.boxes, 1)]

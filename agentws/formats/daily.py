@@ -29,7 +29,7 @@ def entry(
     `time` is `HH:MM` in the workspace's time zone, `via` the source. Marks that it may not set are escaped. UsageError
     where a part would not read back as itself, or where a text from outside was given a weight of the agent's own.
     """
-    mark = _origin(via, kind=kind, importance=importance) if via else None
+    mark = _origin(via, kind=kind, importance=importance) if via is not None else None
     lines = [line.rstrip() for line in _escaped(text.replace("\r\n", "\n").strip(), mark).split("\n")]
     if not lines[0]:
         raise UsageError("There is nothing to log: the text is empty.", hint='For example: agentws log "Chose SQLite"')

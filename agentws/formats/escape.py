@@ -26,3 +26,23 @@ def by(source: str | None, text: str) -> str:
     if origin.is_outside(source):
         return _ALL.sub(r"\\\g<0>", text) if any(sign in text for sign in _SIGNS) else text
     return _OWN.sub(r"\\\g<0>", text) if "(via " in text or "^" in text else text
+
+
+def signed(source: str | None, text: str) -> str:
+    """Return the text as a file holds it, the first line ending in the origin where it is from outside."""
+    escaped = by(source, text)
+    mark = origin.mark(source)
+    if not mark or not escaped.strip():
+        return escaped
+    first, newline, rest = escaped.strip().partition("\n")
+    return f"{first.rstrip()} (via {mark}){newline}{rest}"
+
+
+def quoted(source: str | None, text: str) -> str:
+    """Return the Markdown as a document holds it: what is from outside as one quotation, which neither has headings
+    and boxes nor ends before its last line.
+    """
+    if not origin.mark(source) or not text.strip():
+        return by(source, text)
+    lines = signed(source, text.replace("\r\n", "\n")).split("\n")
+    return "\n".join(f"> {line}".rstrip() for line in lines)

@@ -23,6 +23,17 @@ def words(document: Document, key: str) -> tuple[str, ...]:
     return ()
 
 
+def source(document: Document) -> str:
+    """The source of a document that comes from outside, as one word; empty for any other, whatever it says."""
+    if "src" not in document.fields:
+        return ""
+    from agentws.formats import origin
+
+    words = text(document, "src").split()
+    mark = origin.mark(words[0]) if words and origin.class_of_mark(words[0]) in origin.OUTSIDE else None
+    return mark or ""
+
+
 def labels(document: Document) -> tuple[str, ...]:
     """Its tags in lower case, without `#`; `private` is one of them where `private:` says anything but no."""
     if "tags" not in document.fields and "private" not in document.fields:

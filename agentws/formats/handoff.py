@@ -27,7 +27,7 @@ NAMED = "Files named"
 """What a log calls by its path, be it touched or not."""
 HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED)
 """The headings of a handoff, in their order."""
-OWN_FIELDS = ("session", "at", "status", "origin", "follows", "leaves_open")
+OWN_FIELDS = ("session", "at", "status", "origin", "src", "follows", "leaves_open")
 """Fields of the front matter that whoever writes the file sets."""
 KEYS = {
     "doing": DOING,
@@ -106,10 +106,10 @@ _MOST_SAME_WORDS = 4
 
 class Handoff:
     """One handoff as its file says. `at` and `session` are texts, empty where not said; `follows` names others that it
-    took over, `leaves_open` others that it did not.
+    took over, `leaves_open` others that it did not. `src` is the source of what is from outside.
     """
 
-    __slots__ = ("at", "body", "closed", "follows", "labels", "leaves_open", "origin", "path", "session")
+    __slots__ = ("at", "body", "closed", "follows", "labels", "leaves_open", "origin", "path", "session", "src")
 
     def __init__(self, path: str, document: _document.Document) -> None:
         self.path = path
@@ -120,6 +120,7 @@ class Handoff:
         self.follows = fields.words(document, "follows")
         self.leaves_open = fields.words(document, "leaves_open")
         self.labels = fields.labels(document)
+        self.src = fields.source(document)
         self.body = document.body
 
     @property
@@ -279,11 +280,18 @@ def encode(
     origin: str = AGENT,
     status: str = OPEN,
     is_private: bool = False,
+    src: str | None = None,
     others: Mapping[str, _document.Value] | None = None,
 ) -> bytes:
     """The file of a handoff with this body; `others` are fields of somebody's own, which stand last."""
     empty = _document.decode(b"", where="handoff")
-    told: dict[str, _document.Value] = {"session": session, "at": at, "status": status, "origin": origin}
+    told: dict[str, _document.Value] = {
+        "session": session,
+        "at": at,
+        "status": status,
+        "origin": origin,
+        "src": src or "",
+    }
     told["private"] = "true" if is_private else ""
     told |= {"follows": list(follows), "leaves_open": list(leaves_open)}
     wanted = {key: value for key, value in told.items() if value}

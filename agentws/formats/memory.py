@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
+from agentws.formats import escape
 
 HEADING = "Remembered"
 """The section that is made where the document has sections and none was named."""
@@ -21,9 +22,11 @@ class Placed:
         self.is_new = is_new
 
 
-def bullet(text: str) -> str:
-    """The bullet that says `text`; what follows its first line is indented below. UsageError where it is empty."""
-    lines = [line.rstrip() for line in text.replace("\r\n", "\n").strip().split("\n")]
+def bullet(text: str, src: str | None = None) -> str:
+    """The bullet that says `text`, with its origin where that is outside; what follows its first line is indented
+    below. UsageError where it is empty.
+    """
+    lines = [line.rstrip() for line in escape.signed(src, text.replace("\r\n", "\n").strip()).split("\n")]
     if not lines[0]:
         raise UsageError("There is nothing to remember: the text is empty.")
     return "\n".join([f"- {lines[0]}", *(f"  {line}" if line else "" for line in lines[1:])])

@@ -100,7 +100,20 @@ def named(source: str) -> str:
     return source if source.partition(":")[0] in TRUST else f"{NET}:{source}"
 
 
-def check(source: str | None, *, kind: str | None = None, importance: int | None = None) -> None:
+def given(via: str | None) -> str | None:
+    """Return the source that a caller gave, as it is recorded; UsageError where it is no word."""
+    if via is None:
+        return None
+    if not via or not via.isprintable() or any(char.isspace() or char in "[]()" for char in via):
+        from agentws.errors import UsageError
+
+        raise UsageError(
+            f"{via!r}: a source is one word, without brackets.", hint="For example tool:web, net:CHANNEL or user."
+        )
+    return named(via)
+
+
+def check(source: str | None, *, kind: str | None = None, importance: object = None) -> None:
     """Raise UsageError where a text from outside is given a kind or an importance that only the agent's own has."""
     if not is_outside(source) or (importance is None and kind not in NO_KINDS):
         return

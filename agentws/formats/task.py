@@ -29,7 +29,7 @@ class Task:
 
     `status` may be a word of the user's own; `boxes` are the check boxes, (text, is it checked), and `steps` counts
     them (done, all). `waiting_on` is shown as it stands; where it is a time that is `until`, where it is a file of the
-    workspace that is `path`.
+    workspace that is `path`. `src` is the source of what is from outside.
     """
 
     __slots__ = ("_boxes", "_document", "body", "slug", "status")
@@ -71,6 +71,11 @@ class Task:
     def session(self) -> str:
         """The session that worked on it last."""
         return fields.text(self._document, "session")
+
+    @property
+    def src(self) -> str:
+        """The source of what is from outside."""
+        return fields.source(self._document)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, MissingFileError, UsageError
 from agentws.formats import context as _context
-from agentws.formats import digest, heading, layout, letters, manifest, secrets
+from agentws.formats import digest, heading, layout, letters, manifest, origin, secrets
 from agentws.formats import names as _names
 from agentws.storage import seals
 
@@ -63,10 +63,14 @@ def new_context(
     files: Sequence[str] = (),
     tags: Sequence[str] = (),
     text: str = "",
+    via: str | None = None,
     dry_run: bool = False,
 ) -> Changed:
-    """Make the context `name`; UsageError where there is one already, SecretRefusedError where it holds a secret."""
-    secrets.refuse(name, *files, *tags, text)
+    """Make the context `name`, its text from the source `via`; UsageError where there is one already,
+    SecretRefusedError where it holds a secret.
+    """
+    secrets.refuse(name, *files, *tags, text, via)
+    src = origin.given(via)
     heading.check(name, what="The name")
     path = _path(name)
     if not dry_run:
@@ -74,7 +78,7 @@ def new_context(
         stores.settle()
     if stores.files.exists(path):
         raise UsageError(f"There is a context {name!r} already.", hint=f"Edit {path}, or choose another name.")
-    data = _context.new(name, files=tuple(files), tags=tuple(tags), text=text)
+    data = _context.new(name, files=tuple(files), tags=tuple(tags), text=text, src=src)
     changes = ChangeSet(f"context new {name}", (Write(path, data, expects=ABSENT),))
     return _apply(stores, name, changes, dry_run=dry_run)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError
-from agentws.formats import digest, heading, layout, memory, secrets
+from agentws.formats import digest, heading, layout, memory, origin, secrets
 from agentws.storage import seals
 
 TYPE_CHECKING = False
@@ -28,17 +28,21 @@ class Remembered:
         self.notices = notices
 
 
-def remember(stores: Stores, text: str, *, section: str | None = None, dry_run: bool = False) -> Remembered:
+def remember(
+    stores: Stores, text: str, *, section: str | None = None, via: str | None = None, dry_run: bool = False
+) -> Remembered:
     """Add a fact to MEMORY.md, at the end of a section; everything else in it stays as it is, byte for byte.
+
+    `via` is where it comes from: what is from outside keeps its origin in the line, as heard and not verified.
 
     An edit of somebody else that comes in between is kept: the fact is put into what is there then. UsageError where
     the text is empty or `section` is no heading, SecretRefusedError where it carries a secret.
     """
-    secrets.refuse(text, section)
+    secrets.refuse(text, section, via)
     if section is not None:
         heading.check(section, what="--section")
     stores.check_writable()
-    entry = memory.bullet(text)
+    entry = memory.bullet(text, origin.given(via))
     if not dry_run:
         stores.settle()
     for left in reversed(range(_TRIES)):

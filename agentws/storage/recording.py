@@ -101,7 +101,7 @@ def _source(via: object, kind: str, importance: object) -> str:
     if not isinstance(via, str) or not via:
         raise UsageError(f"{via!r} is no source.", hint="For example tool:web, net:CHANNEL or user.")
     found = origin.named(via)
-    origin.check(found, kind=kind, importance=importance if isinstance(importance, int) else None)
+    origin.check(found, kind=kind, importance=importance)
     return found
 
 

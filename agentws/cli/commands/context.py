@@ -41,12 +41,13 @@ def new(
     text: Annotated[
         str, typer.Option(metavar="TEXT", help="What to tell the agent in this context; `-` reads standard input.")
     ] = "",
+    via: run.Via = None,
     dry_run: DryRun = False,
 ) -> None:
     """Make a context."""
     asked = run.of(context)
     done = asked.workspace().new_context(
-        name, files=file or (), tags=tag or (), text=_asked.argument(text) if text else "", dry_run=dry_run
+        name, files=file or (), tags=tag or (), text=_asked.argument(text) if text else "", via=via, dry_run=dry_run
     )
     asked.done("context-new", render.changed_fields(done), render.changed_lines(done, "made"), done.notices)
 

@@ -68,6 +68,7 @@ def handoff(
     session: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="The session it is of; else $AGENTWS_SESSION.")
     ] = None,
+    via: run.Via = None,
     dry_run: DryRun = False,
 ) -> None:
     """Leave a note for the next session: what was being done, decided, is open, comes next.
@@ -94,6 +95,7 @@ def handoff(
             auto=auto,
             max_tokens=max_tokens,
             session=session,
+            via=via,
             dry_run=dry_run,
         )
     asked.done("handoff", render.written_fields(done), render.written_lines(done), done.notices)

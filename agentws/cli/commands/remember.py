@@ -23,11 +23,12 @@ def remember(
         str | None,
         typer.Option("--section", metavar="HEADING", help="The section it goes to, one line; made where it lacks."),
     ] = None,
+    via: run.Via = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say where it would stand, and do nothing.")] = False,
 ) -> None:
     """Keep a fact for ever, in MEMORY.md, and print where it stands."""
     asked = run.of(context)
-    done = asked.workspace().remember(_asked.argument(text), section=section, dry_run=dry_run)
+    done = asked.workspace().remember(_asked.argument(text), section=section, via=via, dry_run=dry_run)
     fields: dict[str, object] = {
         "path": done.path,
         "line": done.line,

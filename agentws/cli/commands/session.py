@@ -46,11 +46,14 @@ def start(
         str | None,
         typer.Option("--parent", metavar="ID", help="The session that begins this one, as a subagent's: a new id."),
     ] = None,
+    via: run.Via = None,
 ) -> None:
     """Begin a session and print its id. Events that name none belong to the newest that runs."""
     asked = run.of(context)
     # Whoever called this lives as long as the session does: a shell, or the program that holds the agent.
-    done = asked.workspace().start_session(_argument(text), session=session, process=os.getppid(), parent=parent)
+    done = asked.workspace().start_session(
+        _argument(text), session=session, process=os.getppid(), parent=parent, via=via
+    )
     fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
     asked.done("session-start", fields, [done.session], done.notices)
 
@@ -67,6 +70,7 @@ def end(
         str | None, typer.Option("--text", metavar="TEXT", help="How it ended; `-` reads standard input.")
     ] = None,
     session: Annotated[str | None, typer.Option("--session", metavar="ID", help="The same as ID.")] = None,
+    via: run.Via = None,
 ) -> None:
     """End a session, and seal the journal."""
     if name is not None and session is not None:
@@ -74,7 +78,7 @@ def end(
     asked = run.of(context)
     workspace, part = asked.workspace(), name or session
     found = _find(workspace, part) if part else None
-    done = workspace.end_session(_argument(text), session=found)
+    done = workspace.end_session(_argument(text), session=found, via=via)
     fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
     asked.done("session-end", fields, [f"Ended: {done.session}"], done.notices)
 

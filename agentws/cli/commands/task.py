@@ -50,6 +50,7 @@ def add(
     ] = None,
     priority: Annotated[str | None, typer.Option(metavar="WORD", help="high, normal or low.")] = None,
     start: Annotated[bool, typer.Option("--start", help="Begin it at once.")] = False,
+    via: run.Via = None,
 ) -> None:
     """Make a task, tasks/<slug>.md, and print where it stands.
 
@@ -58,7 +59,7 @@ def add(
     _done(
         context,
         lambda workspace: workspace.add_task(
-            _asked.argument(title), goal=_text(goal), steps=step or (), priority=priority, start=start
+            _asked.argument(title), goal=_text(goal), steps=step or (), priority=priority, start=start, via=via
         ),
     )
 
@@ -81,9 +82,9 @@ def show(context: typer.Context, slug: Slug) -> None:
     asked.done("task-show", task_render.show_fields(found), task_render.show_lines(found), found.notices)
 
 
-def start(context: typer.Context, slug: Slug, reason: Reason = "") -> None:
+def start(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
     """Work on a task from now on; one that was over begins again."""
-    _done(context, lambda workspace: workspace.start_task(slug, _text(reason)))
+    _done(context, lambda workspace: workspace.start_task(slug, _text(reason), via=via))
 
 
 def step(
@@ -93,9 +94,10 @@ def step(
     done: Annotated[
         list[int] | None, typer.Option("--done", metavar="N", help="Check box N, as show counts; may be given again.")
     ] = None,
+    via: run.Via = None,
 ) -> None:
     """Say where a task stands, or check one of its boxes."""
-    _done(context, lambda workspace: workspace.step_task(slug, _text(text), done=done or ()))
+    _done(context, lambda workspace: workspace.step_task(slug, _text(text), done=done or (), via=via))
 
 
 def wait(
@@ -108,29 +110,30 @@ def wait(
         str | None, typer.Option("--for", metavar="PATH", help="A file of the workspace that is to appear.")
     ] = None,
     on: Annotated[str | None, typer.Option("--on", metavar="TEXT", help="Anything else, in words.")] = None,
+    via: run.Via = None,
 ) -> None:
     """Let a task wait for a time, a file, or anything in words."""
-    _done(context, lambda workspace: workspace.wait_task(slug, until=until, path=path, on=on and _text(on)))
+    _done(context, lambda workspace: workspace.wait_task(slug, until=until, path=path, on=on and _text(on), via=via))
 
 
-def pause(context: typer.Context, slug: Slug, reason: Reason = "") -> None:
+def pause(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
     """Put a task aside; what it waits for is kept."""
-    _done(context, lambda workspace: workspace.pause_task(slug, _text(reason)))
+    _done(context, lambda workspace: workspace.pause_task(slug, _text(reason), via=via))
 
 
-def resume(context: typer.Context, slug: Slug, reason: Reason = "") -> None:
+def resume(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
     """Go on with a task that was paused or waits; a paused one that still waits, waits again."""
-    _done(context, lambda workspace: workspace.resume_task(slug, _text(reason)))
+    _done(context, lambda workspace: workspace.resume_task(slug, _text(reason), via=via))
 
 
-def finish(context: typer.Context, slug: Slug, reason: Reason = "") -> None:
+def finish(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
     """The task is done."""
-    _done(context, lambda workspace: workspace.finish_task(slug, _text(reason)))
+    _done(context, lambda workspace: workspace.finish_task(slug, _text(reason), via=via))
 
 
-def cancel(context: typer.Context, slug: Slug, reason: Reason = "") -> None:
+def cancel(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
     """The task is given up."""
-    _done(context, lambda workspace: workspace.cancel_task(slug, _text(reason)))
+    _done(context, lambda workspace: workspace.cancel_task(slug, _text(reason), via=via))
 
 
 def due(

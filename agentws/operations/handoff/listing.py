@@ -18,12 +18,24 @@ if TYPE_CHECKING:
 
 
 class Row:
-    """A handoff of the list: `name` is what `show` and `ack` take; `path` is empty for one that nobody wrote."""
+    """A handoff of the list: `name` is what `show` and `ack` take; `path` is empty for one that nobody wrote,
+    `src` the source of one from outside.
+    """
 
-    __slots__ = ("at", "follows", "name", "origin", "path", "session", "status", "why")
+    __slots__ = ("at", "follows", "name", "origin", "path", "session", "src", "status", "why")
 
     def __init__(
-        self, name: str, *, path: str, session: str, at: str, origin: str, status: str, follows: Sequence[str], why: str
+        self,
+        name: str,
+        *,
+        path: str,
+        session: str,
+        at: str,
+        origin: str,
+        status: str,
+        follows: Sequence[str],
+        why: str,
+        src: str = "",
     ) -> None:
         self.name = name
         self.path = path
@@ -33,6 +45,7 @@ class Row:
         self.status = status
         self.follows = tuple(follows)
         self.why = why
+        self.src = src
 
 
 class Listed:
@@ -135,6 +148,7 @@ def row_of(note: Handoff, *, is_open: bool) -> Row:
         status=status,
         follows=note.follows,
         why="",
+        src=note.src,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import DamagedError, TooLargeError, UsageError
-from agentws.formats import document, handoff, plainjson
+from agentws.formats import document, escape, handoff, origin, plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,10 @@ _MOST_GIVEN = 1 << 20
 _BOM = "\ufeff"
 
 
-def sections(text: str | None, notices: list[str]) -> tuple[Sections, Fields]:
+def sections(text: str | None, notices: list[str], src: str | None = None) -> tuple[Sections, Fields]:
     """The sections of what was given, and the fields of its front matter that belong into that of the handoff.
 
+    What is from outside (`src`) is one quotation, whatever headings and fields it has: they would say what is decided.
     What of it is not taken is one of `notices`. UsageError where it is no JSON object though it begins like one,
     TooLargeError.
     """
@@ -27,8 +28,11 @@ def sections(text: str | None, notices: list[str]) -> tuple[Sections, Fields]:
         return {}, {}
     if len(text) > _MOST_GIVEN:
         raise TooLargeError(f"A handoff of {len(text):,} characters is none.", hint="Say what matters, or name files.")
+    if origin.is_outside(src):
+        return {handoff.DOING: escape.quoted(src, text.strip()) + "\n"}, {}
     if text.lstrip().startswith("{"):
-        return handoff.from_plain(_plain(text)), {}
+        return {key: escape.by(src, said) for key, said in handoff.from_plain(_plain(text)).items()}, {}
+    text = escape.by(src, text)
     try:
         given = document.decode(text.lstrip("\n").encode("utf-8", "surrogateescape"), where="the handoff given")
     except (DamagedError, TooLargeError) as error:

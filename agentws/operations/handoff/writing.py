@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import event as _event
-from agentws.formats import gist, handoff, secrets
+from agentws.formats import escape, gist, handoff, origin, secrets
 from agentws.operations.handoff import fitting, following, gathering, words
 from agentws.operations.handoff.reading import Known
 from agentws.planning import unended
@@ -70,9 +70,9 @@ def write(
     from what was recorded since the last one, and from what those that it follows left open.
 
     It follows the open ones that its session found when it began, the newest of them where there is no room to name
-    all; with `auto` none that another session wrote on purpose. `via` is whose words its event is. UsageError where
-    nothing is said or the session's id is none, SecretRefusedError where a secret is. The event and the seal come after
-    the note; what fails there is a notice.
+    all; with `auto` none that another session wrote on purpose. `via` is whose words are given. UsageError where
+    nothing is said, decisions are from outside or the session's id is none, SecretRefusedError where a secret is. The
+    event and the seal come after the note; what fails there is a notice.
     """
     if not dry_run:
         stores.check_writable()
@@ -82,27 +82,31 @@ def write(
     known = Known(stores, own=name)
     name = name or _running(stores, known)
     notices = known.notices
+    src = origin.given(via)
+    if decided:
+        origin.check(src, kind=_event.DECISION)
     given = {
-        handoff.DOING: handoff.listed(_several(doing)),
-        handoff.DECISIONS: handoff.listed(decided),
-        handoff.PENDING: handoff.listed(pending),
-        handoff.NEXT: handoff.listed(_several(next_step)),
-        handoff.FAILED: handoff.listed(failed),
+        handoff.DOING: _listed(src, _several(doing)),
+        handoff.DECISIONS: _listed(src, decided),
+        handoff.PENDING: _listed(src, pending),
+        handoff.NEXT: _listed(src, _several(next_step)),
+        handoff.FAILED: _listed(src, failed),
     }
-    said, fields = words.sections(text, notices)
+    said, fields = words.sections(text, notices, src)
     found = handoff.merged(given, said)
     secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
     followed = following.find(stores, known, name or "", is_auto=auto)
     if followed.left:
         older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
         notices.append(f"{older} not taken over, for want of room; still open. See them: agentws handoff list")
-    carried, origin = None, handoff.AGENT
+    src = origin.mark(src) if found else None
+    carried, meant = None, handoff.AGENT
     if auto:
-        found, carried, origin = gathering.gather(stores, known, followed, found, name)
+        found, carried, meant = gathering.gather(stores, known, followed, found, name)
     if not found:
         raise UsageError("There is nothing to hand over.", hint=_EMPTY)
     found, left_out = fitting.fit(stores, found, carried, max_tokens, notices)
-    done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, origin=origin, fields=fields)
+    done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, meant=meant, src=src, fields=fields)
     done.dry_run = dry_run
     if not dry_run:
         _put(stores, done)
@@ -179,6 +183,10 @@ def _several(words: str | Sequence[str] | None) -> Sequence[str]:
     return [words] if isinstance(words, str) else words or ()
 
 
+def _listed(src: str | None, items: Sequence[str]) -> str:
+    return handoff.listed([escape.signed(src, item.strip()) for item in items])
+
+
 def _composed(
     stores: Stores,
     followed: Followed,
@@ -187,7 +195,8 @@ def _composed(
     left_out: int,
     *,
     is_auto: bool,
-    origin: str,
+    meant: str,
+    src: str | None,
     fields: Fields,
 ) -> Written:
     # What was private does not become public by being taken over.
@@ -200,7 +209,8 @@ def _composed(
         at=now.isoformat(timespec="seconds"),
         follows=follows,
         leaves_open=followed.others,
-        origin=origin,
+        origin=meant,
+        src=src,
         is_private=is_private,
         others=fields,
     ).decode("utf-8", "surrogateescape")

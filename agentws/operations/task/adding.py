@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import heading, secrets, task
+from agentws.formats import escape, heading, origin, secrets, task
 from agentws.operations.task.changing import Bench, Changed, one_line
 from agentws.operations.task.shelf import Found
 from agentws.planning import tasks
@@ -25,24 +25,32 @@ def add(
     steps: Sequence[str] = (),
     priority: str | None = None,
     start: bool = False,
+    via: str | None = None,
 ) -> Changed:
-    """Make a task; its file is named after its title. With `start` it is active at once.
+    """Make a task; its file is named after its title. With `start` it is active at once. `via` is whose words it is.
 
-    UsageError for an empty title or an unknown priority, SecretRefusedError where a text looks like a secret.
+    UsageError for an empty title, an unknown priority and a high one from outside, SecretRefusedError where a text
+    looks like a secret.
     """
     secrets.refuse(goal)
-    name, boxes = one_line(title), [one_line(step) for step in steps]
+    src = origin.given(via)
+    name, boxes = one_line(title), [escape.signed(src, one_line(step)) for step in steps]
     if not name or not all(boxes):
         raise UsageError("A task needs a title, and each step a text.", hint='agentws task add "Move the address book"')
     heading.check(name, what="The title")
     if priority is not None and priority not in task.PRIORITIES:
         raise UsageError(f"{priority!r} is no priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
-    with Bench(stores, tasks.ADD) as bench:
+    if priority == task.HIGH:
+        origin.check(src, importance=task.HIGH)
+    with Bench(stores, tasks.ADD, src) as bench:
         slug = tasks.slug(name, bench.shelf.names)
         now, status = bench.now.isoformat(timespec="seconds"), task.ACTIVE if start else task.OPEN
         state: dict[str, Value | None] = {"status": status, "created": now, "updated": now, "priority": priority}
+        if mark := origin.mark(src):
+            state["src"] = mark
         if start:
             state["session"] = bench.session()
-        new = Found(slug, task.new(name, goal=goal, steps=boxes, state=state))
-        bench.apply([(None, new, Change(tasks.ADDED, status, text=name))], f"task add {slug}")
+        said = escape.signed(src, name)
+        new = Found(slug, task.new(said, goal=escape.quoted(src, goal.strip()), steps=boxes, state=state))
+        bench.apply([(None, new, Change(tasks.ADDED, status, text=said))], f"task add {slug}")
         return bench.done(new, None, changed=True)

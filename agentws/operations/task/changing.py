@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, LockHeldError
-from agentws.formats import document, event, layout, names, secrets, task
+from agentws.formats import document, event, layout, names, origin, secrets, task
 from agentws.operations.task import knowing
 from agentws.operations.task.shelf import Found, Shelf
 from agentws.planning import tasks
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from agentws.formats.task import Task
     from agentws.planning.tasks import Change
     from agentws.storage.stores import Stores
+
+    _Happened = tuple[str, str, dict[str, Any], str]
+    """The event of a task: its slug, kind, body and source."""
 
 _LOCK = "tasks"
 _LOCK_TIMEOUT_S = 30.0
@@ -52,14 +55,15 @@ class Changed:
 class Bench:
     """The tasks for a verb that changes some of them, within a `with` block: nobody else changes one meanwhile.
 
-    `shelf` is what lies there, `now` the present moment. Entering tells the journal what the files say where it does
+    `shelf` is what lies there, `now` the present moment, `src` whose words the verb was given. Entering tells the journal what the files say where it does
     not know, but for a new task; `noticed` are the slugs of those.
     """
 
-    def __init__(self, stores: Stores, verb: str) -> None:
+    def __init__(self, stores: Stores, verb: str, src: str | None = None) -> None:
         stores.check_writable()
         self.stores = stores
         self.verb = verb
+        self.src = src
         self.now = stores.clock.now()
         self.noticed: list[str] = []
         self._session: str | None = None
@@ -101,11 +105,12 @@ class Bench:
 
     def _notice(self, slugs: Collection[str]) -> None:
         """Tell the journal of each of these tasks whose file is not as it knows it."""
-        happened = []
+        happened: list[_Happened] = []
         for slug in sorted(slugs):
             told = self._unknown(slug)
             if told is not None:
-                happened.append((slug, *told))
+                found = self.shelf.one(slug)
+                happened.append((slug, *told, found.task.src if found else ""))
                 self.noticed.append(slug)
         if happened:
             self._record(happened)
@@ -131,7 +136,10 @@ class Bench:
         writes = [Write(new.path, new.data, expects=old.digest if old else ABSENT) for old, new, _ in changes]
         self.stores.apply(ChangeSet(name, tuple(writes)))
         happened = [
-            (new.slug, change.kind, tasks.told(change, old.task if old else None, new.task, new.digest))
+            (
+                *(new.slug, change.kind, tasks.told(change, old.task if old else None, new.task, new.digest)),
+                origin.lowest([self.src, new.task.src or None]),
+            )
             for old, new, change in changes
         ]
         try:
@@ -146,14 +154,14 @@ class Bench:
             ) from error
         self.stores.notices += seals.quietly(self.stores, due=True)
 
-    def _record(self, happened: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
-        """Record these events (slug, kind, body), in this order; each names what it follows of other writers."""
+    def _record(self, happened: Sequence[_Happened]) -> None:
+        """Record these events, in this order; each names what it follows of other writers."""
         own = self.stores.journal().writer
         told = []
-        for slug, kind, body in happened:
+        for slug, kind, body, src in happened:
             knows = [one["cursor"] for one in self._known.get(slug, ()) if not one["cursor"].startswith(own)]
             known = {**body, knowing.KNOWS: knows} if knows else body
-            one = recording.told(kind, task=slug, body=known)
+            one = recording.told(kind, task=slug, body=known, via=src or None)
             one.session = self.session() or recording.NOBODY
             told.append(one)
         self.stores.notices += recording.record(self.stores, told)[1]
@@ -161,6 +169,8 @@ class Bench:
     def changed(self, found: Found, change: Change) -> Found:
         """The file as it is to be after this change."""
         state = {**change.state, "updated": self.now.isoformat(timespec="seconds")}
+        if ("step" in change.state or "waiting_on" in change.state) and origin.is_outside(self.src):
+            state["src"] = origin.lowest([self.src, found.task.src or None])
         if self.verb in _KNOWS_SESSION:
             state["session"] = self.session()
         if found.task.state == change.status:

@@ -1,9 +1,9 @@
-"""task start, step, wait, pause, resume, done, cancel: one task moves on."""
+"""task start, step, wait, pause, resume, done, cancel: one task moves on. `via` is whose words were given with it."""
 
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import secrets, task
+from agentws.formats import escape, origin, secrets, task
 from agentws.operations.task.changing import Bench, Changed, carry_out, one_line
 from agentws.operations.task.waking import within
 from agentws.planning import tasks, waiting
@@ -16,47 +16,54 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 
-def start(stores: Stores, slug: str, reason: str = "") -> Changed:
+def start(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
     """Work on the task from now on, whatever it was before; also one that was over begins again."""
-    return _move(stores, tasks.START, slug, reason)
+    return _move(stores, tasks.START, slug, reason, via)
 
 
-def pause(stores: Stores, slug: str, reason: str = "") -> Changed:
+def pause(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
     """Put the task aside; what it waits for is kept. UsageError where it is over."""
-    return _move(stores, tasks.PAUSE, slug, reason)
+    return _move(stores, tasks.PAUSE, slug, reason, via)
 
 
-def resume(stores: Stores, slug: str, reason: str = "") -> Changed:
+def resume(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
     """Go on with a task that was paused or waits. A paused one that still waits, waits again. UsageError."""
-    return _move(stores, tasks.RESUME, slug, reason)
+    return _move(stores, tasks.RESUME, slug, reason, via)
 
 
-def finish(stores: Stores, slug: str, reason: str = "") -> Changed:
+def finish(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
     """The task is done; boxes that are not checked are a notice. UsageError where it was cancelled."""
-    done = _move(stores, tasks.FINISH, slug, reason)
+    done = _move(stores, tasks.FINISH, slug, reason, via)
     checked, boxes = done.task.steps
     if done.changed and checked < boxes:
         done.notices.append(f"{boxes - checked} of {boxes} boxes of {done.path} are not checked.")
     return done
 
 
-def cancel(stores: Stores, slug: str, reason: str = "") -> Changed:
+def cancel(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
     """The task is given up. UsageError where it is done."""
-    return _move(stores, tasks.CANCEL, slug, reason)
+    return _move(stores, tasks.CANCEL, slug, reason, via)
 
 
-def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = ()) -> Changed:
+def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (), via: str | None = None) -> Changed:
     """Say where the task stands, and check the boxes with these numbers (from 1). UsageError where it is over."""
-    said = one_line(text)
+    src = origin.given(via)
+    said = escape.signed(src, one_line(text))
     if not said and not done:
         raise UsageError("Say which step it is, or --done N.", hint=f"See its boxes: agentws task show {slug}")
-    with Bench(stores, tasks.STEP) as bench:
+    with Bench(stores, tasks.STEP, src) as bench:
         found = bench.shelf.get(slug)
         return carry_out(bench, found, tasks.step(found.task, said, checked=done))
 
 
 def wait(
-    stores: Stores, slug: str, *, until: str | None = None, path: str | None = None, on: str | None = None
+    stores: Stores,
+    slug: str,
+    *,
+    until: str | None = None,
+    path: str | None = None,
+    on: str | None = None,
+    via: str | None = None,
 ) -> Changed:
     """Let the task wait until a time, for a file of the workspace, or on anything that can be said; one of the three.
 
@@ -64,7 +71,7 @@ def wait(
     """
     if sum(one is not None for one in (until, path, on)) != 1:
         raise UsageError("Say one thing it waits for: --until TIME, --for PATH or --on TEXT.")
-    with Bench(stores, tasks.WAIT) as bench:
+    with Bench(stores, tasks.WAIT, origin.given(via)) as bench:
         found = bench.shelf.get(slug)
         tasks.check(found.task, tasks.WAIT)
         done = carry_out(bench, found, tasks.wait(found.task, _awaited(bench, until, path, on)))
@@ -82,11 +89,11 @@ def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) 
     said = one_line(on or "")
     if not said or task.is_time(said):
         raise UsageError(f"{said!r} is no text to wait on.", hint="For a time: --until TIME. For a file: --for PATH.")
-    return said
+    return escape.signed(bench.src, said)
 
 
-def _move(stores: Stores, verb: str, slug: str, reason: str) -> Changed:
-    with Bench(stores, verb) as bench:
+def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> Changed:
+    with Bench(stores, verb, origin.given(via)) as bench:
         found = bench.shelf.get(slug)
         possible = waiting.is_there(found.task, bench.now, stores.files.exists)
         return carry_out(bench, found, tasks.move(found.task, verb, reason=reason.strip(), possible=possible))
