@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
-from agentws.formats import event as _event
 from agentws.formats import escape, gist, handoff, origin, secrets
+from agentws.formats import event as _event
 from agentws.operations.handoff import fitting, following, gathering, words
 from agentws.operations.handoff.reading import Known
 from agentws.planning import unended

@@ -55,8 +55,8 @@ class Changed:
 class Bench:
     """The tasks for a verb that changes some of them, within a `with` block: nobody else changes one meanwhile.
 
-    `shelf` is what lies there, `now` the present moment, `src` whose words the verb was given. Entering tells the journal what the files say where it does
-    not know, but for a new task; `noticed` are the slugs of those.
+    `shelf` is what lies there, `now` the present moment, `src` whose words the verb was given. Entering tells the
+    journal what the files say where it does not know, but for a new task; `noticed` are the slugs of those.
     """
 
     def __init__(self, stores: Stores, verb: str, src: str | None = None) -> None:
