@@ -8,7 +8,7 @@ section gets a fair share, and what one leaves over flows on to the next.
 from __future__ import annotations
 
 from agentws.formats.inert import one_line
-from agentws.planning import leftout, tokens
+from agentws.planning import leftout, mark, tokens
 from agentws.planning.allotment import Scale
 from agentws.planning.leftout import Omission
 from agentws.planning.part import Part
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from agentws.ports import TokenCounter
 
 
+_MOST_NOTICES = 5
 _DRAWN = "memory/, MEMORY.md"
 _WHOLE, _MANY_DAYS = "whole", "drawn from many days"
 _UNCUT = (_WHOLE, _MANY_DAYS)
@@ -74,10 +75,11 @@ class Section:
 
 class Context:
     """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut` tells whether
-    anything that was read is not shown whole. The stable prefix is the first `stable_prefix_chars` characters.
+    anything that was read is not shown whole. The stable prefix is the first `stable_prefix_chars` characters. The
+    headings in it end in the first of `marks`, those behind it in the second.
     """
 
-    __slots__ = ("cut", "omitted", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text", "tokens")
+    __slots__ = ("cut", "marks", "omitted", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text", "tokens")
 
     def __init__(
         self,
@@ -87,7 +89,9 @@ class Context:
         omitted: list[Omission],
         stable_prefix_tokens: int,
         stable_prefix_chars: int = 0,
+        marks: tuple[str, str] = (mark.BLANK, mark.BLANK),
     ) -> None:
+        self.marks = marks
         self.text = text
         self.tokens = tokens
         self.sections = sections
@@ -119,10 +123,10 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     scale = Scale(gauge, room)
     sharing = Sharing(room, measure, scale, today=request.today, own=request.name, wanted=_wanted(request))
     parts = [Part(source, request, brief=scale.brief) for source in request.sources]
-    head = f"# {one_line(request.name)[:60] or 'Agent'}\n\n"
-    now = _now(request, None, {}, brief=scale.brief)
+    head = _head(request, brief=scale.brief)
+    now = _Now(request, brief=scale.brief)
     reserve = _reserve(parts, request, measure, scale)
-    left = room - measure(head) - measure(now) - reserve
+    left = room - measure(head) - measure(now.text()) - reserve
 
     stable = [part for part in parts if part.source.role in _STABLE]
     changing = [part for part in parts if part.source.role not in _STABLE]
@@ -131,16 +135,61 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     left -= sharing.more(stable, left)
 
     omitted = _omitted(parts, request)
-    stable_text = head + "".join(part.text_shown for part in stable)
-    body = _body(changing, stable, sharing)
     footer = leftout.footer(omitted, left + reserve, measure)
+    stable_text = _signed_stable(head, stable)
+    now.marks, body = _signed_rest(stable_text, changing, stable, sharing, now, footer)
     sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
     sections += [_drawn(text, request) for text in _standing(sharing)]
-    around = stable_text, body + footer
-    text = now.join(around) if scale.brief else _counted(request, around, _by_layer(sections), measure, room)
+    around = stable_text, body
+    now.layers = {} if scale.brief else _by_layer(sections)
+    text = now.text().join(around) if scale.brief else _counted(request, around, now, measure, room)
     total = tokens.tokens(request.counter, text)
     stable_tokens = tokens.tokens(request.counter, stable_text)
-    return Context(text, total, sections, omitted, stable_tokens, len(stable_text))
+    return Context(text, total, sections, omitted, stable_tokens, len(stable_text), now.marks)
+
+
+def _head(request: Request, *, brief: bool) -> str:
+    """The first line, which says how headings of the stable part can be told from what only looks like one."""
+    name = one_line(request.name)[:60] or "Agent"
+    return mark.heading(f"{name} · mark" if brief else f"{name} · headings up to Now end in", level=1) + "\n"
+
+
+def _signed_stable(head: str, stable: Sequence[Part]) -> str:
+    """The stable part under its mark, which depends on nothing else."""
+    word = mark.chosen(head + "".join(part.text_shown for part in stable))
+    for part in stable:
+        part.sign(word, avoid=word)
+    return mark.signed(head, word) + "".join(part.text_shown for part in stable)
+
+
+def _signed_rest(
+    stable_text: str, changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing, now: _Now, footer: str
+) -> tuple[tuple[str, str], str]:
+    """Both marks, and what stands behind `now` under the second: it holds the first one nowhere.
+
+    The minute, which stands in `now`, has no part in it.
+    """
+    first = mark.of(stable_text)
+    _sign(changing, stable, sharing, mark.BLANK, avoid=first)
+    footer = mark.escaped(footer, first)
+    notices = "\n".join(now.notices)
+    later = _body(changing, stable, sharing) + footer + notices
+    second = mark.chosen(later, besides=f"{stable_text}{now.text()}")
+    _sign(changing, stable, sharing, second, avoid=second)
+    return (first, second), _body(changing, stable, sharing) + _signed_footer(mark.escaped(footer, second), second)
+
+
+def _sign(changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing, word: str, *, avoid: str) -> None:
+    for part in changing:
+        part.sign(word, avoid=avoid)
+    for part in stable:
+        part.sign_more(word, avoid=avoid)
+    sharing.standing = [mark.signed(mark.escaped(text, avoid), word) for text in sharing.standing]
+    sharing.disagreements = sharing.disagreements and mark.signed(mark.escaped(sharing.disagreements, avoid), word)
+
+
+def _signed_footer(footer: str, word: str) -> str:
+    return mark.signed(footer, word) if footer.startswith("#") else footer
 
 
 def _wanted(request: Request) -> list[str]:
@@ -161,19 +210,19 @@ def _by_layer(sections: Sequence[Section]) -> dict[str, int]:
     return {layer: sum(section.tokens for section in sections if section.layer == layer) for layer in _LAYERS}
 
 
-def _counted(request: Request, around: tuple[str, str], layers: Mapping[str, int], measure: Measure, room: int) -> str:
+def _counted(request: Request, around: tuple[str, str], now: _Now, measure: Measure, room: int) -> str:
     """The text with its own cost written into it: the number may change the count, so it is sought.
 
     `around` are what stands before and behind the line that says it. What the layers cost is told where there is room
     left: nothing is given up for it.
     """
-    text = _now(request, None, layers, brief=False).join(around)
+    text = now.text().join(around)
     if measure(text) > room:
-        layers = {}
-        text = _now(request, None, layers, brief=False).join(around)
+        now.layers = {}
+        text = now.text().join(around)
     used = tokens.tokens(request.counter, text)
     for _ in range(4):
-        candidate = _now(request, used, layers, brief=False).join(around)
+        candidate = now.text(used).join(around)
         count = tokens.tokens(request.counter, candidate)
         if count == used:
             return candidate
@@ -181,19 +230,39 @@ def _counted(request: Request, around: tuple[str, str], layers: Mapping[str, int
     return text
 
 
-def _now(request: Request, used: int | None, layers: Mapping[str, int], *, brief: bool) -> str:
-    if brief:
-        warnings = f" · ⚠ {len(request.notices)} notices" if request.notices else ""
-        return f"Now: {one_line(request.now.partition(' · ')[0])}{warnings}\n\n"
-    # Until the text is made its cost is not known: the widest number it can be holds the place.
-    count = request.budget if used is None else used
-    memory = ", ".join(f"{layer} {cost:,}" for layer, cost in layers.items() if cost)
-    cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"
-    lines = ["## Now", " · ".join(filter(None, (one_line(request.now), memory, cost)))]
-    lines += [f"- ⚠ {one_line(notice)[:200]}" for notice in request.notices[:5]]
-    if len(request.notices) > 5:
-        lines.append(f"- ⚠ {len(request.notices) - 5} more notices: agentws status")
-    return "\n".join(lines) + "\n\n"
+class _Now:
+    """What stands between the two parts: when and where it is, what the text costs, what the agent must know."""
+
+    __slots__ = ("_brief", "_request", "layers", "marks")
+
+    def __init__(self, request: Request, *, brief: bool) -> None:
+        self._request = request
+        self._brief = brief
+        self.layers: Mapping[str, int] = {}
+        self.marks = (mark.BLANK, mark.BLANK)
+
+    @property
+    def notices(self) -> list[str]:
+        """Those that are shown, without the marks of headings."""
+        first, second = self.marks
+        shown = [one_line(notice)[:200] for notice in self._request.notices[:_MOST_NOTICES]]
+        return [mark.escaped(mark.escaped(notice, first), second) for notice in shown]
+
+    def text(self, used: int | None = None) -> str:
+        """All of it. Until the text is made its cost is not known: the widest number it can be holds the place."""
+        request = self._request
+        if self._brief:
+            warnings = f" · ⚠ {len(request.notices)} notices" if request.notices else ""
+            return f"Now: {one_line(request.now.partition(' · ')[0])}{warnings} · mark {self.marks[1]}\n\n"
+        count = request.budget if used is None else used
+        memory = ", ".join(f"{layer} {cost:,}" for layer, cost in self.layers.items() if cost)
+        cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"
+        lines = [mark.signed(mark.heading("Now · headings from here end in"), self.marks[1]).rstrip()]
+        lines.append(" · ".join(filter(None, (one_line(request.now), memory, cost))))
+        lines += [f"- ⚠ {notice}" for notice in self.notices]
+        if len(request.notices) > _MOST_NOTICES:
+            lines.append(f"- ⚠ {len(request.notices) - _MOST_NOTICES} more notices: agentws status")
+        return "\n".join(lines) + "\n\n"
 
 
 def _body(changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing) -> str:
@@ -218,7 +287,7 @@ def _drawn(text: str, request: Request) -> Section:
     lines = sum(line.startswith("- ") for line in rest.split("\n"))
     return Section(
         source=_DRAWN,
-        title=title.removeprefix("## "),
+        title=mark.says(title),
         layer=LONG_TERM,
         tokens=count,
         tokens_in=count,
@@ -236,7 +305,7 @@ def _section(part: Part, request: Request) -> Section:
         reason = f"all {of} entries, some shortened"
     return Section(
         source=part.source.path,
-        title=part.title.removeprefix("## ").rstrip(),
+        title=mark.says(part.title),
         layer=_LAYER_OF[part.source.role],
         tokens=tokens.tokens(request.counter, part.text_shown + part.text_shown_more),
         tokens_in=tokens.tokens(request.counter, part.text),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats.inert import one_line
-from agentws.planning import caps, context, parts
+from agentws.planning import caps, context, mark, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
     if cap is None:
         made = context.fit(request)
         return made, [made.text]
-    widest = _heading(request.name, _MOST_PARTS, _MOST_PARTS)
+    widest = _heading(request.name, _MOST_PARTS, _MOST_PARTS, mark.BLANK)
     for spare in _SPARES:
         under = caps.in_parts(
             request.counter,
@@ -55,7 +55,7 @@ def in_parts(request: Request, cap: Cap | None) -> tuple[Context, list[str]]:
             spare=spare,
         )
         made = context.fit(request, under=under)
-        texts = _texts(request.name, _split(made.text, cap, widest))
+        texts = _texts(request.name, _split(made.text, cap, widest), made.marks[0])
         if _keeps(texts, request, cap):
             break
     return made, texts
@@ -67,10 +67,10 @@ def _split(text: str, cap: Cap, heading: str) -> list[str]:
     return parts.split(text, most=cap.most - cap.size(heading), size=cap.size)
 
 
-def _texts(name: str, bodies: list[str]) -> list[str]:
+def _texts(name: str, bodies: list[str], stable_mark: str) -> list[str]:
     if len(bodies) == 1:
         return bodies
-    return [_heading(name, number, len(bodies)) + body for number, body in enumerate(bodies, start=1)]
+    return [_heading(name, number, len(bodies), stable_mark) + body for number, body in enumerate(bodies, start=1)]
 
 
 def _keeps(texts: list[str], request: Request, cap: Cap) -> bool:
@@ -79,5 +79,6 @@ def _keeps(texts: list[str], request: Request, cap: Cap) -> bool:
     return units <= request.budget * request.counter.units_per_token and size <= (cap.in_all or size)
 
 
-def _heading(name: str, part: int, of: int) -> str:
-    return f"# {one_line(name)[:60] or 'Agent'} · start-up context, part {part} of {of}\n\n"
+def _heading(name: str, part: int, of: int, stable_mark: str) -> str:
+    says = f"{one_line(name)[:60] or 'Agent'} · start-up context, part {part} of {of}"
+    return mark.signed(mark.heading(says, level=1), stable_mark) + "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats.inert import one_line
+from agentws.planning import mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _stem(path: str) -> str:
 
 
 def _table(rows: Sequence[tuple[str, int | None, str]], count: int) -> str:
-    lines = ["## Left out (all of it is on disk)", "| what | tokens | read with |", "|---|---|---|"]
+    lines = [mark.heading("Left out (all of it is on disk)").rstrip(), "| what | tokens | read with |", "|---|---|---|"]
     for what, tokens, command in rows[:count]:
         lines.append(f"| {one_line(what)} | {_number(tokens)} | `{one_line(command)}` |")
     others = rows[count:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import markdown, notes
 from agentws.formats.inert import inert, one_line
-from agentws.planning import authors, days, excerpt, foreign
+from agentws.planning import authors, days, excerpt, foreign, mark
 from agentws.planning.lines import Shelf
 from agentws.planning.request import ACTIVITY, CONTEXT, DAY, IDENTITY, IN_FLIGHT, INSTRUCTIONS, MEMORY, PINNED, USER
 from agentws.planning.words import words
@@ -53,7 +53,7 @@ _HIDDEN_FROM_SHARED = (USER, MEMORY, IN_FLIGHT, ACTIVITY)
 class Part:
     """A source on its way into the text: its `entries`, its `title`, what is `chosen` of it, and `more` at the end."""
 
-    __slots__ = ("chosen", "entries", "more", "private_entries", "source", "text", "title")
+    __slots__ = ("_marks", "chosen", "entries", "more", "private_entries", "source", "text", "title")
 
     def __init__(self, source: Source, request: Request, *, brief: bool) -> None:
         self.source = source
@@ -81,6 +81,7 @@ class Part:
             foreign.mark(self.entries, [above + note.unit.line - 1 for note in visible], plain)
         self.chosen: Excerpt | None = None
         self.more: Excerpt | None = None
+        self._marks = (mark.BLANK, mark.BLANK)
 
     def need(self, measure: Measure) -> int:
         """Units that the whole of it costs, with its title and the empty line behind."""
@@ -151,15 +152,32 @@ class Part:
         self.more = made
         return frame + made.units
 
+    def sign(self, word: str, *, avoid: str = "") -> None:
+        """Let the heading of its section end in the mark `word`, and break the word `avoid` in it."""
+        self._marks = (word, self._marks[1])
+        self.title = mark.escaped(self.title, avoid)
+        if self.chosen:
+            self.chosen.text = mark.escaped(self.chosen.text, avoid)
+
+    def sign_more(self, word: str, *, avoid: str = "") -> None:
+        """The same for its second helping."""
+        self._marks = (self._marks[0], word)
+        if self.more:
+            self.more.text = mark.escaped(self.more.text, avoid)
+
     @property
     def text_shown(self) -> str:
         """Its section, empty where nothing of it is shown there."""
-        return f"{self.title}{self.chosen.text}\n" if self.chosen and self.chosen.text else ""
+        if not self.chosen or not self.chosen.text:
+            return ""
+        return f"{mark.signed(self.title, self._marks[0])}{self.chosen.text}\n"
 
     @property
     def text_shown_more(self) -> str:
         """Its second helping."""
-        return f"{self.title_of_more}{self.more.text}\n" if self.more and self.more.text else ""
+        if not self.more or not self.more.text:
+            return ""
+        return f"{mark.signed(self.title_of_more, self._marks[1])}{self.more.text}\n"
 
     @property
     def is_whole(self) -> bool:
@@ -169,20 +187,20 @@ class Part:
     @property
     def title_of_more(self) -> str:
         """The title of its second helping."""
-        return f"## {one_line(self.source.path)}, continued\n" if self.chosen else self.title
+        return mark.heading(f"{one_line(self.source.path)}, continued") if self.chosen else self.title
 
 
 def _title(source: Source, own_title: str, request: Request, *, brief: bool) -> str:
     """The title of a source's section. A log's own title says more than its date only now and then."""
     if brief:
-        return f"## {one_line(source.brief)[:40]}\n"
+        return mark.heading(one_line(source.brief)[:40].rstrip())
     parts = [source.title or source.path, _SAYS.get(source.role, "") if not source.title else ""]
     if source.role == DAY:
         other = authors.other(own_title, source.author, own=request.name)
         if other and not source.author and request.is_own(other):
             other = ""
         parts += [_telling(own_title, source.brief), f"written by {one_line(other)}, not by you" if other else ""]
-    return f"## {one_line(' · '.join(part for part in parts if part))[:160]}\n"
+    return mark.heading(one_line(" · ".join(part for part in parts if part))[:160].rstrip())
 
 
 def _telling(title: str, day: str) -> str:

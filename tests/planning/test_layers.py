@@ -9,6 +9,7 @@ import pytest
 from agentws.planning import context, tokens
 from agentws.planning import request as roles
 from agentws.planning.request import Source
+from tests import marks
 from tests.planning.test_context import day, note, request, soul
 
 TASK = Source("tasks/roof.md", roles.TASK, "- [ ] nails\n", title="Task: Roof · tasks/roof.md")
@@ -18,7 +19,7 @@ HANDOFF = Source("handoffs/a.md", roles.HANDOFF, "- Import the rest.\n", title="
 
 def told(text: str) -> dict[str, int]:
     """What the line with the date says of each layer."""
-    line = text.partition("## Now\n")[2].partition("\n")[0]
+    line = marks.without(text).partition("## Now\n")[2].partition("\n")[0]
     found = re.findall(r"(working|session|long-term) ([\d,]+)", line)
     return {layer: int(cost.replace(",", "")) for layer, cost in found}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.planning import lines as _lines
+from agentws.planning import mark
 from agentws.planning.standing import disagreeing, quiet, routine, rules, unfinished
 from agentws.planning.words import words
 
@@ -15,12 +16,12 @@ if TYPE_CHECKING:
 
 OPEN, QUIET, RULES, ROUTINE = "open", "quiet", "rules", "routine"
 TITLES = {
-    OPEN: "## Open (since · ×days)\n",
-    QUIET: "## ⚠ Went quiet, never marked done\n",
-    RULES: "## Rules said in the logs, newest wording\n",
-    ROUTINE: "## Routine (on most days)\n",
+    OPEN: mark.heading("Open (since · ×days)"),
+    QUIET: mark.heading("⚠ Went quiet, never marked done"),
+    RULES: mark.heading("Rules said in the logs, newest wording"),
+    ROUTINE: mark.heading("Routine (on most days)"),
 }
-DISAGREE_TITLE = "## ⚠ Notes that disagree\n"
+DISAGREE_TITLE = mark.heading("⚠ Notes that disagree")
 _LONGEST_CHARS = 280
 _TELLING_WORDS = 5
 _TELLING_HEADING = 3
