@@ -1,15 +1,6 @@
-"""The program: where `python -m agentws` and the console script begin."""
+"""python -m agentws, and what the console script of an earlier version calls."""
 
-from agentws.cli import interrupt
-
-
-def main() -> None:
-    """Run `agentws` with the arguments of the process, and exit."""
-    interrupt.leave_at_once()
-    from agentws.cli.main import main as run
-
-    run()
-
+from agentws.cli import start as main
 
 if __name__ == "__main__":
     main()

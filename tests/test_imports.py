@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 DOOR = {f"agentws.cli.{name}" for name in ("asked", "environment", "lane", "main", "options", "output", "verbs")}
-DOOR.add("agentws.cli.interrupt")
 ROOMS = {"agentws", "agentws.cli", "agentws.errors", "agentws.formats", "agentws.operations", "agentws.storage"}
 FORMATS = {f"agentws.formats.{name}" for name in ("digest", "layout", "manifest", "plainjson")}
 STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "place", "stores", "surroundings")}

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 
+from agentws import cli
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,16 +23,14 @@ def main() -> None:
     """Run `agentws` with the arguments of the process, and exit."""
     import gc
 
-    from agentws.cli import interrupt
-
     # What takes the fast lane ends before there is anything to collect; looking for it costs a tenth of its start.
     gc.disable()
-    interrupt.leave_at_once()
+    cli.leave_at_once()
     try:
         code = start(sys.argv[1:])
     except KeyboardInterrupt:
-        code = interrupt.EXIT_CODE
-    interrupt.leave_at_once()
+        code = cli.INTERRUPTED
+    cli.leave_at_once()
     if "typer" not in sys.modules:
         _leave(code)
     raise SystemExit(code)
@@ -80,32 +80,32 @@ def _wants_json(arguments: list[str]) -> bool:
 
 
 def _hurry(verb: str, common: dict[str, object], parameters: dict[str, object]) -> None:
-    from agentws.cli import asked, interrupt, verbs
+    from agentws.cli import asked, verbs
 
     this = asked.Run()
     for name, value in common.items():
         setattr(this, name, value)
-    interrupt.raise_again()
+    cli.raise_again()
     getattr(verbs, verb)(this, **parameters)
 
 
 def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
     import typer
 
-    from agentws.cli import app, asked, interrupt, output
+    from agentws.cli import app, asked, output
     from agentws.errors import UsageError
 
     this = asked.Run()
     this.as_json, this.debug = as_json, debug
     try:
         program = app.build(this)
-        interrupt.raise_again()
+        cli.raise_again()
         return program.main(arguments, prog_name="agentws", standalone_mode=False)
     except typer.TyperException as error:
         output.error(_usage(error), as_json=this.as_json)
         return UsageError.exit_code
     except typer.Abort:
-        return interrupt.EXIT_CODE
+        return cli.INTERRUPTED
 
 
 def _answered(call: Callable[[], object], arguments: list[str], *, debug: bool) -> int:
@@ -130,7 +130,7 @@ def _answered(call: Callable[[], object], arguments: list[str], *, debug: bool) 
 
 def _code(call: Callable[[], object], *, as_json: bool, debug: bool) -> int:
     """The exit code of `call`; what went wrong is said on stderr."""
-    from agentws.cli import interrupt, output
+    from agentws.cli import output
     from agentws.errors import AgentwsError
 
     try:
@@ -141,7 +141,7 @@ def _code(call: Callable[[], object], *, as_json: bool, debug: bool) -> int:
         output.error(error, as_json=as_json)
         return error.exit_code
     except KeyboardInterrupt:
-        return interrupt.EXIT_CODE
+        return cli.INTERRUPTED
     except SystemExit as leaving:
         # Nobody else here leaves with 1: it is Rich, printing a help page to a reader that went away.
         return 141 if leaving.code == 1 else int(leaving.code or 0)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 BY_WORD = {
     "": (
-        "agentws", "agentws.cli", "agentws.cli.interrupt", "agentws.cli.main", "agentws.cli.environment",
+        "agentws", "agentws.cli", "agentws.cli.main", "agentws.cli.environment",
         "agentws.cli.options", "agentws.cli.lane", "agentws.errors", "agentws.formats",
         "agentws.formats.plainjson", "agentws.cli.output",
         "agentws.storage", "agentws.formats.digest", "agentws.formats.layout", "agentws.formats.manifest",

@@ -34,8 +34,8 @@ _STAMP_DIGITS = 16
 _PROGRAM, _START = "agentws", "agentws/cli/launch.py"
 _LIBRARIES = ("git", "gitdb", "smmap", "frontmatter", "yaml", "tzdata", "cryptography")
 """What the verbs of the fast lane may import in the end, besides the standard library."""
-_CALLS = ("from agentws.__main__ import main", "from agentws.cli.main import main")
-_USUAL = (*_CALLS, "import re", "import sys", "sys.exit(main())", "' '''")
+_CALLS = ("from agentws.cli import start", "from agentws.__main__ import main", "from agentws.cli.main import main")
+_USUAL = (*_CALLS, "import re", "import sys", "sys.exit(start())", "sys.exit(main())", "' '''")
 _USUAL_BEGINNINGS = ("#", "if __name__ == ", "if sys.argv[0]", "elif sys.argv[0]", "sys.argv[0] = ", "'''exec' ")
 """The lines of a console script as pip and uv write it."""
 _PACKAGE = "__init__.py"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import interrupt
+from agentws import cli
 
 TREE = Path(__file__).resolve().parents[2]
-BEGINNING = ["agentws", "agentws.__main__", "agentws.cli", "agentws.cli.interrupt", "__future__"]
+BEGINNING = ["agentws", "agentws.__main__", "agentws.cli", "__future__"]
 """What is imported before anything of ours can listen: they are small."""
 
 CODE = """
@@ -106,8 +106,8 @@ def test_who_ignores_ctrl_c_or_hears_it_alone_is_left_to_it() -> None:
     try:
         for handler in (signal.SIG_IGN, own):
             signal.signal(signal.SIGINT, handler)
-            interrupt.leave_at_once()
-            interrupt.raise_again()
+            cli.leave_at_once()
+            cli.raise_again()
             assert signal.getsignal(signal.SIGINT) is handler
     finally:
         signal.signal(signal.SIGINT, before)
@@ -119,9 +119,9 @@ def test_while_a_verb_runs_ctrl_c_raises_as_ever() -> None:
     before = signal.getsignal(signal.SIGINT)
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        interrupt.leave_at_once()
+        cli.leave_at_once()
         assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-        interrupt.raise_again()
+        cli.raise_again()
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)

@@ -21,7 +21,8 @@ import agentws
 from agentws.hosts import plan
 from agentws.storage import launcher
 
-_CALL = ("import sys", "from agentws.__main__ import main", 'if __name__ == "__main__":', "    sys.exit(main())")
+_CALL = ("import sys", "from agentws.cli import start", 'if __name__ == "__main__":', "    sys.exit(start())")
+_EARLIER = ("import sys", 'if __name__ == "__main__":', "    sys.exit(main())")
 TOOL = {"session_id": "5b1c", "tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "ls \N{SPARKLES}"}}
 THAI = "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35 \N{SPARKLES}"
 FEW = 4
@@ -320,7 +321,8 @@ SCRIPTS = {
     "pip": ("#!{python}", "# -*- coding: utf-8 -*-", "import re", *_CALL[:-1], PIP, _CALL[-1]),
     "uv": ("#!{python}", *_CALL[:-1], *UV, _CALL[-1]),
     "long": ("#!/bin/sh", "'''exec' '{python}' \"$0\" \"$@\"", "' '''", *_CALL),
-    "of an earlier version": ("#!{python}", "from agentws.cli.main import main", *_CALL[:1], *_CALL[2:]),
+    "of an earlier version": ("#!{python}", "from agentws.__main__ import main", *_EARLIER),
+    "of the first version": ("#!{python}", "from agentws.cli.main import main", *_EARLIER),
 }
 OTHERS = {
     "another interpreter": ("#!/usr/bin/python0", *_CALL),
