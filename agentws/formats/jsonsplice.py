@@ -125,19 +125,20 @@ def _member(key: str | int, written: str, style: _Style) -> str:
 def _removed(text: str, node: Node, place: int) -> str:
     item = node.items[place]
     start, end = _before_its_line(text, item.start), item.comma + 1 or item.end
+    apart = node.items[place - 1].end if place else node.start + 1
     if len(node.items) == 1:
         inside = text[node.start + 1 : start] + text[end : node.end - 1]
         if not inside.strip(_BLANKS):
             return text[: node.start + 1] + text[node.end - 1 :]
     if place and item.comma < 0:  # the last one: the comma before it goes too
         comma = node.items[place - 1].comma
-        return text[:comma] + text[comma + 1 : start] + _behind(text, start, item, end)
-    return text[:start] + _behind(text, start, item, end)
+        return text[:comma] + text[comma + 1 : start] + _behind(text, apart, start, item, end)
+    return text[:start] + _behind(text, apart, start, item, end)
 
 
-def _behind(text: str, start: int, item: Item, end: int) -> str:
-    """What follows from `end` on, on a line of its own where a comment of the line before would swallow it."""
-    line = text[text.rfind("\n", 0, start) + 1 : start]
+def _behind(text: str, apart: int, start: int, item: Item, end: int) -> str:
+    """What follows from `end` on, on a line of its own where a comment between `apart` and `start` would swallow it."""
+    line = text[max(apart, text.rfind("\n", 0, start) + 1) : start]
     swallowed = "//" in line and _REST_OF_LINE.match(text, end) is None
     return (text[start : item.start] if swallowed else "") + text[end:]
 
