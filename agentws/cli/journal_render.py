@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from agentws.cli import output
-from agentws.formats import gist, plainjson
+from agentws.formats import gist, origin, plainjson
 from agentws.formats.inert import one_line
 
 _SHORT = 6
@@ -80,7 +80,7 @@ def followed(schema: str, found: Any, event: Any) -> str:
 
 def audit_fields(found: Any) -> dict[str, object]:
     """The fields of `agentws/journal-audit@1`."""
-    names = ("cursor", "at", "src", "session", "kind", "call", "task", "what", "outcome", "told")
+    names = ("cursor", "at", "src", "session", "kind", "call", "task", "what", "outcome", "told", "told_src")
     return {
         "rows": [
             {
@@ -108,7 +108,8 @@ def audit_lines(teller: Teller, found: Any) -> Iterator[str]:
 
 def _cells(teller: Teller, row: Any) -> tuple[str, str, str, str, str]:
     what = row.what if row.kind in ("action", "result", "error") else f"{row.kind}: {row.what}".rstrip(": ")
-    result = ": ".join(word for word in (row.outcome, row.told) if word)
+    via = f"({row.told_src})" if row.told and origin.mark(row.told_src) else ""
+    result = ": ".join(word for word in (" ".join(filter(None, (row.outcome, via))), row.told) if word)
     cells = (teller.moment(row.at), who(row), what, result, _took(row.took_s))
     first, second, third, fourth, fifth = (one_line(cell) for cell in cells)
     return first, second, third, fourth, fifth
@@ -193,7 +194,9 @@ def replay_fields(found: Any) -> dict[str, object]:
         "at": state.last.at if state.last else None,
         **state_fields(state),
         "tasks": [
-            {name: getattr(task, name) for name in ("slug", "status", "step", "reason")} | _where(task.event)
+            {name: getattr(task, name) for name in ("slug", "status", "step", "reason")}
+            | {"src": task.event.src or None}
+            | _where(task.event)
             for task in state.tasks.values()
         ],
         "sessions": [
@@ -260,7 +263,8 @@ def event_line(teller: Teller, found: Any) -> str:
     """An event below a heading that says its kind: where, when, in which session, what."""
     session = f"  {one_line(found.session)}" if found.session else ""
     words = one_line(gist.of(found.body))
-    return f"{teller.cursor(found.cursor)}  {teller.moment(found.at)}{session}  {words}".rstrip()
+    via = "" if origin.of_line(words) else origin.ending(found.src)
+    return f"{teller.cursor(found.cursor)}  {teller.moment(found.at)}{session}  {words}{via}".rstrip()
 
 
 def _part(title: str, lines: Sequence[str], *, older: int = 0) -> Iterator[str]:
@@ -275,7 +279,7 @@ def _part(title: str, lines: Sequence[str], *, older: int = 0) -> Iterator[str]:
 
 def _task_line(teller: Teller, task: Any) -> str:
     step = f"  step: {task.step}" if task.step else ""
-    reason = f"  ({task.reason})" if task.reason else ""
+    reason = f"  ({task.reason}){origin.ending(task.event.src)}" if task.reason else ""
     return one_line(f"{task.slug}  {task.status}{step}{reason}  {teller.moment(task.event.at)}")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentws.cli import journal_render
-from agentws.formats import gist
+from agentws.formats import gist, origin
 from agentws.formats.inert import one_line
 
 _WIDEST = 48
@@ -118,7 +118,7 @@ def _around(found: Any) -> Iterator[str]:
 def _text(run: Any) -> str | None:
     body = (run.started.body if run.started else None) or {}
     text = body.get("text")
-    return text if isinstance(text, str) else None
+    return f"{text}{origin.ending(run.started.src)}" if isinstance(text, str) else None
 
 
 def _whole(seconds: float | None) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from agentws.formats import names
+from agentws.formats import gist, names, origin
 
 _COLUMNS = ("status", "task", "done", "step or next", "waits for")
 _MOST_CELL = 48
@@ -158,14 +158,15 @@ def _table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _cell(text: str) -> str:
-    line = " ".join(text.split()) if text else ""
-    return line if len(line) <= _MOST_CELL else line[: _MOST_CELL - 1] + "…"
+    return gist.cut(text, _MOST_CELL) if text else ""
 
 
 def _event_line(event: Any, now: datetime) -> str:
     body = event.body or {}
     words = body.get("text") if event.body is not None else "(purged)"
-    return f"  {_when(event.at, now)}  {event.kind.removeprefix('task.'):<9}  {words if isinstance(words, str) else ''}"
+    said = words if isinstance(words, str) else ""
+    via = "" if origin.of_line(said) else origin.ending(event.src)
+    return f"  {_when(event.at, now)}  {event.kind.removeprefix('task.'):<9}  {said}{via}"
 
 
 def _when(text: str, now: datetime) -> str:

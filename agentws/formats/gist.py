@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import plainjson
+from agentws.formats import origin, plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,10 @@ def shown(value: object) -> str:
 
 
 def cut(words: str, longest: int = LONGEST) -> str:
-    """The words on one line, cut where they are too long."""
+    """The words on one line, cut where they are too long; an origin at the end of their first line is kept."""
     # What is cut off anyway is not looked at: a body may have megabytes.
     line = " ".join(words[: longest * 4].split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + _MARK
+    if len(line) <= longest:
+        return line
+    ending = origin.ending(origin.of_line(words.partition("\n")[0])) if "(via " in words else ""
+    return line[: max(0, longest - 1 - len(ending))].rstrip() + _MARK + ending

@@ -24,11 +24,13 @@ ENDS = event.ENDS
 class Row:
     """One thing that was done: when, by whom, what, and how it ended.
 
-    `outcome` is one of OK, ERROR, NONE, NOTHING; `told` is what the result or the error says; `took_s` is None where
-    it is not known.
+    `outcome` is one of OK, ERROR, NONE, NOTHING; `told` is what the result or the error says, and `told_src` whose
+    words that is; `took_s` is None where it is not known.
     """
 
-    __slots__ = ("at", "call", "cursor", "kind", "outcome", "session", "src", "task", "told", "took_s", "what")
+    __slots__ = (
+        *("at", "call", "cursor", "kind", "outcome", "session", "src", "task", "told", "told_src", "took_s", "what"),
+    )
 
     def __init__(self, found: Event) -> None:
         self.at = found.at
@@ -41,12 +43,14 @@ class Row:
         self.what = gist.of(found.body)
         self.outcome = NONE if found.kind == event.ACTION else NOTHING
         self.told = ""
+        self.told_src: str | None = None
         self.took_s: float | None = None
 
     def end(self, found: Event) -> None:
         """Note how it ended."""
         self.outcome = ERROR if found.kind == event.ERROR else OK
         self.told = gist.cut(gist.text(found.body)) if found.body is not None else "(purged)"
+        self.told_src = found.src
         self.took_s = _between(self.at, found.at)
 
 

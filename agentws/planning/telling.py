@@ -6,7 +6,7 @@ Bodies are anybody's: only so much of them is looked at as can be shown.
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import secrets
+from agentws.formats import origin, secrets
 from agentws.formats.inert import one_line
 
 TYPE_CHECKING = False
@@ -80,7 +80,9 @@ def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
     else:
         words = _other(one, cut)
     after = f"→ {outcome(ended_by, cut)}" if ended_by else ""
-    return _joined(mark, words, after, _importance(one), _source(one, cut))
+    # What came of an action is whoever's words it is: the line is of the lowest source of both.
+    src = origin.lowest((_word(one.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
+    return _joined(mark, words, after, "" if origin.is_outside(src) else _importance(one), _source(src, cut))
 
 
 def _other(one: Event, cut: Cut) -> str:
@@ -111,9 +113,14 @@ def _importance(one: Event) -> str:
     return f"!{min(importance, 10)}"
 
 
-def _source(one: Event, cut: Cut) -> str:
+def _says(result: Event) -> bool:
+    """Return whether a result says more than that it came."""
+    body = result.body or {}
+    return bool(body.get("text")) or body.get("output") not in (None, "")
+
+
+def _source(src: str, cut: Cut) -> str:
     """Where it comes from, as a log says it, unless that is the agent itself."""
-    src = _word(one.src)
     return f"(via {cut(src, MOST_NAME)})" if src and src.partition(":")[0] != "agent" else ""
 
 
