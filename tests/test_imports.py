@@ -24,7 +24,7 @@ AGAIN = EVERY | {
 }
 FOOTING = {
     *("agentws.operations.boot.footing", "agentws.storage.journal", "agentws.storage.lock"),
-    *(f"agentws.storage.{name}" for name in ("facts", "machine", "neighbours", "newcomer", "pinned_soul", "soul")),
+    *(f"agentws.storage.{name}" for name in ("facts", "machine", "neighbours", "newcomer", "pins", "drift")),
     "agentws.storage.last_change",
     *(f"agentws.storage.{name}" for name in ("standing", "tombstone", "journal.reading", "journal.stamp")),
     *(

@@ -38,6 +38,10 @@ def shown_fields(shown: Any) -> dict[str, object]:
             "changed": shown.soul_changed or None,
             "accepted": shown.accepted,
         },
+        "pinned": [
+            {"name": one.name, "agreed": one.agreed, "by": one.by or None, "changed": one.changed or None}
+            for one in shown.pinned
+        ],
         "arrived": _arrived_fields(shown.arrived),
         "writers": [
             {
@@ -67,6 +71,7 @@ def shown_lines(shown: Any) -> Iterator[str]:
     yield f"its state          {shown.folder or 'nowhere yet'}"
     yield f"who may write      {'everybody, and it is said' if shown.mode == 'warn' else 'whoever is vouched for'}"
     yield f"SOUL.md            {_soul(shown)}"
+    yield from _pinned(shown.pinned[1:])
     if shown.arrived is not None:
         yield f"came here          {_arrived(shown.arrived)}"
     if shown.writers:
@@ -98,6 +103,16 @@ def _soul(shown: Any) -> str:
     if shown.soul_changed:
         return str(shown.soul_changed)
     return f"as agreed to on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")
+
+
+def _pinned(pinned: Any) -> Iterator[str]:
+    """What is remembered besides SOUL.md: together where it is as it was, by itself where it is not."""
+    well = [one.name for one in pinned if not one.changed]
+    if well:
+        yield f"as agreed to       {one_line(', '.join(well))}"
+    for one in pinned:
+        if one.changed:
+            yield f"not as agreed to   {one_line(one.changed)}"
 
 
 def _writer(one: Any) -> str:

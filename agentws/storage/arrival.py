@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agentws.storage.installation import Installation
 
 PATH = layout.ARRIVAL
-SOUL = "soul"
+SOUL, PINS = "soul", "pins"
 _LIMIT_BYTES = 1 << 16
 _TOKEN = "token"  # noqa: S105 - a key of JSON
 _SECRET_BYTES = 16
@@ -72,13 +72,10 @@ def token(files: Files) -> Vouch | None:
     return given if given.arrival.migration == told.get("migration") else None
 
 
-def soul(files: Files) -> tuple[str, str] | None:
-    """(digest, moment) of SOUL.md as a person agreed to it where the agent came from; None where that is not told."""
-    found = _here(files).get(SOUL)
-    if not isinstance(found, dict):
-        return None
-    words = found.get("digest"), found.get("at")
-    return words if isinstance(words[0], str) and isinstance(words[1], str) else None  # type: ignore[return-value]
+def pinned(files: Files) -> tuple[Any, Any]:
+    """What is told of what a person agreed to where the agent came from: of SOUL.md, and of all else by its name."""
+    told = _here(files)
+    return told.get(SOUL), told.get(PINS)
 
 
 def sender(files: Files, agent: str) -> Sender | None:

@@ -25,7 +25,7 @@ JOINS, BESIDE, LOST, ADMITTED = "joins", "beside", "lost", "admitted"
 
 FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
 """By what it was let in: it was here before anybody else, another one vouched for it, a person took over."""
-PIN = "soul"
+PIN, PINS, SEEN = "soul", "pins", "seen"
 """The name of the file that says what SOUL.md was when a person last agreed to it."""
 _WRITER = "writer"
 _NEWEST = "newest"
@@ -225,7 +225,7 @@ def token(files: _files.Files, agent: str, state: State) -> list[str]:
     except AgentwsError as error:
         return [error.message]
     own = _files.Files(folder)
-    return [_told(own, _WRITER), _told(own, PIN), _last_changed(files)]
+    return [_told(own, _WRITER), _told(own, PIN), _told(own, PINS), _last_changed(files)]
 
 
 def _last_changed(files: _files.Files) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import chain, event, segment
-from agentws.storage import installation, last_change, local, machine, neighbours, pinned_soul
+from agentws.storage import installation, last_change, local, machine, neighbours, pins
 from agentws.storage.journal import head, joining, reading, stamp, tail
 from agentws.storage.journal.entry import Entry
 
@@ -42,7 +42,7 @@ def made(files: Files, agent: str, state: State, now_us: int) -> Installation:
     else:
         more[installation.ADMITTED] = installation.FIRST
     here = installation.ensure(files, agent, state, second=lambda: now_us // _US, more=more)
-    pinned_soul.ensure(files, here.folder, at=at)
+    pins.ensure(files, here.folder, at=at)
     return here
 
 

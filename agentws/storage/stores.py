@@ -408,6 +408,7 @@ class Stores:
         except AgentwsError:
             self._leave(_HISTORY_FAILURE, before)
             raise
+        self._follow(changes)
         if signs_in and undoes is None:
             self.sign_in(older=older, in_history=False)
         elif older is None:
@@ -419,6 +420,19 @@ class Stores:
                 hint="Compare the two and keep what is right. Nothing was lost.",
             )
         return applied
+
+    def _follow(self, changes: ChangeSet) -> None:
+        """What is pinned of the files that say who the agent is goes along with what agentws itself changes."""
+        from agentws.storage import installation, pins
+
+        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        if here is None:
+            return
+        try:
+            pins.ensure(self.files, here.folder, at=self.now_text())
+            pins.follow(self.files, here.folder, changes, self.manifest, at=self.now_text())
+        except AgentwsError:
+            return  # the next boot asks about a change that was asked for; nothing is lost by it
 
     def by(self) -> dict[str, object]:
         """Who makes a change, and when, as the record of changes tells it (docs/format/local.md)."""

@@ -14,7 +14,7 @@ from agentws.cli.asked import Run
 from agentws.errors import DamagedError, NeedsYouError
 
 SHOW_EXAMPLES = run.examples(
-    "agentws identity show", "agentws identity show --accept      SOUL.md is right as it is now"
+    "agentws identity show", "agentws identity show --accept      SOUL.md and its like are right"
 )
 VERIFY_EXAMPLES = run.examples("agentws identity verify", "agentws identity verify --json")
 VOUCH_EXAMPLES = run.examples(
@@ -37,7 +37,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Agree without being asked.")]
 def show(
     context: typer.Context,
     accept: Annotated[
-        bool, typer.Option("--accept", help="SOUL.md is right as it is now: boot says no more that it changed.")
+        bool, typer.Option("--accept", help="SOUL.md and its like are right as they are: boot asks no more.")
     ] = False,
 ) -> None:
     """Who this agent is, which installation of it this is, and who else writes."""

@@ -14,7 +14,7 @@ def notices(stores: Stores, *, shared: bool) -> list[str]:
     if not stores.adopted or stores.environment.as_of:
         return []
     from agentws.planning import footing
-    from agentws.storage import facts, soul
+    from agentws.storage import drift, facts
 
     try:
         found = footing.judge(footing.Facts(**facts.gather(stores)))
@@ -22,6 +22,6 @@ def notices(stores: Stores, *, shared: bool) -> list[str]:
         # Whose journal is this installation's is not known either where the manifest cannot be read.
         if shared or stores.damage is not None:
             return said if found.kind in (footing.MOVED, footing.RETIRED) else []
-        return said + soul.notices(stores)
+        return said + drift.notices(stores)
     except AgentwsError as error:
         return [f"Whether this is the installation that wrote here is not known: {error.message}"]

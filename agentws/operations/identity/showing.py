@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, NeedsYouError
 from agentws.formats import layout, writer
 from agentws.operations.identity import footing
 from agentws.planning import naming
-from agentws.storage import facts, installation, keys, neighbours, newcomer, pinned_soul, soul, vouching
+from agentws.storage import drift, facts, installation, keys, neighbours, newcomer, pins, vouching
 from agentws.storage.journal.sealing import Signers
 
 TYPE_CHECKING = False
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agentws.storage.arrival import Sender
     from agentws.storage.installation import Installation
     from agentws.storage.neighbours import Other
+    from agentws.storage.pins import Pin
     from agentws.storage.stores import Stores
 
 FIRST, NOBODY = "first", "nobody"
@@ -42,12 +43,41 @@ class Known:
         self.fingerprint = ""
 
 
+class Pinned:
+    """A file, or a table of the manifest: its `name`, when it was `agreed` to, the verb of agentws `by` which it was
+    changed last (empty for none), and what is said of how it has `changed` otherwise (empty: it has not).
+    """
+
+    __slots__ = ("agreed", "by", "changed", "digest", "name")
+
+    def __init__(self, name: str, pin: Pin, changed: str) -> None:
+        self.name = name
+        self.digest = pin.digest
+        self.agreed = pin.at
+        self.by = pin.by
+        self.changed = changed
+
+
 class Shown:
     """What `identity show` tells; `key` and `fingerprint` are empty, and `writer` None, where there is none yet."""
 
     __slots__ = (
-        "accepted", "agent_id", "arrived", "fingerprint", "folder", "footing", "key", "mode", "name", "notices", "soul",
-        "soul_agreed", "soul_changed", "writer", "writers",
+        "accepted",
+        "agent_id",
+        "arrived",
+        "fingerprint",
+        "folder",
+        "footing",
+        "key",
+        "mode",
+        "name",
+        "notices",
+        "pinned",
+        "soul",
+        "soul_agreed",
+        "soul_changed",
+        "writer",
+        "writers",
     )  # fmt: skip
 
     def __init__(self, stores: Stores, found: Footing) -> None:
@@ -61,6 +91,7 @@ class Shown:
         self.writers: list[Known] = []
         self.soul = self.soul_agreed = ""
         self.soul_changed = ""
+        self.pinned: list[Pinned] = []
         self.accepted = False
         self.arrived: Sender | None = None
         self.notices: list[str] = []
@@ -95,14 +126,15 @@ def show(stores: Stores, *, accept: bool = False) -> Shown:
 
 
 def _accept(stores: Stores, here: Installation | None) -> None:
-    if here is None and pinned_soul.brought(stores.files) is not None:
+    if here is None and pins.brought(stores.files):
         here = newcomer.made(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
     if here is None:
         raise NeedsYouError(
             "This installation has written nothing here yet, so there is nothing to compare SOUL.md with.",
             hint="It is remembered as it is with the first write.",
         )
-    pinned_soul.keep(here.folder, pinned_soul.present(stores.files), at=stores.now_text())
+    stores.check_adopted()  # what the manifest says is agreed to as well
+    pins.agree(stores.files, stores.manifest, here.folder, at=stores.now_text())
 
 
 def _tell_key(shown: Shown, here: Installation) -> None:
@@ -116,10 +148,15 @@ def _tell_key(shown: Shown, here: Installation) -> None:
 
 
 def _tell_soul(stores: Stores, shown: Shown, here: Installation | None) -> None:
-    pin = pinned_soul.read(here.folder) if here is not None else pinned_soul.brought(stores.files)
-    if pin is not None:
-        shown.soul, shown.soul_agreed = pin.digest, pin.at
-        shown.soul_changed = " ".join(soul.notices(stores))
+    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
+    changed = {one.name: one for one in drift.changed(stores)}
+    shown.pinned = [
+        Pinned(name, pin, drift.sentence([changed[name]]) if name in changed else "") for name, pin in known.items()
+    ]
+    soul = known.get(layout.SOUL)
+    if soul is not None:
+        shown.soul, shown.soul_agreed = soul.digest, soul.at
+        shown.soul_changed = shown.pinned[0].changed
 
 
 def _writers(stores: Stores, here: Installation | None, lines: Sequence[Line]) -> list[Known]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout, parcel_signature, writer
-from agentws.storage import arrival, installation, keys, neighbours, pinned_soul, vouching
+from agentws.storage import arrival, installation, keys, neighbours, pins, vouching
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,11 +48,13 @@ def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str
         return {}  # it joins without being signed in then
 
 
-def soul(stores: Stores) -> dict[str, dict[str, str]]:
-    """What travels along so that a change of SOUL.md which nobody has agreed to is still said over there."""
+def pinned(stores: Stores) -> dict[str, Any]:
+    """What travels along so that a change which nobody has agreed to is still said over there."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    pin = pinned_soul.read(here.folder) if here is not None else None
-    return {} if pin is None else {arrival.SOUL: {"digest": pin.digest, "at": pin.at}}
+    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
+    told = {name: pin.plain() for name, pin in known.items()}
+    soul = told.pop(layout.SOUL, None)
+    return ({arrival.SOUL: soul} if soul else {}) | ({arrival.PINS: told} if told else {})
 
 
 def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[Entry], notices: list[str]) -> Signed:

@@ -202,7 +202,7 @@ class _Moving:
         told = {"agentws": 1, "migration": known.id, "from": machine.name(), "at": known.at}
         if self._goal.via == GIT:
             told |= {"agent": self._stores.manifest.agent_id, "mode": self._tree.mode()}
-        told |= arriving.soul(self._stores)
+        told |= arriving.pinned(self._stores)
         self._announced = told | arriving.token(self._stores, known.id, self._place_there())
         self._transport.announce(self._announced)
         self._copying.compare()

@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.planning import footing
 from agentws.planning.inspection.verdict import Check
-from agentws.storage import facts, soul
+from agentws.storage import drift, facts
 from agentws.storage.journal import joining
 
 TYPE_CHECKING = False
@@ -32,7 +32,8 @@ def check(stores: Stores) -> Check:
             return Check(_NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy)
         if stores.damage is not None:
             return Check(_NAME, ok=True, says=f"not known: {layout.MANIFEST} cannot be read")
-        changed = soul.notices(stores)
+        changed = [one for one in drift.notices(stores) if not one.endswith(drift.TODAY)]
+        also = drift.also(stores)
         is_told = known.writer is None or joining.is_told(stores.files, known.writer)
     except AgentwsError as error:
         return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws identity show")
@@ -42,4 +43,6 @@ def check(stores: Stores) -> Check:
     if not is_told:
         says = f"{layout.WRITERS} does not tell of this installation, {known.writer}"
         return Check(_NAME, ok=False, says=says, remedy="Put it back: agentws journal seal")
-    return Check(_NAME, ok=True, says=f"this installation is {known.writer}" if known.writer else "nothing written yet")
+    says = f"this installation is {known.writer}" if known.writer else "nothing written yet"
+    says += f"; not as agreed to: {also}" if also else ""
+    return Check(_NAME, ok=True, says=says, remedy=drift.ACCEPT if also else "")
