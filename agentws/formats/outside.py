@@ -45,6 +45,9 @@ def _of_unit(unit: markdown.Unit) -> Iterator[Stretch]:
     sources = origin.of_item(lines)
     if unit.kind == markdown.PARAGRAPH and any(sources):
         sources = [origin.lowest(filter(None, sources))] * len(lines)
-    for at, src in enumerate(sources, start=unit.line - 1):
-        if src:
-            yield Stretch(at, at + 1, src)
+    start = 0
+    for at in range(1, len(lines) + 1):
+        if at == len(lines) or sources[at] != sources[start]:
+            if sources[start]:
+                yield Stretch(unit.line - 1 + start, unit.line - 1 + at, sources[start])
+            start = at

@@ -5,7 +5,7 @@ Nobody has said that their work was taken over, so none of it may get lost: what
 
 from __future__ import annotations
 
-from agentws.formats import handoff, markdown, notes
+from agentws.formats import handoff, markdown, notes, origin
 from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
 from agentws.planning import deriving, excerpt, foreign, salience
@@ -43,6 +43,7 @@ _MARK = Pattern(r"^(?:Plan|Asked): ")
 _LAST = Pattern(rf"^{deriving.LAST}, {_CLOCK}: ")
 _ERROR = Pattern(rf"^(?:Last error, )?{_CLOCK}: ")
 _COUNT = Pattern(r"^\d+ more$")
+_LEFT_OUT = Pattern(r"^\d+ from outside, left out here: ")
 _TIME = Pattern(r"^\s*+[-*+]?\s*+(\d\d:\d\d)\b")
 _AT = Pattern(r" \(\d\d:\d\d\)$")
 _ACTION = Pattern(rf"^{_CLOCK} .+ · call \S+$")
@@ -161,11 +162,14 @@ class Carried:
 
 
 def since(log: Log | None, events: Iterable[tuple[str, Event]]) -> list[Said]:
-    """What was said: by a log and the one before it, and by events, each with its moment as an Item tells it."""
+    """What was said: by a log and the one before it, and by events, each with its moment as an Item tells it.
+
+    Nothing from outside: nobody there closes what is open.
+    """
     found = [said for one in ((log.before, log) if log else ()) if one for said in _of_log(one)]
     for when, event in events:
         text = (event.body or {}).get("text")
-        if isinstance(text, str) and not deriving.is_asked(event):
+        if isinstance(text, str) and not deriving.is_asked(event) and not origin.is_outside(event.src):
             found += [(when, Line(part, age=None)) for part in text.split("\n") if part.strip()]
     return found
 
@@ -220,7 +224,7 @@ def _own_words(found: Sections, tasks: Sequence[str]) -> Iterator[str]:
     """What it says that names nothing that is open, and was not done, asked or planned."""
     for heading in (handoff.DOING, *(one for one in found if one not in handoff.HEADINGS)):
         for text in _texts(found.get(heading, "")):
-            is_known = any(pattern.match(text) for pattern in (_LAST, _ASKED, _PLAN))
+            is_known = any(pattern.match(text) for pattern in (_LAST, _ASKED, _PLAN, _LEFT_OUT))
             if not is_known and not _is_told_anew(heading, text, tasks):
                 yield text
 

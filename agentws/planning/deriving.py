@@ -7,7 +7,7 @@ and no list longer than a reader takes in.
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import handoff, task
+from agentws.formats import handoff, origin, outside, task
 from agentws.formats.lazy import Pattern
 from agentws.planning import inferring, meaning, projection, retelling, telling
 from agentws.planning.activity import when
@@ -118,7 +118,16 @@ def _lists(facts: Facts, log: Lists, moment: datetime, cut: Cut) -> Lists:
     }
     if log:
         _from_log(found, facts, dict(log), cut, is_silent=not _has_done(facts))
+    if facts.log is not None and any(found.values()):
+        found[handoff.DOING] += _left_out(facts.log)
     return found
+
+
+def _left_out(log: Log) -> list[str]:
+    """How much of a log and the one before it is from outside, and where it stands: none of it is told."""
+    logs = [one for one in (log.before, log) if one is not None]
+    counts = {one.path: len(outside.stretches(one.text)) for one in logs}
+    return [f"{count} from outside, left out here: {path}" for path, count in counts.items() if count]
 
 
 def _from_log(found: Lists, facts: Facts, told: Lists, cut: Cut, *, is_silent: bool) -> None:
@@ -231,7 +240,8 @@ def _action(one: Event, moment: datetime, cut: Cut) -> str:
 
 def _risks(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
     """What events say may exist on one machine only, the newest first."""
-    said = [(one, _words(one)) for one in events if one.kind in _LOOKED_AT and not is_asked(one)]
+    own = (one for one in events if not (is_asked(one) or origin.is_outside(one.src)))
+    said = [(one, _words(one)) for one in own if one.kind in _LOOKED_AT]
     found = [(one, words) for one, words in reversed(said) if meaning.is_at_risk(words)]
     return [f"{cut(words, _MOST_LINE)} ({when(one, moment)})" for one, words in found[:_MOST_RISKS]]
 

@@ -7,7 +7,7 @@ words that nobody finds again.
 
 from __future__ import annotations
 
-from agentws.formats import handoff, markdown, notes
+from agentws.formats import handoff, markdown, notes, outside
 from agentws.formats.lazy import Pattern
 from agentws.planning import excerpt, foreign, meaning, mending, mentioned, retelling, salience
 from agentws.planning import lines as _lines
@@ -79,7 +79,7 @@ def read(log: Log) -> Lists:
 
 
 def _shelf(log: Log) -> Shelf:
-    own = foreign.without(log.text, where=log.path)[-_MOST_CHARS:]
+    own = foreign.without(outside.without(log.text), where=log.path)[-_MOST_CHARS:]
     text = _OURS.sub(r"\1", markdown.nested(own)[1])
     return Shelf(excerpt.entries(notes.read(text), by_position=True), frame=0, day=log.day, name=log.path)
 

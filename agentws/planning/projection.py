@@ -6,6 +6,7 @@ The same events give the same state, in one pass, holding no more than is told: 
 from __future__ import annotations
 
 from agentws.formats import event as _event
+from agentws.formats import origin
 from agentws.formats import task as _task
 from agentws.planning import touched
 
@@ -177,6 +178,8 @@ class Projection:
             self._run(one, one.session).take(one)
         if kind in _event.CALLS:
             self._call(one)
+        elif kind in (_event.DECISION, _event.PLAN) and origin.is_outside(one.src):
+            return  # what others decide or plan is said by them, and is neither here
         elif kind == _event.DECISION:
             self._keep(self.decisions, one, "decisions", MOST_DECISIONS)
         elif kind == _event.PLAN:

@@ -165,7 +165,8 @@ def _told(stores: Stores, done: Written, over: Sequence[Broken], via: str | None
 
 def _first_words(text: str) -> str:
     lines = handoff.decode(text.encode("utf-8", "surrogateescape"), path="").body.split("\n")
-    return next((line.lstrip("-* ") for line in lines if line.strip() and not line.startswith("#")), "")
+    own = (line for line in lines if line.strip() and not (line.startswith("#") or origin.of_line(line)))
+    return next((line.lstrip("-* ") for line in own), "")
 
 
 def _running(stores: Stores, known: Known) -> str | None:
