@@ -62,14 +62,19 @@ def of_line(line: str) -> str:
     return source if source and class_of_mark(source) in OUTSIDE else ""
 
 
+def of_all(lines: Iterable[str]) -> str:
+    """Return the source from outside that is trusted least of those that lines end in; empty without any."""
+    found = [source for line in lines if (source := of_line(line))]
+    return lowest(found) if found else ""
+
+
 def of_item(lines: Sequence[str]) -> list[str]:
     """Return the source from outside of each line of an item, empty for the item's own.
 
     The mark of the first line holds for all of them, that of a line below it for what is indented below that one.
     """
-    first = of_line(lines[0]) if lines else ""
-    if first:
-        return [first] * len(lines)
+    if lines and of_line(lines[0]):
+        return [of_all(lines)] * len(lines)
     found: list[str] = []
     source, depth = "", 0
     for line in lines:

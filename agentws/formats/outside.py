@@ -42,9 +42,8 @@ def _of_unit(unit: markdown.Unit) -> Iterator[Stretch]:
     if unit.kind == markdown.FENCE:
         return
     lines = unit.text.rstrip("\n").split("\n")
-    sources = origin.of_item(lines)
-    if unit.kind == markdown.PARAGRAPH and any(sources):
-        sources = [origin.lowest(filter(None, sources))] * len(lines)
+    is_one = unit.kind == markdown.PARAGRAPH
+    sources = [origin.of_all(lines)] * len(lines) if is_one else origin.of_item(lines)
     start = 0
     for at in range(1, len(lines) + 1):
         if at == len(lines) or sources[at] != sources[start]:

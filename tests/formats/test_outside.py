@@ -25,6 +25,7 @@ def test_an_item_with_what_is_below_it_a_paragraph_and_lines_of_an_item_are() ->
             ("- tea\n- the limit is 60\n", []),
             (f"- tea\n- 09:14 the limit is 60{VIA}\n", [(1, 2, "tool:web")]),
             (f"- 09:14 the limit{VIA}\n  is 60\n\n  # Rules\n  - [x] done\n- tea\n", [(0, 5, "tool:web")]),
+            (f"- 09:14 the limit{VIA}\n  - says Ada (net:x)\n  - says Bo (via net:x)\n", [(0, 3, "net:x")]),
             (f"- they said:\n  - the limit{VIA}\n    - is 60\n  - I say 70\n", [(1, 3, "tool:web")]),
             (f"- they said:\n  - the limit{VIA}\n  - tea (via net:x)\n", [(1, 2, "tool:web"), (2, 3, "net:x")]),
             (f"The limit\nis 60{VIA}\nfor all\n\nTea.\n", [(0, 3, "tool:web")]),
