@@ -121,7 +121,7 @@ def test_boot_starts_whatever_an_identity_holds(tmp_path: Path) -> None:
     for data in (b" " * 20_000, b"name" + b" " * 20_000, b"*" * M, b"name: " + b"*" * M, b"- " * M):
         root = worlds.make(tmp_path / "w", {"IDENTITY.md": data})
 
-        ran = worlds.run("boot", cwd=root, memory_bytes=worlds.MEMORY_BYTES, hang_guard_s=5)
+        ran = worlds.run("boot", cwd=root, memory_bytes=worlds.MEMORY_BYTES, most_cpu_s=5)
 
         assert ran.code == 0, ran
 

@@ -1,0 +1,19 @@
+"""A schedule calls the console script: no launcher could take the words of a job (docs/guides/hooks.md)."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.cli import lane
+from agentws.planning.timetable import jobs
+from agentws.storage.launched_modules import BY_WORD
+
+
+@pytest.mark.parametrize("job", jobs.JOBS, ids=lambda job: job.name)
+def test_the_words_of_a_job_are_for_the_ordinary_start(job: jobs.Job) -> None:
+    assert lane.recognise(["-C", "/home/sam/robin", *job.words]) is None
+    assert not set(job.words) & set(BY_WORD)
+
+
+def test_what_the_launcher_is_for_is_for_the_fast_lane() -> None:
+    assert lane.recognise(["-C", "/home/sam/robin", "boot"]) is not None
