@@ -57,14 +57,14 @@ LOG = EVERY | {
     *("agentws.storage.journal.stamp", "agentws.storage.last_change"),  # which copies are older than this machine knows
     *("agentws.formats.chain", "agentws.formats.event", "agentws.formats.segment"),
     *("agentws.operations.log", "agentws.storage.daily_log", "agentws.storage.local", "agentws.storage.lock"),
-    *(f"agentws.formats.{name}" for name in ("daily", "secret_shapes", "secrets")),
+    *(f"agentws.formats.{name}" for name in ("daily", "invisible", "password_words", "secret_shapes", "secrets")),
 }
 EVENT = EVERY | {
     *("agentws.operations.event", "agentws.storage.recording", "agentws.storage.installation"),
     "agentws.storage.state_folder",
     *("agentws.storage.local", "agentws.storage.lock", "agentws.storage.held", "agentws.storage.journal"),
     *(f"agentws.storage.journal.{name}" for name in ("append", "ending", "entry", "head", "poison", "stamp", "tail")),
-    *(f"agentws.formats.{name}" for name in ("chain", "event", "plainvalue", "redaction", "segment")),
+    *(f"agentws.formats.{name}" for name in ("chain", "event", "password_words", "plainvalue", "redaction", "segment")),
 }
 HOOK = (EVENT - {"agentws.operations.event"}) | {
     *("agentws.cli.deadline", "agentws.cli.hooking", "agentws.cli.tracing", "agentws.hosts", "agentws.hosts.call"),

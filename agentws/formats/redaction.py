@@ -6,6 +6,7 @@ The tag is random, so that two secrets cannot be told to be the same, and a plac
 from __future__ import annotations
 
 from agentws.errors import UsageError
+from agentws.formats import password_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,18 +17,21 @@ MOST_DEPTH = 64
 SHORTEST = 16
 """No secret is shorter, and none holds white space: most events need no further look, nor the rules to be loaded.
 
-But for what stands under a name that promises one.
+But for what stands under a name that promises one, and for a password behind a word for it.
 """
-HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "authoriz", "cookie")
-"""A name that promises a secret has one of these in it."""
+_SHORTEST_TOLD = 8
+"""No word for a password and the password together are shorter: `pin:4821`."""
+HINTS = ("secret", "token", "key", "credential", "authoriz", "cookie", *password_words.HINTS)
+"""A name that promises a secret has one of these in it, or a word for a password in letters beyond ASCII."""
 _BY_NAME = "secret-assignment"
 _known: dict[str, bool] = {}
 """Whether a name promises a secret: the same few come again and again."""
 _MOST_KNOWN = 4096
 _VALUE, _NAMES = ("value", "Value"), ("name", "Name", "key", "Key", "variable")
 """How a pair is written as an object: `{"name": "DB_PASSWORD", "value": "…"}`."""
-_ESCAPED = '\\"'
-"""What JSON within a text has in place of its quotes: programs hand on the JSON that other programs have printed."""
+_ESCAPED, _CODED = '\\"', "\\u"
+"""What JSON within a text has in place of its quotes, and of what is not ASCII: programs hand on what others print."""
+_HEX = "0123456789abcdefABCDEF"
 _LEVELS = 2
 """So often JSON may stand in a text of JSON, and its secrets are still found."""
 
@@ -35,8 +39,11 @@ _LEVELS = 2
 def is_clean(values: Iterable[object]) -> bool:
     """True where nothing in these bodies looks like a secret: one look at many of them together."""
     found: list[str] = []
-    if any(_gather(value, "", 0, found) for value in values):
+    short: list[str] = []
+    if any(_gather(value, "", 0, found, short) for value in values):
         return False
+    if short and password_words.is_hinted("\n".join(short).lower()):
+        found += short
     if not found:
         return True
     from agentws.formats import secrets
@@ -54,33 +61,59 @@ def redact(value: Any, tag: Callable[[], str]) -> tuple[Any, list[str]]:
     return _redacted(value, "", tag, kinds), kinds
 
 
-def _gather(value: Any, key: str, depth: int, into: list[str]) -> bool:
+def _gather(value: Any, key: str, depth: int, into: list[str], short: list[str]) -> bool:
     """Add every text of a body that is long enough to hold a secret, under the name by which it may be one.
 
-    True where there is one by its name alone: then there is no need to look further.
+    What could at most hold a password is added to `short`. True where there is one by its name alone: then there is no
+    need to look further.
     """
     if _is_given_away(key, value):
         return True
     if isinstance(value, str):
-        if len(value) >= SHORTEST and max(map(len, value.split()), default=0) >= SHORTEST:
-            into.append(f"{key}={value}" if key else value)
-            for _ in range(_LEVELS if _ESCAPED in value else 0):
-                value = value.replace("\\\\", "\\").replace(_ESCAPED, '"')
-                into.append(f"{key}={value}" if key else value)
+        if len(value) >= _SHORTEST_TOLD:
+            (into if _is_long(value) else short).append(f"{key}={value}" if key else value)
+            if "\\" in value and _is_escaped(value):
+                for text in _unfolded(value):
+                    (into if _is_long(text) else short).append(_named(key) + text)
     elif isinstance(value, dict):
         _check(depth)
         for name, item in value.items():
-            if len(name) >= SHORTEST:
-                into.append(name)
+            # With a colon, a blank or the like in it a name may itself tell a password.
+            if len(name) >= SHORTEST or not name.isidentifier():
+                (into if _is_long(name) else short).append(name)
             called = _called(value, name) if name in _VALUE else name
             # Most are short texts, and most events are looked through many at a time.
-            is_short = isinstance(item, str) and len(item) < SHORTEST and not _promises(called)
-            if not is_short and _gather(item, called, depth + 1, into):
+            is_short = isinstance(item, str) and len(item) < _SHORTEST_TOLD and not _promises(called)
+            if not is_short and _gather(item, called, depth + 1, into, short):
                 return True
     elif isinstance(value, list | tuple):
         _check(depth)
-        return any(_gather(item, key, depth + 1, into) for item in value)
+        return any(_gather(item, key, depth + 1, into, short) for item in value)
     return False
+
+
+def _unfolded(text: str) -> list[str]:
+    """The text with the JSON in it read once, and once more."""
+    found = []
+    for _ in range(_LEVELS):
+        first, *rest = text.replace("\\\\", "\\").replace(_ESCAPED, '"').split(_CODED)
+        text = first + "".join(_decoded(part[:4]) + part[4:] for part in rest)
+        found.append(text)
+    return found
+
+
+def _decoded(code: str) -> str:
+    """The character behind a backslash and a `u`, or what stands there instead."""
+    return chr(int(code, 16)) if len(code) == 4 and not code.strip(_HEX) else _CODED + code
+
+
+def _is_escaped(text: str) -> bool:
+    return _ESCAPED in text or _CODED in text
+
+
+def _is_long(text: str) -> bool:
+    """Whether a token may stand there, which is long and has no blank in it."""
+    return len(text) >= SHORTEST and max(map(len, text.split()), default=0) >= SHORTEST
 
 
 def _is_given_away(key: str, value: object) -> bool:
@@ -103,7 +136,8 @@ def _promises(name: str) -> bool:
 
 def _looked_up(name: str) -> bool:
     lowered = name.lower()
-    if not any(hint in lowered for hint in HINTS):
+    hints = HINTS if lowered.isascii() else (*HINTS, *password_words.HINTS_BESIDES)
+    if not (any(hint in lowered for hint in hints) or lowered.endswith(password_words.PIN)):
         return False
     from agentws.formats import secret_names
 
@@ -151,29 +185,37 @@ def _spans(text: str, before: str) -> list[tuple[int, int, str]]:
     """(start, end, kind) of the secrets in a text, as it is and as it reads without the escapes of JSON within it."""
     from agentws.formats import secrets
 
-    plain, at = text, list(range(len(text) + 1)) if _ESCAPED in text else None
+    plain, at, ends = (
+        text,
+        *((list(range(len(text))), list(range(1, len(text) + 1))) if _is_escaped(text) else ([], [])),
+    )
     spans: list[tuple[int, int, str]] = []
     for _ in range(1 + _LEVELS):
         for found in secrets.find(before + plain):
             start, end = max(0, found.start - len(before)), found.end - len(before)
             if end > 0:
-                spans.append((start, end, found.kind) if at is None else (at[start], at[end - 1] + 1, found.kind))
-        if at is None or _ESCAPED not in plain:
+                spans.append((at[start], ends[end - 1], found.kind) if at else (start, end, found.kind))
+        if not at or not _is_escaped(plain):
             break
-        plain, at = _unescaped(plain, at)
+        plain, at, ends = _unescaped(plain, at, ends)
     return _apart(spans)
 
 
-def _unescaped(text: str, at: list[int]) -> tuple[str, list[int]]:
-    """The text with its quotes and backslashes escaped once less, and where each character stood at first."""
-    chars, places = [], []
-    escaped = False
-    for index, char in enumerate(text):
-        escaped = not escaped and char == "\\" and text[index + 1 : index + 2] in ('"', "\\")
-        if not escaped:
-            chars.append(char)
-            places.append(at[index])
-    return "".join(chars), [*places, at[len(text)]]
+def _unescaped(text: str, at: list[int], ends: list[int]) -> tuple[str, list[int], list[int]]:
+    """The text with what is escaped in it escaped once less, and where each character began and ended at first."""
+    chars, begins, stops = [], [], []
+    index = 0
+    while index < len(text):
+        char, taken, behind = text[index], 1, text[index + 1 : index + 2]
+        if char == "\\" and behind in ('"', "\\"):
+            index, char = index + 1, behind
+        elif char == "\\" and behind == "u" and len(found := _decoded(text[index + 2 : index + 6])) == 1:
+            char, taken = found, 6
+        chars.append(char)
+        begins.append(at[index])
+        stops.append(ends[index + taken - 1])
+        index += taken
+    return "".join(chars), begins, stops
 
 
 def _apart(spans: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:

@@ -3,9 +3,10 @@
 Loaded only where one of a rule's substrings stands in a text.
 """
 
-from agentws.formats import randomness, secret_shapes
+from agentws.formats import password_words, passwords, randomness, secret_shapes
 from agentws.formats.secret_names import words_of
-from agentws.formats.secret_shapes import KINDS, PLACEHOLDER_OPEN, SHORTEST, is_letter_or_digit
+from agentws.formats.secret_references import NOT_THE_SECRET, is_reference, name_at
+from agentws.formats.secret_shapes import KINDS, PLACEHOLDER_OPEN, SHORTEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _COMPILED: "dict[str, re.Pattern[str]]" = {}
+_UNBOUNDED = {
+    *(secret_shapes.PEM, secret_shapes.PUTTY, secret_shapes.ASSIGNMENT, secret_shapes.URL),
+    *(password_words.WORD, password_words.PIN_WORD),
+}
+"""Patterns that say themselves where what they look for begins and ends."""
 
 
 def _compiled(pattern: str) -> "re.Pattern[str]":
@@ -20,7 +26,7 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
         import re
 
         bounded = pattern
-        if pattern not in (secret_shapes.PEM, secret_shapes.ASSIGNMENT, secret_shapes.URL):
+        if pattern not in _UNBOUNDED:
             bounded = rf"(?<![A-Za-z0-9])(?:{pattern})(?![A-Za-z0-9])"
         _COMPILED[pattern] = re.compile(bounded)
     return _COMPILED[pattern]
@@ -61,6 +67,37 @@ def _check_twilio(text: str, match: "re.Match[str]") -> "tuple[int, int] | None"
     # Any 32 hexadecimal digits may follow the letters SK: only the name nearby makes them Twilio's.
     nearby = text[max(0, match.start() - 200) : match.end() + 200].lower()
     return _check_token(text, match) if "twilio" in nearby else None
+
+
+def _check_asana(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    # An older one is 32 hexadecimal digits behind `0/`, as in many an address.
+    nearby = text[max(0, match.start() - 200) : match.end() + 200].lower()
+    return _check_token(text, match) if ":" in match[0] or "asana" in nearby else None
+
+
+def _check_vault(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    # An older one begins like the call of a method.
+    is_call = match[0].startswith("s.") and not randomness.is_random(match[0][2:])
+    return None if is_call else _check_token(text, match)
+
+
+def _check_docker(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    """The span of what is a name and a password, if read as base64."""
+    import binascii
+
+    try:
+        plain = binascii.a2b_base64(match[1]).decode()
+    except (ValueError, UnicodeDecodeError):
+        return None
+    name, colon, password = plain.partition(":")
+    found = name and colon and password.isprintable() and not randomness.has_placeholder_word(password)
+    return match.span(1) if found and password.lower() not in _PLAIN_PASSWORDS else None
+
+
+def _check_putty(_text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
+    # In JSON a line ends in a backslash and a letter.
+    solid = [line for line in match[1].replace("\\", " ").split() if len(line) >= 40]
+    return match.span(1) if solid and not randomness.is_placeholder(solid[0][:32]) else None
 
 
 def _check_service_account(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
@@ -147,14 +184,16 @@ def _check_aws(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     span = _check_assignment(text, match)
     if span is None or span[1] - span[0] != 40 or not _is_base64(text[span[0] : span[1]]):
         return None
-    name = "".join(words_of(text[max(0, match.start() - 8) : match.start()] + _name(text, match)))
+    name = "".join(
+        words_of(text[max(0, match.start() - 8) : match.start()] + name_at(text, match.start(), match.end(1)))
+    )
     return span if "secretaccesskey" in name or ("aws" in name and "secret" in name) else None
 
 
 def _check_assignment(text: str, match: "re.Match[str]") -> "tuple[int, int] | None":
     """The span of what is assigned to a name that promises a secret, if it looks like one."""
     start, end = match.span(3)
-    name = _name(text, match)
+    name = name_at(text, match.start(), match.end(1))
     if not match[2] and not name.startswith("--"):
         return None
     segments = words_of(name)
@@ -164,9 +203,9 @@ def _check_assignment(text: str, match: "re.Match[str]") -> "tuple[int, int] | N
     after = start + len(value)
     if text.startswith(_CUT_OFF, after) or (value[-1:] == "-" and text.startswith("*", after)):
         return None
-    if any(segment in _NOT_THE_SECRET or segment.startswith("tokeni") for segment in segments):
+    if any(segment in NOT_THE_SECRET or segment.startswith("tokeni") for segment in segments):
         return None
-    if not SHORTEST <= len(value) < _LONGEST or _is_reference(value) or _is_within_placeholder(text, start):
+    if not SHORTEST <= len(value) < _LONGEST or is_reference(value) or _is_within_placeholder(text, start):
         return None
     if not (randomness.is_random(value) or (password and randomness.is_strong(value))):
         return None
@@ -176,71 +215,6 @@ def _check_assignment(text: str, match: "re.Match[str]") -> "tuple[int, int] | N
 _LONGEST = 1024
 _CUT_OFF = ("...", "…", "***")
 
-# A name with one of these words holds something about a secret, or a key of another sort.
-_NOT_THE_SECRET = {
-    *("hash", "hashes", "hashed", "digest", "sha", "sha1", "sha256", "checksum", "fingerprint", "commit"),
-    *("public", "publishable", "pub", "site", "id", "ids", "name", "names", "path", "paths", "file", "files"),
-    *("count", "counts", "usage", "limit", "budget", "length", "len", "size", "url", "uri", "endpoint", "link"),
-    *("page", "cursor", "continuation", "expires", "expiry", "expiration", "expire", "type", "address", "contract"),
-    *("mint", "hint", "policy", "prefix", "suffix", "pattern", "regex", "format", "symbol", "version", "model"),
-    *("cache", "primary", "foreign", "sort", "partition", "idempotency", "object", "row", "s3", "env", "var"),
-    *("arn", "ref", "location", "scanner", "scan", "scanning", "manager", "store", "max", "input", "output"),
-    *(
-        "change",
-        "next",
-        "secretsmanager",
-        "issued",
-        "created",
-        "updated",
-        "rotated",
-        "at",
-        "date",
-        "owner",
-        "ratio",
-        "per",
-        "reset",
-        "encrypted",
-    ),
-}
-
-
-def _name(text: str, match: "re.Match[str]") -> str:
-    """The whole name of an assignment, with what stands before the word that was searched for."""
-    start = match.start()
-    lowest = max(0, start - 40)
-    while start > lowest and (is_letter_or_digit(text[start - 1]) or text[start - 1] in "_-."):
-        start -= 1
-    return text[start : match.end(1)]
-
-
-def _is_reference(value: str) -> bool:
-    """True where the value says where the secret is, or is of a sort that may be shown."""
-    lowered = value.lower()
-    if value[0] in "{[(%@#" or (value[0] == "$" and (value[1].isalpha() or value[1] in "{(_")):
-        return True
-    if value[0] == "$" and "$" in value[2:10]:  # $2b$12$…, $argon2id$…: a password's hash
-        return True
-    if value.startswith("eyJ") and ".eyJ" in value:  # a JWT is judged by its own rule
-        return True
-    if "://" in value or "(" in value or "[" in value or "{{" in value or "${" in value or "..." in value:
-        return True
-    if lowered.startswith(_SHOWN):
-        return True
-    if lowered.startswith("0x") and len(value) == 42:
-        return True
-    return lowered.endswith(_FILES)
-
-
-_SHOWN = (
-    *("sha1", "sha256", "sha384", "sha512", "md5:", "blake2", "blake3", "age1", "ssh-", "npub1", "bc1", "did:"),
-    *("arn:", "pk_", "pk-", "sb_publishable", "process.env", "os.environ", "env.", "env:", "vault:", "secrets."),
-    *("enc:", "pbkdf2", "scrypt", "bcrypt", "argon2", "urn:", "cid:", "qm", "bafy", "projects/", "ac_", "aaaa"),
-)
-_FILES = (
-    *(".json", ".txt", ".env", ".md", ".py", ".sh", ".yaml", ".yml", ".toml", ".pem", ".key", ".ts", ".js", ".go"),
-    *(".gpg", ".age", ".enc", ".pub", ".html", ".log", ".jsonl", ".csv", ".png", ".jpg", ".pdf", ".local", ".ini"),
-)
-
 
 def _is_within_placeholder(text: str, at: int) -> bool:
     opened = text.rfind(PLACEHOLDER_OPEN, max(0, at - 64), at)
@@ -249,7 +223,12 @@ def _is_within_placeholder(text: str, at: int) -> bool:
 
 _CHECKS: "dict[str, Callable[[str, re.Match[str]], tuple[int, int] | None]]" = {
     "gcp-service-account": _check_service_account,
-    "private-key": _check_pem,
+    "private-key": lambda text, match: (_check_putty if match[0][0] == "P" else _check_pem)(text, match),
+    "asana-token": _check_asana,
+    "vault-token": _check_vault,
+    "docker-auth": _check_docker,
+    "password": lambda text, match: passwords.behind_word(text, match.start(), match.end()),
+    "pin": lambda text, match: passwords.behind_pin(text, match.start(), match.end()),
     "jwt": _check_jwt,
     "twilio-key": _check_twilio,
     "url-password": _check_url,

@@ -15,8 +15,23 @@ _ENDS = (
     *("password", "passwd", "passphrase", "passcode", "pwd", "passwordconfirm", "passwordconfirmation", "secret"),
     *("token", "apikey", "accesskey", "privatekey", "authkey", "secretkey", "signingkey", "encryptionkey"),
     *("passwords", "apikeys", "accesskeys", "credential", "credentials", "authorization"),
+    *(
+        "passwort",
+        "kennwort",
+        "motdepasse",
+        "contraseña",
+        "contrasena",
+        "пароль",
+        "密码",
+        "密碼",
+        "パスワード",
+        "비밀번호",
+    ),
     *_COOKIES,
 )
+_WHOLE = frozenset(("senha", "parola", "hasło", "haslo"))
+"""Words for a password that are the end of others, too."""
+_PIN, _MOST_DIGITS = "pin", 12
 _JOINTS = str.maketrans("", "", "_-. ")
 _DIGITS = "0123456789"
 _LONGEST = 128
@@ -52,9 +67,11 @@ def promises(name: str) -> bool:
     if len(name) > _LONGEST:
         return False
     flat = _flat(name)
+    words = words_of(name)
+    if words[-1:] == [_PIN] or not _WHOLE.isdisjoint(words[-1:]):
+        return _OTHERWISE.isdisjoint(words)
     if not flat.endswith((*_ENDS, _VERDICT)):
         return False
-    words = words_of(name)
     # `pass` alone is as often a verdict as a password.
     return _OTHERWISE.isdisjoint(words) and (flat.endswith(_ENDS) or (len(words) > 1 and words[-1] == _VERDICT))
 
@@ -70,6 +87,9 @@ def gives_away(name: str, value: object) -> bool:
     """
     if _flat(name).endswith(_COOKIES):
         return isinstance(value, str) and _PAIRED in value
+    if words_of(name)[-1:] == [_PIN]:
+        digits = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        return digits.isdigit() and _SHORTEST_NUMBER <= len(digits) <= _MOST_DIGITS
     if isinstance(value, str):
         return not is_none(_without_scheme(value))
     return isinstance(value, int) and not isinstance(value, bool) and len(str(abs(value))) >= _SHORTEST_NUMBER

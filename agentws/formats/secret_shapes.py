@@ -1,5 +1,7 @@
 """The published shapes of secrets: (kind, plain substrings that must be there, pattern), the stricter first."""
 
+from agentws.formats import password_words
+
 # Kind, plain substrings, pattern. Where two findings overlap, the earlier rule wins. A pattern is put between
 # boundaries (no letter or digit on either side), so a repeat at its end is possessive, `{32,}+`: it takes the
 # whole run or nothing, never backs off into the middle of one, and costs linear time. The first group, where
@@ -10,8 +12,18 @@ _PREFIXED = (
     ("github-token", ("github_pat_",), r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
     (
         "gitlab-token",
-        ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-", "glsoat-"),
-        r"gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-[A-Za-z0-9_-]{20,}+(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?",
+        (
+            *("glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-", "glagent-", "gloas-"),
+            *("glsoat-", "glffct-", "glwt-"),
+        ),
+        r"gl(?:pat|dt|rtr?|cbt|ptt|ft|imt|agent|oas|soat|ffct|wt)-[A-Za-z0-9_-]{20,}+(?:\.[0-9a-z]{2}\.[0-9a-z]{7,9})?",
+    ),
+    ("gitlab-token", ("_gitlab_session=",), r"_gitlab_session=([0-9a-f]{32})"),
+    ("circleci-token", ("CCIPAT_", "CCIPRJ_"), r"CCIP(?:AT|RJ)_[A-Za-z0-9]{20,24}_[0-9a-f]{40}"),
+    (
+        "buildkite-token",
+        ("bkua_", "bkaat_", "bkat_"),
+        r"bk(?:ua|aat|at)_[0-9a-f]{40,}+",
     ),
     ("gitlab-token", ("GR1348941",), r"GR1348941[A-Za-z0-9_-]{20,}+"),
     ("npm-token", ("npm_",), r"npm_[A-Za-z0-9]{36}"),
@@ -25,12 +37,16 @@ _PREFIXED = (
     ("aws-access-key", ("AKIA", "ASIA"), r"A[KS]IA[A-Z2-7]{16}"),
     ("aws-bedrock-key", ("ABSK",), r"ABSK[A-Za-z0-9+/]{100,}+={0,2}"),
     ("google-api-key", ("AIza",), r"AIza[A-Za-z0-9_-]{35}(?![_-])"),
+    ("google-api-key", ("AQ.",), r"AQ\.[A-Za-z0-9_-]{40,}+"),
     ("google-oauth-secret", ("GOCSPX-",), r"GOCSPX-[A-Za-z0-9_-]{28}(?![_-])"),
     ("google-oauth-token", ("ya29.",), r"ya29\.[A-Za-z0-9_-]{30,}+(?:\.[A-Za-z0-9_-]+)?"),
     ("google-refresh-token", ("1//0",), r"1//0[A-Za-z0-9_-]{40,}+"),
     ("azure-storage-key", ("AccountKey=",), r"AccountKey=([A-Za-z0-9+/]{86}==)"),
     ("azure-shared-access-key", ("SharedAccessKey=",), r"SharedAccessKey=([A-Za-z0-9+/]{43}=)"),
     ("azure-sas", ("sig=",), r"(?<=[?&;])sig=([A-Za-z0-9%+/_-]{43,}+=?)"),
+    ("azure-devops-token", ("AZDO",), r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}"),
+    ("alibaba-key", ("LTAI",), r"LTAI[A-Za-z0-9]{12,26}"),
+    ("tencent-key", ("AKID",), r"AKID[A-Za-z0-9]{13,40}"),
     ("azure-client-secret", ("Q~",), r"[A-Za-z0-9_~.]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
     ("digitalocean-token", ("dop_v1_", "doo_v1_", "dor_v1_"), r"do[por]_v1_[0-9a-f]{64}"),
     ("heroku-key", ("HRKU-",), r"HRKU-[A-Za-z0-9_-]{36,}+"),
@@ -49,6 +65,8 @@ _PREFIXED = (
     ("databricks-token", ("dapi",), r"dapi[0-9a-f]{32}(?:-[0-9])?"),
     ("doppler-token", ("dp.",), r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{1,64}\.)?[A-Za-z0-9]{40,}+"),
     ("vault-token", ("hvs.", "hvb.", "hvr."), r"hv[sbr]\.[A-Za-z0-9_-]{24,}+"),
+    ("vault-token", ("s.",), r"s\.[A-Za-z0-9]{24}(?![._(-])"),
+    ("launchdarkly-key", ("sdk-",), r"sdk-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     ("terraform-token", (".atlasv1.",), r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}+"),
     ("pulumi-token", ("pul-",), r"pul-[0-9a-f]{40}"),
     ("tailscale-key", ("tskey-",), r"tskey-[a-z]{2,12}-[A-Za-z0-9]{8,}+-[A-Za-z0-9]{20,}+"),
@@ -76,6 +94,8 @@ _PREFIXED = (
     ("langsmith-key", ("lsv2_",), r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}"),
     ("tavily-key", ("tvly-",), r"tvly-(?:dev-|prod-)?[A-Za-z0-9_-]{30,}+"),
     ("firecrawl-key", ("fc-",), r"fc-[0-9a-f]{32}"),
+    ("pinecone-key", ("pcsk_",), r"pcsk_[A-Za-z0-9_-]{40,}+"),
+    ("jina-key", ("jina_",), r"jina_[A-Za-z0-9_-]{40,}+"),
     ("brave-key", ("BSA",), r"BSA[A-Za-z0-9_-]{28}(?![_-])"),
     ("e2b-key", ("e2b_",), r"e2b_[0-9a-f]{40}"),
     ("apify-token", ("apify_api_",), r"apify_api_[A-Za-z0-9]{34,}+"),
@@ -84,9 +104,10 @@ _PREFIXED = (
     # Messages and mail.
     (
         "slack-token",
-        ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.xox"),
-        r"(?<!\.)(?:xoxe\.)?xox[bpares]-[A-Za-z0-9-]{24,}+",
+        ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxc-", "xoxe-", "xoxe.xox"),
+        r"(?<!\.)(?:xoxe\.)?xox[bparesc]-[A-Za-z0-9-]{24,}+",
     ),
+    ("slack-token", ("xoxd-",), r"xoxd-[A-Za-z0-9%+/_-]{32,}+={0,2}"),
     ("slack-token", ("xapp-",), r"xapp-[0-9]-[A-Z0-9]+-[0-9]+-[a-f0-9]{32,}+"),
     (
         "slack-webhook",
@@ -98,6 +119,15 @@ _PREFIXED = (
         ("discord.com/api/", "discordapp.com/api/"),
         r"discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,}+",
     ),
+    (
+        "teams-webhook",
+        ("webhook.office.com/",),
+        r"webhook\.office\.com/webhookb?2?/[0-9a-f-]{36}@[0-9a-f-]{36}/IncomingWebhook/[0-9A-Za-z]{32,}+"
+        r"(?:/[0-9A-Za-z_-]{20,}+)*+",
+    ),
+    ("matrix-token", ("syt_", "syr_"), r"sy[tr]_[A-Za-z0-9._=+-]{1,64}_[A-Za-z]{20}_[A-Za-z0-9]{6}"),
+    ("matrix-token", ("mat_", "mct_", "mcr_"), r"m(?:at|ct|cr)_[A-Za-z0-9]{30}_[A-Za-z0-9]{6}"),
+    ("twitch-token", ("oauth:",), r"oauth:([a-z0-9]{30})"),
     # A token's first part is a decimal account number in base64, which leaves few letters at each place.
     (
         "discord-token",
@@ -107,11 +137,14 @@ _PREFIXED = (
     ("telegram-token", (":AA",), r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?![_-])"),
     ("sendgrid-key", ("SG.",), r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}(?![_-])"),
     ("mailgun-key", ("key-",), r"key-[0-9a-f]{32}"),
+    ("mailgun-key", ("ailgun", "AILGUN"), r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}"),
+    ("brevo-key", ("xkeysib-", "xsmtpsib-"), r"x(?:key|smtp)sib-[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     ("mailchimp-key", tuple(f"-us{digit}" for digit in range(1, 10)), r"[0-9a-f]{32}-us[0-9]{1,2}"),
     ("resend-key", ("re_",), r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}"),
     ("twilio-key", ("SK",), r"SK[0-9a-f]{32}"),
     # Money and shops.
     ("stripe-key", ("sk_live_", "rk_live_", "sk_test_", "rk_test_"), r"[sr]k_(?:live|test)_[A-Za-z0-9]{24,}+"),
+    ("razorpay-key", ("rzp_live_", "rzp_test_"), r"rzp_(?:live|test)_[A-Za-z0-9]{14,}+"),
     ("stripe-webhook-secret", ("whsec_",), r"whsec_[A-Za-z0-9+/]{32,}+={0,2}"),
     ("square-token", ("EAAA",), r"EAAA[A-Za-z0-9_-]{60}(?![_-])"),
     ("square-token", ("sq0atp-", "sq0csp-"), r"sq0(?:atp-[A-Za-z0-9_-]{22}|csp-[A-Za-z0-9_-]{43})(?![_-])"),
@@ -137,6 +170,10 @@ _PREFIXED = (
     ("grafana-token", ("glsa_",), r"glsa_[A-Za-z0-9]{32}_[0-9a-fA-F]{8}"),
     ("grafana-token", ("glc_",), r"glc_[A-Za-z0-9+/]{32,}+={0,2}"),
     ("newrelic-key", ("NRAK-",), r"NRAK-[A-Z0-9]{27}"),
+    ("newrelic-key", ("NRAL",), r"(?:[0-9a-f]{36}|[a-z]{2}[0-9]{2}xx[0-9a-f]{30})NRAL"),
+    ("okta-token", ("SSWS",), r"SSWS[ \t]{1,4}(00[A-Za-z0-9_-]{30,}+)"),
+    ("asana-token", ("0/", "1/", "2/"), r"[0-2]/(?:[0-9]{13,16}(?:/[0-9]{13,16})?:)?[0-9a-f]{32}"),
+    ("dropbox-token", ("sl.",), r"sl\.[A-Za-z0-9_.=-]{60,}+"),
     ("sentry-token", ("sntrys_", "sntryu_"), r"sntry(?:s_eyJ[A-Za-z0-9+/=_-]{60,}+|u_[0-9a-f]{64})"),
     ("dynatrace-token", ("dt0c01.", "dt0s16."), r"dt0[cs][0-9]{2}\.[A-Z0-9]{8,24}\.[A-Z0-9]{64}"),
     ("1password-token", ("ops_eyJ",), r"ops_eyJ[A-Za-z0-9_-]{80,}+={0,2}"),
@@ -151,6 +188,13 @@ PEM = (
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
     rf"({_PEM_BODY}(?:-(?!-){_PEM_BODY})*+)"
     r"(-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
+)
+
+# A key of PuTTY: as many lines of base64 as its header says, of which the first ones suffice.
+_BREAK = r"(?:\s|\\{1,4}[rn]){1,4}"
+PUTTY = (
+    rf"Private-Lines: {{1,4}}[0-9]{{1,4}}{_BREAK}"
+    rf"((?:[A-Za-z0-9+/=]{{1,64}}+{_BREAK}){{0,200}}[A-Za-z0-9+/=]{{1,64}}+)"
 )
 
 # Assignments. The name is looked at again in Python, where its left part is read too.
@@ -186,15 +230,22 @@ ASSIGNMENT = (
 _BEARER = r"(?:Bearer|bearer|Basic)[ \t]+([A-Za-z0-9._~+/-]{20,}+={0,2})"
 URL = r"://[^\s:/@\"'`<>|?#]{0,128}+:([^\s/\"'`<>|‹›]{3,})@([A-Za-z0-9.\[-]+)"
 
+# What a program that signs in keeps in a file: name and password in base64.
+_DOCKER = r"[\"'_]auth[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?([A-Za-z0-9+/]{16,}+={0,2})"
+
 # In the order of their right to a place that two of them claim.
 RULES = (
     ("gcp-service-account", ("PRIVATE KEY",), PEM),
     ("private-key", ("PRIVATE KEY",), PEM),
+    ("private-key", ("Private-Lines:",), PUTTY),
     *_PREFIXED,
     ("url-password", ("://",), URL),
     ("aws-secret-key", ("aws", "secretaccesskey", "secret_access_key"), ASSIGNMENT),
     ("bearer-token", ("Bearer", "bearer", "Basic"), _BEARER),
+    ("docker-auth", ('"auth"', "'auth'", "_auth"), _DOCKER),
     ("secret-assignment", _NAMES, ASSIGNMENT),
+    ("password", (), password_words.WORD),
+    ("pin", (), password_words.PIN_WORD),
 )
 
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(kind for kind, _, _ in RULES))
@@ -204,7 +255,7 @@ PLACEHOLDER_OPEN = "‹redacted:"
 """How the text begins that agentws leaves in place of a secret: ‹redacted:kind:tag›."""
 
 SHORTEST = 16
-"""No secret is shorter than this, and none has white space inside (a PEM block's lines are longer, too)."""
+"""No secret but a password is shorter, and none has white space inside (a PEM block's lines are longer, too)."""
 
 
 def is_letter_or_digit(char: str) -> bool:

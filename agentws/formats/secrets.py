@@ -9,7 +9,7 @@ compiled, only when one of its substrings stands where a secret could begin.
 """
 
 from agentws.errors import SecretRefusedError
-from agentws.formats import secret_shapes
+from agentws.formats import invisible, password_words, secret_shapes
 from agentws.formats.secret_shapes import KINDS, PLACEHOLDER_OPEN, SHORTEST
 
 TYPE_CHECKING = False
@@ -69,14 +69,39 @@ def has_placeholder(text: str) -> bool:
 
 def find(text: str) -> list[Finding]:
     """Every secret in `text`, in order of position; no two overlap."""
-    if max(map(len, text.split()), default=0) < SHORTEST:
-        return []
+    found = _find(text)
+    if not text.isascii():
+        # A character that nobody sees may stand within a secret.
+        plain = invisible.without(text)
+        if plain is not None:
+            found = _united(found, [_placed(one, text, plain[1]) for one in _find(plain[0])])
+    return found
+
+
+def _find(text: str) -> list[Finding]:
     hinted = _hinted(text)
     if not hinted:
         return []
     from agentws.formats import secret_checks
 
     return [Finding(*found) for found in secret_checks.search(text, hinted)]
+
+
+def _placed(one: Finding, text: str, places: list[int]) -> Finding:
+    """What was found in a text without what is invisible, where it stands in the whole one."""
+    start = places[one.start]
+    return Finding(one.kind, text.count("\n", 0, start) + 1, start, places[one.end - 1] + 1)
+
+
+def _united(found: list[Finding], more: list[Finding]) -> list[Finding]:
+    """Both in order; of those that overlap the longer one."""
+    united: list[Finding] = []
+    for one in sorted((*found, *more), key=lambda one: (one.start, -one.end)):
+        if not united or one.start >= united[-1].end:
+            united.append(one)
+        elif one.end > united[-1].end:
+            united[-1] = Finding(one.kind, united[-1].line, united[-1].start, one.end)
+    return united
 
 
 def hide(text: str) -> tuple[str, int]:
@@ -91,7 +116,12 @@ def _hinted(text: str) -> list[int]:
     """The places of the rules whose pattern is worth a try."""
     lowered = text.lower()
     hinted = []
-    for place, (kind, triggers, pattern) in enumerate(secret_shapes.RULES):
+    # Only a password is shorter.
+    is_long = max(map(len, text.split()), default=0) >= SHORTEST
+    absent = frozenset([sign for sign in _SIGNS if sign not in text])
+    for place, (kind, triggers, pattern) in enumerate(secret_shapes.RULES if is_long else ()):
+        if _NEEDED[place] in absent:
+            continue
         searched = lowered if pattern is secret_shapes.ASSIGNMENT else text
         for trigger in triggers:
             # This is written out because it runs some two hundred times for every line of a log.
@@ -100,6 +130,10 @@ def _hinted(text: str) -> list[int]:
                 if any(gate(searched, at, trigger) for at in _places(searched, trigger)):
                     hinted.append(place)
                     break
+    if password_words.names_password(lowered):
+        hinted.append(_PASSWORD)
+    if password_words.names_pin(lowered):
+        hinted.append(_PASSWORD + 1)
     return hinted
 
 
@@ -123,9 +157,14 @@ def _begins(text: str, at: int, trigger: str) -> bool:
     return _is_long(text, at + len(trigger))
 
 
-def _is_long(text: str, at: int) -> bool:
-    chunk = text[at : at + SHORTEST]
-    return len(chunk) == SHORTEST and len(chunk.split()) == 1 and not chunk[-1].isspace()
+def _begins_short(text: str, at: int, trigger: str) -> bool:
+    return _is_long(text, at, SHORTEST - len(trigger))
+
+
+def _is_long(text: str, at: int, least: int = SHORTEST) -> bool:
+    """True where so many characters follow without white space."""
+    chunk = text[at : at + least]
+    return len(chunk) == least and len(chunk.split()) == 1 and not chunk[-1].isspace()
 
 
 def _stands(_text: str, _at: int, _trigger: str) -> bool:
@@ -154,6 +193,14 @@ def _has_user(text: str, at: int, _trigger: str) -> bool:
     return bool(authority) and "@" in authority[0] and ":" in authority[0]
 
 
+_SIGNS = "_-.:/="
+"""Most prefixes have one of these in them: where it is in none of a text, they need not be looked for."""
+_NEEDED = [
+    next((sign for sign in _SIGNS if all(sign in trigger for trigger in triggers)), "") if triggers else ""
+    for _, triggers, _ in secret_shapes.RULES
+]
+_PASSWORD = next(place for place, rule in enumerate(secret_shapes.RULES) if rule[0] == "password")
+"""The place of the rule for passwords; that for a PIN is behind it."""
 _GATES: "dict[str, Callable[[str, int, str], bool]]" = {
     "gcp-service-account": _stands,
     "private-key": _stands,
@@ -161,6 +208,13 @@ _GATES: "dict[str, Callable[[str, int, str], bool]]" = {
     "secret-assignment": _is_assigned,
     "url-password": _has_user,
     "mailchimp-key": _follows_hex,
+    "newrelic-key": lambda text, at, trigger: trigger == "NRAL" or _begins(text, at, trigger),
+    "mailgun-key": lambda text, at, trigger: trigger != "key-" or _begins(text, at, trigger),
+    "azure-devops-token": _stands,
+    "okta-token": _stands,
+    "alibaba-key": _begins_short,
+    "razorpay-key": _begins_short,
+    "docker-auth": _stands,
     "twilio-key": _precedes_hex,
     "discord-token": _is_account_number,
     "airtable-token": _precedes_dot,

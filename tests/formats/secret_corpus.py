@@ -71,6 +71,14 @@ SHAPES: tuple[tuple[str, Callable[[Dice], str]], ...] = (
     *(("gitlab-token", lambda d, p=p: "gl" + p + "-" + d.ends_in_alnum(20)) for p in ("pat", "dt", "rt", "cbt")),
     ("gitlab-token", lambda d: "gl" + "pat-" + d.ends_in_alnum(27) + ".01." + d(LOWER + DIGITS, 9)),
     ("gitlab-token", lambda d: "GR" + "1348941" + d.ends_in_alnum(20)),
+    *(
+        ("gitlab-token", lambda d, p=p, n=n: "gl" + p + "-" + d.ends_in_alnum(n))
+        for p, n in (("ptt", 40), ("rtr", 20), ("ft", 20), ("soat", 20), ("imt", 25), ("agent", 50), ("ffct", 20))
+    ),
+    ("gitlab-token", lambda d: "gl" + "cbt-" + d(HEX, 2) + "_" + d.ends_in_alnum(20)),
+    ("circleci-token", lambda d: "CCI" + "PAT_" + d(ALNUM, 22) + "_" + d(HEX, 40)),
+    ("circleci-token", lambda d: "CCI" + "PRJ_" + d(ALNUM, 22) + "_" + d(HEX, 40)),
+    ("buildkite-token", lambda d: "bk" + "ua_" + d(HEX, 40)),
     ("npm-token", lambda d: "np" + "m_" + d(ALNUM, 36)),
     ("pypi-token", lambda d: "pypi" + "-AgEIcHlwaS5vcmc" + d.ends_in_alnum(150)),
     ("rubygems-key", lambda d: "ruby" + "gems_" + d(HEX, 48)),
@@ -88,6 +96,11 @@ SHAPES: tuple[tuple[str, Callable[[Dice], str]], ...] = (
     ("google-oauth-token", lambda d: "ya" + "29." + d.ends_in_alnum(150)),
     ("google-refresh-token", lambda d: "1/" + "/0" + d.ends_in_alnum(100)),
     ("azure-client-secret", lambda d: d(ALNUM, 3) + "8" + "Q~" + d.ends_in_alnum(34)),
+    ("google-api-key", lambda d: "A" + "Q.Ab8RN6" + d.ends_in_alnum(44)),
+    ("azure-devops-token", lambda d: d(ALNUM, 76) + "AZ" + "DO" + d(ALNUM, 4)),
+    ("alibaba-key", lambda d: "LT" + "AI5t" + d(ALNUM, 18)),
+    ("alibaba-key", lambda d: "LT" + "AI" + d(ALNUM, 14)),
+    ("tencent-key", lambda d: "AK" + "ID" + d(ALNUM, 32)),
     ("digitalocean-token", lambda d: "do" + "p_v1_" + d(HEX, 64)),
     ("digitalocean-token", lambda d: "do" + "o_v1_" + d(HEX, 64)),
     ("heroku-key", lambda d: "HR" + "KU-AA" + d.ends_in_alnum(58)),
@@ -110,6 +123,8 @@ SHAPES: tuple[tuple[str, Callable[[Dice], str]], ...] = (
     ("doppler-token", lambda d: "dp" + ".st.prod." + d(ALNUM, 43)),
     ("vault-token", lambda d: "hv" + "s." + d.ends_in_alnum(24)),
     ("vault-token", lambda d: "hv" + "b." + d.ends_in_alnum(140)),
+    ("vault-token", lambda d: "s" + "." + d(ALNUM, 24)),
+    ("launchdarkly-key", lambda d: "sd" + "k-" + d.uuid()),
     ("terraform-token", lambda d: d(ALNUM, 14) + ".atlas" + "v1." + d.ends_in_alnum(67)),
     ("pulumi-token", lambda d: "pu" + "l-" + d(HEX, 40)),
     ("tailscale-key", lambda d: "ts" + "key-auth-" + d(ALNUM, 12) + "CNTRL-" + d(ALNUM, 32)),
@@ -137,6 +152,8 @@ SHAPES: tuple[tuple[str, Callable[[Dice], str]], ...] = (
     ("tavily-key", lambda d: "tv" + "ly-" + d(ALNUM, 32)),
     ("tavily-key", lambda d: "tv" + "ly-dev-" + d(ALNUM, 32)),
     ("firecrawl-key", lambda d: "f" + "c-" + d(HEX, 32)),
+    ("pinecone-key", lambda d: "pc" + "sk_" + d(ALNUM, 5) + "_" + d(ALNUM, 63)),
+    ("jina-key", lambda d: "ji" + "na_" + d(HEX, 32) + d.ends_in_alnum(28)),
     ("brave-key", lambda d: "BS" + "A" + d.ends_in_alnum(28)),
     ("e2b-key", lambda d: "e2" + "b_" + d(HEX, 40)),
     ("apify-token", lambda d: "apify" + "_api_" + d(ALNUM, 36)),
@@ -146,6 +163,23 @@ SHAPES: tuple[tuple[str, Callable[[Dice], str]], ...] = (
     ("slack-token", lambda d: "xo" + "xp-" + d(DIGITS, 12) + "-" + d(DIGITS, 12) + "-" + d(HEX, 32)),
     ("slack-token", lambda d: "xo" + "xe.xoxp-1-" + d(ALNUM, 140)),
     ("slack-token", lambda d: "xa" + "pp-1-A" + d(UPPER + DIGITS, 10) + "-" + d(DIGITS, 13) + "-" + d(HEX, 64)),
+    ("slack-token", lambda d: "xo" + "xc-" + "-".join((d(DIGITS, 12), d(DIGITS, 12), d(DIGITS, 12), d(HEX, 64)))),
+    ("slack-token", lambda d: "xo" + "xd-" + d(ALNUM, 40) + "%2B" + d(ALNUM, 60) + "%2F" + d(ALNUM, 30)),
+    (
+        "teams-webhook",
+        lambda d: "/".join(
+            (
+                "webhook.off" + "ice.com",
+                "webhookb2",
+                d.uuid() + "@" + d.uuid(),
+                "Incoming" + "Webhook",
+                d(HEX, 32),
+                d.uuid(),
+            )
+        ),
+    ),
+    ("matrix-token", lambda d: "sy" + "t_cm9iaW4_" + d(LOWER + UPPER, 20) + "_" + d(ALNUM, 6)),
+    ("matrix-token", lambda d: "mc" + "t_" + d(ALNUM, 30) + "_" + d(ALNUM, 6)),
     (
         "slack-webhook",
         lambda d: (
@@ -164,11 +198,15 @@ SHAPES: tuple[tuple[str, Callable[[Dice], str]], ...] = (
     ("telegram-token", lambda d: "7" + d(DIGITS, 9) + ":A" + "A" + d.ends_in_alnum(33)),
     ("sendgrid-key", lambda d: "S" + "G." + d.ends_in_alnum(22) + "." + d.ends_in_alnum(43)),
     ("mailgun-key", lambda d: "ke" + "y-" + d(HEX, 32)),
+    ("brevo-key", lambda d: "xkey" + "sib-" + d(HEX, 64) + "-" + d(ALNUM, 16)),
+    ("brevo-key", lambda d: "xsmtp" + "sib-" + d(HEX, 64) + "-" + d(ALNUM, 16)),
     ("mailchimp-key", lambda d: d(HEX, 32) + "-u" + "s12"),
     ("resend-key", lambda d: "r" + "e_" + d(ALNUM, 8) + "_" + d(ALNUM, 24)),
     ("stripe-key", lambda d: "s" + "k_live_" + d(ALNUM, 24)),
     ("stripe-key", lambda d: "r" + "k_live_" + d(ALNUM, 99)),
     ("stripe-key", lambda d: "s" + "k_test_" + d(ALNUM, 24)),
+    ("razorpay-key", lambda d: "rzp" + "_live_" + d(ALNUM, 14)),
+    ("razorpay-key", lambda d: "rzp" + "_test_" + d(ALNUM, 14)),
     ("stripe-webhook-secret", lambda d: "wh" + "sec_" + d(ALNUM, 32)),
     ("square-token", lambda d: "EA" + "AA" + d.ends_in_alnum(60)),
     ("square-token", lambda d: "sq" + "0atp-" + d.ends_in_alnum(22)),
@@ -187,6 +225,12 @@ SHAPES: tuple[tuple[str, Callable[[Dice], str]], ...] = (
     ("grafana-token", lambda d: "gl" + "sa_" + d(ALNUM, 32) + "_" + d(HEX, 8)),
     ("grafana-token", lambda d: "gl" + "c_eyJv" + d(ALNUM, 90)),
     ("newrelic-key", lambda d: "NR" + "AK-" + d(UPPER + DIGITS, 27)),
+    ("newrelic-key", lambda d: d(HEX, 36) + "NR" + "AL"),
+    ("newrelic-key", lambda d: "eu01xx" + d(HEX, 30) + "NR" + "AL"),
+    ("asana-token", lambda d: "1/" + d(DIGITS, 16) + ":" + d(HEX, 32)),
+    ("asana-token", lambda d: "2/" + d(DIGITS, 16) + "/" + d(DIGITS, 16) + ":" + d(HEX, 32)),
+    ("dropbox-token", lambda d: "s" + "l.B" + d.ends_in_alnum(134)),
+    ("dropbox-token", lambda d: "s" + "l.u." + d.ends_in_alnum(150)),
     ("sentry-token", lambda d: "sn" + "trys_" + d.json('{"iat":17') + "_" + d(BASE64, 42) + d(ALNUM, 1)),
     ("sentry-token", lambda d: "sn" + "tryu_" + d(HEX, 64)),
     ("dynatrace-token", lambda d: "dt" + "0c01." + d(UPPER + DIGITS, 24) + "." + d(UPPER + DIGITS, 64)),
@@ -254,6 +298,45 @@ def _named(d: Dice) -> list[Example]:
     return base
 
 
+def _behind_names(d: Dice) -> list[Example]:
+    """What a word beside it makes a secret, however short it is."""
+    session, okta, twitch, mailgun = d(HEX, 32), "00" + d.ends_in_alnum(40), d(LOWER + DIGITS, 30), d(HEX, 32)
+    mailgun += "-" + d(HEX, 8) + "-" + d(HEX, 8)
+    docker = base64.b64encode(("robin:" + d(ALNUM, 12)).encode()).decode()
+    putty = d(BASE64, 64) + "\n" + d(BASE64, 42) + "=="
+    found = [
+        Example("gitlab-token", "Cookie: _gitlab_" + "session=" + session, session),
+        Example("okta-token", "Authorization: SS" + "WS " + okta, okta),
+        Example("twitch-token", "PASS oau" + "th:" + twitch, twitch),
+        Example("mailgun-key", "Mailgun sends with " + mailgun, mailgun),
+        Example("docker-auth", '{"auths": {"https://index.docker.io/v1/": {"au' + 'th": "' + docker + '"}}}', docker),
+        Example(
+            "private-key", "PuTTY-User-Key-File-3: ssh-rsa\nComment: robin\nPrivate-" + "Lines: 2\n" + putty, putty
+        ),
+        Example("asana-token", "asana: 0/" + session, "0/" + session),
+    ]
+    for number, word in enumerate(PASSWORD_WORDS):
+        found.append(password_example(d, word, PASSWORD_SIGNS[number % len(PASSWORD_SIGNS)], number))
+    for before in ("PIN: ", "pin=", "Pin (Karte): ", "PIN-Code: ", "| PIN | ", "card_pin: "):
+        pin = d("13579", 1) + d("02468", 1) + d(DIGITS, 6)
+        found.append(Example("pin", before + pin, pin))
+    return found
+
+
+PASSWORD_WORDS = (
+    *("password", "passwd", "pwd", "passphrase", "Password", "PASSWORD", "passcode", "Passwort", "Kennwort"),
+    *("mot de passe", "Mot de passe", "contraseña", "Contraseña", "contrasena", "senha", "Senha", "пароль", "Пароль"),
+    *("密码", "密碼", "パスワード", "비밀번호", "parola", "Parola", "hasło", "Hasło", "WLAN-Passwort", "DB_PASSWORD"),
+)
+PASSWORD_SIGNS = (": ", " = ", "=", " -> ", "： ", ": `", " | ")
+
+
+def password_example(d: Dice, word: str, sign: str, sort: int) -> Example:
+    """A password of one of three sorts, too short to have a shape, behind a word and a sign."""
+    made = ("k7tz!" + d(LOWER, 3), "T" + d(LOWER, 5) + d(DIGITS, 2), d(LOWER, 6) + d(DIGITS, 3))[sort % 3]
+    return Example("password", word + sign + made, made)
+
+
 def true_examples() -> list[Example]:
     """At least two texts with a secret for every kind."""
     shaped = [
@@ -261,7 +344,10 @@ def true_examples() -> list[Example]:
         for place, (kind, make) in enumerate(SHAPES)
         for turn in range(2)
     ]
-    return shaped + _named(Dice("one")) + _named(Dice("two"))
+    named = [
+        example for turn in ("one", "two") for example in _named(Dice(turn)) + _behind_names(Dice(f"behind {turn}"))
+    ]
+    return shaped + named
 
 
 _SHA1 = "3f786850e387550fdab836ed7e6dc881de23001b"
@@ -458,3 +544,111 @@ FALSE_EXAMPLES: tuple[str, ...] = (
     "credentials: 'same-origin-with-cors-2'",
     "SK" + _SHA256[:32] + " is the part number",
 )
+
+LOOK_ALIKES: tuple[str, ...] = (
+    # Behind a word for a password: what is said of one.
+    *(
+        "password: none",
+        "password: n/a",
+        "password: required",
+        "password: changed",
+        "password: ********",
+        "Password: -",
+    ),
+    *("Passwort vergessen?", "Passwort: siehe Vault", "Passwort-Reset am 2026-11-20", "Kennwort: unverändert"),
+    *("mot de passe : oublié", "mot de passe: aucun", "contraseña: la de siempre", "senha: alterada ontem"),
+    *(
+        "пароль: сменили",
+        "пароль: см. сейф",
+        "密码：已修改",
+        "密码：见第3页",
+        "パスワード：変更済み",
+        "비밀번호: 변경됨",
+    ),
+    *(
+        "parola: cambiata",
+        "hasło: zmienione",
+        "passphrase: see 1Password",
+        "passwd: managed by LDAP",
+        "pwd: /home/robin",
+    ),
+    *("password: <your password>", "password: $DB_PASSWORD", "password: ${DB_PW_2}", "password: {{ vault_pw_2 }}"),
+    *("password: [hidden]", "password: your-password-1", "password: changeme1", "password: example123"),
+    *("password: string", 'password: "string"', '"password": "Enter your password"', "password: str = None"),
+    *(
+        "password = getpass()",
+        "password=password",
+        "password == x1y2z3",
+        "password != old2",
+        "login(password=password2)",
+    ),
+    *("password=self.password2", "password: config.pwd2", "pwd=os.getcwd()", 'type="password" name="password"'),
+    *(
+        "password: 2FA",
+        "password: v1.2",
+        "password: 1.2.3",
+        "password: 2026-11-20",
+        "password: 12:30",
+        "password: 90days",
+    ),
+    *("password: md5", "password: sha256", "password: bcrypt", "password: sam@robin.dev", "password: see-note-3"),
+    *("password: op://Private/Nas/2", "password: ~/.secrets/nas2", "password: secrets/nas-2.env", "password: KEY-123"),
+    *("password: DB_PASS_2", "password: `DB_PASS`", "password: #12", "password: @sam2", "Password policy: min8chars"),
+    *(
+        "password manager: 1Password",
+        "password hash: 3f786850e3",
+        "password reset link: abc123x",
+        "password id: a1b2c3d4",
+    ),
+    *(
+        "password changed on 2026-11-20",
+        "passwords rotated 3 times",
+        "password expires in 90 days",
+        "no password in v2",
+    ),
+    *(
+        "password field2 is wrong",
+        "the password is in 1Password",
+        "desenha: abc123x",
+        "password‹redacted:password:a1b2c3d4›",
+    ),
+    # A PIN is much else.
+    *(
+        "pin: 2 pages",
+        "pin: numpy==1.26.4",
+        "PIN GPIO17",
+        "pin: 1.2.3",
+        "PIN: D13",
+        "pin: 2026-11-20",
+        "pin 4821 posts",
+    ),
+    *(
+        "pinned: 4821",
+        "spin: 4821",
+        "opinion: 4821",
+        "pin: none",
+        "PIN: ****",
+        "pin: 0000",
+        "pin=v2.4821",
+        "Pinnwand 4821",
+    ),
+    *("pin: 12/2026", "pin it at 10:30", "pin: sha256:4821", "pin: 48213a7", "shopping: 4821"),
+    # Prefixes that stand in words, names and numbers.
+    *(
+        "AQ. is the airport of Qatar",
+        "s.getElementsByClassNameNow",
+        "s.translateAllTheNamesOfIt",
+        "sl.u. stands for it",
+    ),
+    *("sdk-for-python-and-typescript-v2", "jina_embeddings_v3_base_en_long_name_of_a_model_card", "oauth:google"),
+    *(
+        "rzp_live_xxxxxxxxxxxxxx",
+        "LTAIxxxxxxxxxxxxxxxxxxxx",
+        "AKIDEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAM",
+        "CCIPAT_your_token",
+    ),
+    *("https://robin.dev/p/1/3f786850e387550fdab836ed7e6dc881", "0/" + _SHA1[:32], '"auth": "none-of-the-above"'),
+    *('"auth": "cm9iaW46cGFzc3dvcmQ="', "SSWS tokens are old", "glrt- and glptt- are GitLab's", _SHA256[:36] + "nral"),
+    *("Private-Lines: 8 are in the file", "syt_of_the_server_is_kept_in_the_vault", "mat_plot_lib_3_10_and_later"),
+)
+"""What is no secret, though a word or a prefix of one stands in it."""

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from agentws.formats import secret_checks, secret_shapes, secrets
 from tests import table
-from tests.formats.secret_corpus import FALSE_EXAMPLES, Example, true_examples
+from tests.formats.secret_corpus import (
+    FALSE_EXAMPLES,
+    LOOK_ALIKES,
+    PASSWORD_SIGNS,
+    PASSWORD_WORDS,
+    Dice,
+    Example,
+    password_example,
+    true_examples,
+)
 
 TRUE_EXAMPLES = true_examples()
 AROUND = {
@@ -51,6 +60,64 @@ def test_speaking_of_secrets_is_not_having_one() -> None:
         assert secrets.find(f"(`{text}`)") == []
 
     table.holds(check, FALSE_EXAMPLES)
+
+
+def test_look_alikes_of_passwords_and_new_tokens_stay_silent() -> None:
+    def check(text: str) -> None:
+        assert secrets.find(text) == []
+        assert secrets.find(f"- {text}\r\nand 4821 more") == []
+
+    assert len(set(LOOK_ALIKES)) >= 90
+    table.holds(check, LOOK_ALIKES)
+
+
+def test_a_short_password_is_found_behind_every_word_and_sign() -> None:
+    def check(row: tuple[int, str, str]) -> None:
+        sort, word, sign = row
+        example = password_example(Dice(word + sign), word, sign, sort)
+        for before in ("", "- ", "wifi (home), "):
+            (finding,) = secrets.find(before + example.text)
+            assert (before + example.text)[finding.start : finding.end] == example.secret
+
+    table.holds(check, itertools.product(range(3), PASSWORD_WORDS, PASSWORD_SIGNS))
+
+
+INVISIBLE = "\u200b\u200d\u2060\ufeff\u00ad\u034f\ufe0f\U000e0041\U000e0100\u3164"
+
+
+def test_what_is_broken_by_characters_that_nobody_sees_is_still_found() -> None:
+    def check(row: tuple[int, Example]) -> None:
+        number, example = row
+        char = INVISIBLE[number % len(INVISIBLE)]
+        middle = example.text.index(example.secret) + len(example.secret) // 2
+        for broken in (char, char * 3):
+            text = f"á- {example.text[:middle]}{broken}{example.text[middle:]}"
+            hidden, count = secrets.hide(text)
+
+            assert count == 1
+            assert example.secret[: len(example.secret) // 2] not in hidden.replace("‹redacted:", "")
+            assert not set(INVISIBLE) & set(hidden)
+
+    table.holds(check, enumerate(TRUE_EXAMPLES))
+
+
+def test_an_invisible_character_beside_a_secret_hides_no_secret() -> None:
+    token = "gh" + "p_" + "k3Jx9QmZ2vLw8RtY5nBc7PdF4sHg6TaVe1Uo"
+
+    for before, after in (("foo\u200b", "\u200bbar"), ("x\u00ad", ""), ("", "\u2060y")):
+        (finding,) = secrets.find(before + token + after)
+        assert token in (before + token + after)[finding.start : finding.end]
+
+
+def test_hiding_leaves_nothing_of_a_secret() -> None:
+    def check(example: Example) -> None:
+        hidden, count = secrets.hide(f"- {example.text}, so far")
+
+        assert count == 1
+        assert example.secret not in hidden
+        assert secrets.find(hidden) == []
+
+    table.holds(check, TRUE_EXAMPLES)
 
 
 def test_the_false_examples_together_stay_false() -> None:

@@ -1,0 +1,53 @@
+"""Characters that nobody sees: Unicode's Default_Ignorable_Code_Point, and where each of them has a use."""
+
+from __future__ import annotations
+
+_RANGES = (
+    (0x00AD, 0x00AD),  # soft hyphen
+    (0x034F, 0x034F),  # combining grapheme joiner
+    (0x061C, 0x061C),  # Arabic letter mark
+    (0x115F, 0x1160),  # Hangul fillers
+    (0x17B4, 0x17B5),  # Khmer inherent vowels
+    (0x180B, 0x180F),  # Mongolian variation selectors and vowel separator
+    (0x200B, 0x200F),  # zero-width space and joiners, direction marks
+    (0x202A, 0x202E),  # embeddings and overrides
+    (0x2060, 0x206F),  # word joiner, invisible operators, isolates, deprecated format characters
+    (0x3164, 0x3164),
+    (0xFE00, 0xFE0F),  # variation selectors
+    (0xFEFF, 0xFEFF),  # byte order mark
+    (0xFFA0, 0xFFA0),
+    (0xFFF0, 0xFFF8),
+    (0x1BCA0, 0x1BCA3),  # shorthand format controls
+    (0x1D173, 0x1D17A),  # musical beams and slurs
+    (0xE0000, 0xE0FFF),  # tags, variation selectors 17 to 256, and what is reserved
+)
+_ASCII = bytes(range(128))
+
+
+def is_ignorable(char: str) -> bool:
+    """Whether nobody sees this character where a program follows Unicode."""
+    code = ord(char)
+    return any(low <= code <= high for low, high in _RANGES)
+
+
+def without(text: str) -> tuple[str, list[int]] | None:
+    """`text` without what is invisible, and where each character stood; None where none breaks a word of ASCII."""
+    # The ASCII goes first, as bytes: that is most of most texts, and costs nothing.
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    found = {char for char in set(beyond) if is_ignorable(char)}
+    if not any(_breaks(text, char, found) for char in found):
+        return None
+    kept = [at for at, char in enumerate(text) if char not in found]
+    return "".join([text[at] for at in kept]), kept
+
+
+def _breaks(text: str, char: str, ignorable: set[str]) -> bool:
+    """Whether `char` stands somewhere between characters of ASCII, or between others that are invisible too."""
+    at = text.find(char)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        # An emoji before it is the usual case, and asked for first.
+        if ("!" <= before <= "~" or before in ignorable) and ("!" <= after <= "~" or after in ignorable):
+            return True
+        at = text.find(char, at + 1)
+    return False

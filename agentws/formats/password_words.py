@@ -1,0 +1,70 @@
+"""The words behind which a password stands, in the languages that notes are written in.
+
+On the path of every log line and every event: plain substrings, no pattern.
+"""
+
+MARKS = "!@#$%^&*+?~=§€£°"
+"""What a password has among its letters, and a name has not."""
+QUOTES = "\"'`「“"
+PIN = "pin"
+"""Behind it only digits are a secret: it is the name of much else, and a part of many words."""
+HINTS = ("pass", "pwd", "kennwort", "contrase", "senha", "parola", "haslo")
+"""One of these is in each of the words that are ASCII alone."""
+HINTS_BESIDES = ("hasło", "парол", "密码", "密碼", "パスワード", "비밀번호")
+"""One of these is in each of the others."""
+WORD = (
+    r"[PpKkMmCcSsHhПп密パ비]"
+    r"(?:(?<=[Pp])(?i:ass(?:word|wd|phrase|code|wort|wört))|(?<=[Kk])(?i:ennwort)"
+    r"|(?<=[Mm])(?<![^\W_].)(?i:ots? de passe)"
+    r"|(?<![^\W\d_].)(?:(?<=[Pp])(?i:wd|arola)|(?<=[Cc])(?i:ontrase(?:ñ|n|ñ)a)|(?<=[Ss])(?i:enha)|(?<=[Hh])(?i:as[łl]o))"
+    r"|(?<=[Пп])(?i:арол[ьяюеи]?)|(?<=密)[码碼]|(?<=パ)スワード|(?<=비)밀번호)"
+)
+"""The pattern of such a word; one that may be the end of another word stands alone.
+
+It begins with one letter of a class, which is searched for much sooner than words without regard to case.
+"""
+PIN_WORD = r"[Pp](?<![^\W_].)(?i:in)(?![^\W\d_])"
+
+_BEGIN = HINTS[0]
+_GOES_ON = ("word", "wd", "phrase", "code", "wort", "wört")
+_NEAR = 400
+_DIGITS = "0123456789"
+_SIGNS = frozenset(_DIGITS + MARKS + QUOTES)
+
+
+def is_hinted(lowered: str) -> bool:
+    """Whether a password or a PIN may stand in this lowercased text."""
+    return names_password(lowered) or names_pin(lowered)
+
+
+def names_password(lowered: str) -> bool:
+    """Whether one of the words stands there, with what a password could have behind it on its line."""
+    for hint in HINTS if lowered.isascii() else (*HINTS, *HINTS_BESIDES):
+        # Most texts hold none: `in` says so soonest.
+        if hint in lowered:
+            at = lowered.find(hint)
+            while at >= 0:
+                after = at + len(hint)
+                if _is_word(lowered, hint, at, after) and not _SIGNS.isdisjoint(
+                    lowered[after : after + _NEAR].split("\n", 1)[0]
+                ):
+                    return True
+                at = lowered.find(hint, after)
+    return False
+
+
+def _is_word(lowered: str, hint: str, at: int, after: int) -> bool:
+    return hint != _BEGIN or lowered.startswith(_GOES_ON, after) or lowered[at - 3 : at] == "de "
+
+
+def names_pin(lowered: str) -> bool:
+    """Whether digits stand behind a `pin` that is a word of its own."""
+    at = lowered.find(PIN)
+    while at >= 0:
+        # Mostly it is a part of another word.
+        if not lowered[at + 3 : at + 4].isalpha() and not (at and lowered[at - 1].isalnum()):
+            line = lowered[at + 3 : at + _NEAR].split("\n", 1)[0]
+            if any(char in _DIGITS for char in line):
+                return True
+        at = lowered.find(PIN, at + 3)
+    return False
