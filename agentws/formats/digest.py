@@ -25,11 +25,14 @@ def sha256() -> Callable[..., Any]:
     return _made["sha256"]
 
 
-def quick(data: bytes) -> str:
-    """A digest for what this machine alone remembers: BLAKE2b in 40 hexadecimal digits, three times as fast."""
+def quick(data: bytes, secret: bytes = b"") -> str:
+    """A digest for what this machine alone remembers: BLAKE2b in 40 hexadecimal digits, three times as fast.
+
+    With a `secret` (64 bytes at most) nobody makes it who does not know that.
+    """
     if "blake2b" not in _made:
         _made["blake2b"] = _blake2b()
-    return str(_made["blake2b"](data, digest_size=20).hexdigest())
+    return str(_made["blake2b"](data, digest_size=20, key=secret).hexdigest())
 
 
 # hashlib loads OpenSSL, which costs a third of an interpreter start on the hot path.

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from agentws.errors import MissingFileError, UsageError
 from agentws.formats import digest, gist, layout, managed, markdown, origin, sources
-from agentws.storage import changed, provenance, repository
-from agentws.storage.journal import reading, selecting
+from agentws.storage import changed, provenance, repository, writer_trust
+from agentws.storage.journal import selecting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -224,7 +224,7 @@ def _told(stores: Stores, path: str) -> list[Event]:
     is_task = folder == layout.TASKS
     asked = selecting.Wanted(task=slug) if is_task else selecting.Wanted(kinds=("handoff.*",))
     reader = selecting.Reader(stores.files, asked)
-    streams = [reader.behind(writer, 0) for writer in reading.writers(stores.files)]
+    streams = [reader.behind(writer, 0) for writer in writer_trust.known(stores)]
     found = [one for one in selecting.merged(streams) if is_task or _names(one, slug)]
     return found[-_MOST_EVENTS:]
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from agentws.formats import event as _event
 from agentws.formats import layout
+from agentws.formats import origin as _origin
 from agentws.planning import request, stretches, telling, undone
 from agentws.planning.leftout import Omission
 from agentws.planning.request import Source
@@ -218,6 +219,9 @@ def _weights(told: Sequence[tuple[Event, Event | None]]) -> list[float]:
         importance = (one.body or {}).get("importance")
         is_telling = _event.is_significant((end or one).kind, importance)
         is_last = place >= len(told) - _ALWAYS
+        if _origin.class_of(one.src) == _origin.OTHER:
+            weights.append(0.0)  # whoever it is chooses its time
+            continue
         weights.append(recency + (_FIRST if is_last else _TELLING if is_telling else 0.0))
     return weights
 

@@ -31,8 +31,13 @@ def manifest_of(files: Files) -> bytes:
 
 def agent_of(files: Files) -> str:
     """The id of the agent whose journal is here; empty where there is none, or several that disagree."""
-    found = {agent for name in reading.writers(files) if (agent := _agent(files, name))}
+    found = agents_of(files)
     return found.pop() if len(found) == 1 else ""
+
+
+def agents_of(files: Files) -> set[str]:
+    """The ids of the agents that the journals here were begun for."""
+    return {agent for name in reading.writers(files) if (agent := _agent(files, name))}
 
 
 def _agent(files: Files, writer: str) -> str:

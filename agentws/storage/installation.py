@@ -25,6 +25,10 @@ JOINS, BESIDE, LOST, ADMITTED = "joins", "beside", "lost", "admitted"
 
 FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
 """By what it was let in: it was here before anybody else, another one vouched for it, a person took over."""
+KNOWN = "known"
+"""The name of the file that says which writers this machine knows: see storage/pinned_writers.py."""
+SECRET = "secret"  # noqa: S105 - a key of JSON
+"""The key of the record that holds the secret of this installation; where it stands, the known writers are pinned."""
 PIN, PINS, SEEN = "soul", "pins", "seen"
 """The name of the file that says what SOUL.md was when a person last agreed to it."""
 _WRITER = "writer"
@@ -35,6 +39,7 @@ _ID_DIGITS = 16
 _LOCK_TIMEOUT_S = 30.0
 _WAY_OUT = "Move that folder away: the next event begins with a new writer, and nothing that was written is lost."
 _RANDOM_BYTES = 3
+_SECRET_BYTES = 32
 
 
 class Installation:
@@ -61,6 +66,14 @@ class Installation:
         self.folder = folder
         self.record = record or {}
         self.socket = socket
+
+    @property
+    def secret(self) -> bytes | None:
+        """What this installation alone knows: its hints in the folder are made with it. None: it was made by an earlier
+        version, and has written nothing since.
+        """
+        found = self.record.get(SECRET)
+        return found.encode()[:64] if isinstance(found, str) and found else None
 
 
 class Mark:
@@ -161,6 +174,20 @@ def note(files: _files.Files, here: Installation, **told: Any) -> Installation:
     return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
 
 
+def keep_secret(files: _files.Files, here: Installation) -> Installation:
+    """This installation with a secret of its own in its record, durably; one that is there stays."""
+    from agentws.storage import lock
+
+    own = _files.Files(here.folder)
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        before = own.read(_WRITER, limit_bytes=1 << 16)
+        record = plainjson.loads(before)
+        if not record.get(SECRET):  # else another process was first
+            record[SECRET] = os.urandom(_SECRET_BYTES).hex()
+            own.replace(_WRITER, _encoded(record), expects=digest.of(before))
+    return Installation(here.agent, record["writer"], here.folder, record=record, socket=here.socket)
+
+
 def remember(folder: str, writer: str, seq: int, hash: str) -> None:
     """Keep how far this installation has written: up to this event, durably. No error where that cannot be kept.
 
@@ -218,19 +245,21 @@ def told_lost(here: Installation) -> list[dict[str, Any]]:
 
 def token(files: _files.Files, agent: str, state: State) -> list[str]:
     """What a remembered answer depends on besides the documents and the journal: the record of this installation, its
-    pin, and what was changed here last. Never fails.
+    pin, the writers that it knows, and what was changed here last. Never fails.
     """
     try:
         folder = place(files, agent, state)
     except AgentwsError as error:
         return [error.message]
     own = _files.Files(folder)
-    return [_told(own, _WRITER), _told(own, PIN), _told(own, PINS), _last_changed(files)]
+    pinned = [_told(own, name) for name in (_WRITER, PIN, PINS)]
+    return [*pinned, _moved_on(files, local.CHANGES), _moved_on(own, KNOWN)]
 
 
-def _last_changed(files: _files.Files) -> str:
+def _moved_on(files: _files.Files, path: str) -> str:
+    """What tells that a file was written since."""
     try:
-        status = files.status(local.CHANGES)
+        status = files.status(path)
     except AgentwsError:
         return ""
     return f"{status.st_size} {status.st_mtime_ns}"

@@ -13,7 +13,14 @@ import shutil
 import subprocess
 import tempfile
 
-from agentws.errors import ChangedUnderneathError, DamagedError, DiskError, MissingFileError, OutsideProgramError
+from agentws.errors import (
+    AgentwsError,
+    ChangedUnderneathError,
+    DamagedError,
+    DiskError,
+    MissingFileError,
+    OutsideProgramError,
+)
 from agentws.formats import digest, sshkey, sshsig
 from agentws.storage import files as _files
 
@@ -86,6 +93,18 @@ def find(folder: str, *, socket: str | None = None) -> Key | None:
             f"{folder}/{PRIVATE}: cannot be read as this installation's key: {error}.",
             hint="Move that file away: the next seal makes a new key. What was sealed with the old one stays good.",
         ) from error
+
+
+def publics(folder: str) -> set[str]:
+    """The public halves of the keys that lie in this folder; none where none can be read."""
+    found = set()
+    for name in (PRIVATE, PUBLIC):
+        try:
+            data = _private(folder, name)
+            found.add(sshkey.public(data) if name == PRIVATE else " ".join(data.decode("ascii").split()[:2]))
+        except (AgentwsError, ValueError):
+            continue
+    return found
 
 
 def at(path: str) -> Key:

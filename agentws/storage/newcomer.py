@@ -43,7 +43,9 @@ def made(files: Files, agent: str, state: State, now_us: int) -> Installation:
         more[installation.ADMITTED] = installation.FIRST
     here = installation.ensure(files, agent, state, second=lambda: now_us // _US, more=more)
     pins.ensure(files, here.folder, at=at)
-    return here
+    from agentws.storage import pinned_writers  # each boot looks here, few begin
+
+    return pinned_writers.ensure(files, here, at=at)
 
 
 def gone_on(files: Files, here: Installation, lacked: Mark | Change, now_us: int) -> Installation:
@@ -180,7 +182,7 @@ def is_one(here: Installation) -> bool:
     return why == NEW or (why == STALE and installation.BESIDE in here.record)
 
 
-def agreed(files: Files, agent: str, writer: str) -> None:
+def agreed(files: Files, agent: str, writer: str, secret: bytes | None) -> None:
     """Take what is left of this writer's journal for all of it: a person has agreed that the rest is lost.
 
     Only where what is left is whole: of damage, what this machine remembers is what shows it.
@@ -192,7 +194,7 @@ def agreed(files: Files, agent: str, writer: str) -> None:
             return
         end, size, _ = tail.walk(files, agent, writer, numbers[-1], None)
         if end.offset == size > 0:
-            head.write(files, end)
+            head.write(files, end, secret)
     except (AgentwsError, ValueError):
         return
 

@@ -64,7 +64,10 @@ def forget(stores: Stores, lines: Sequence[Line], *, reason: str) -> list[str]:
 
 def _order(stores: Stores, lines: Sequence[Line], reason: str) -> list[str]:
     """Record an order for each line that has none yet: durable before anything is taken away."""
-    known = {(order.writer, order.seq, order.digest): order.id for order in purging.orders(stores.files)}
+    known = {
+        (order.writer, order.seq, order.digest): order.id
+        for order in purging.orders(stores.files, but=_strangers(stores))
+    }
     for one in lines:
         one.why = one.why or known.get((one.writer, one.seq, one.digest))
     new = [one for one in lines if not one.why]
@@ -78,11 +81,17 @@ def _order(stores: Stores, lines: Sequence[Line], reason: str) -> list[str]:
     return notices
 
 
+def _strangers(stores: Stores) -> set[str]:
+    from agentws.storage import writer_trust
+
+    return writer_trust.of(stores).unknown
+
+
 def _carry_out(stores: Stores, lines: Sequence[Line]) -> list[str]:
     stores.journal()  # who only does again what was done before must be somebody, too
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     assert here is not None
-    carried = purging.carry_out(stores.files, here, again=True)
+    carried = purging.carry_out(stores.files, here, again=True, strangers=_strangers(stores))
     for one in lines:
         one.waiting = one.cursor in carried.waiting
     still = [

@@ -123,7 +123,12 @@ def ended_call(stores: Stores, call: str) -> str:
         return call
     from agentws.storage.journal import calls
 
-    return calls.resolve(stores.files, call)
+    def writers() -> list[str]:
+        from agentws.storage import writer_trust
+
+        return writer_trust.known(stores)
+
+    return calls.resolve(stores.files, call, writers)
 
 
 def _check(body: Body) -> None:

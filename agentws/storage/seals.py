@@ -6,7 +6,7 @@ What fails is remembered in `.agentws/seal-failure` until a seal succeeds, so th
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.storage import installation, keys, local, marks
+from agentws.storage import installation, keys, local, marks, writer_trust
 from agentws.storage.journal import head, lastseal, purging, sealing
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def seal(stores: Stores) -> Sealed:
     if here is None:
         return sealing.Sealed("", reason="this installation has not written any event yet")
     try:
-        carried = purging.carry_out(stores.files, here)
+        carried = purging.carry_out(stores.files, here, strangers=writer_trust.of(stores).unknown)
         done = sealing.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
     except AgentwsError as error:
         when = stores.clock.now().isoformat(timespec="seconds")
@@ -49,7 +49,7 @@ def quietly(stores: Stores, *, due: bool = False) -> list[str]:
 
 def _is_due(stores: Stores) -> bool:
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    newest = head.read(stores.files, here.writer) if here is not None else None
+    newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
     return newest is not None and sealing.is_due(newest)
 
 

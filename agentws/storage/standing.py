@@ -45,7 +45,12 @@ def enter(
         here = newcomer.made(files, agent, state, now_us())
     elif (lost := lacks_event(files, here) or older or last_change.lacked(files, here.folder)) is not None:
         here = newcomer.gone_on(files, here, lost, now_us())
-    journal = append.Appender(files, here.agent, here.writer, here.folder)
+    if here.secret is None:  # an earlier version has made it
+        from agentws.storage import pinned_writers
+        from agentws.storage.journal import stamp
+
+        here = pinned_writers.ensure(files, here, at=stamp.text(now_us()))
+    journal = append.Appender(files, here.agent, here.writer, here.folder, secret=here.secret)
     if newcomer.has_begun(files, here):
         return journal, False
     if before is not None:
@@ -68,9 +73,9 @@ def lacks_event(files: Files, here: Installation) -> Mark | None:
     """
     # The mark first: what another process appends meanwhile may only take the journal past it.
     mark = installation.mark(here)
-    if mark is None or head.is_level(files, mark.writer, mark.seq, mark.hash):
+    if mark is None or head.is_level(files, mark.writer, mark.seq, mark.hash, here.secret):
         return None
-    return mark if newcomer.is_older(files, here, mark, head.read(files, here.writer)) else None
+    return mark if newcomer.is_older(files, here, mark, head.read(files, here.writer, here.secret)) else None
 
 
 def _has_token(files: Files, agent: str, now: Callable[[], str]) -> bool:

@@ -210,7 +210,7 @@ class Stores:
             else:
                 from agentws.storage.journal import append
 
-                self._journal = append.Appender(self.files, here.agent, here.writer, here.folder)
+                self._journal = append.Appender(self.files, here.agent, here.writer, here.folder, secret=here.secret)
         assert self._journal is not None
         return self._journal
 
@@ -266,7 +266,9 @@ class Stores:
 
         here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
         mark = installation.mark(here) if here is not None else None
-        if here is None or mark is None or not head.is_level(self.files, mark.writer, mark.seq, mark.hash):
+        if here is None or mark is None or here.secret is None:
+            return None
+        if not head.is_level(self.files, mark.writer, mark.seq, mark.hash, here.secret):
             return None
         is_told = self.files.exists(layout.WRITERS) and self.files.exists(layout.SIGNERS)
         return here if is_told else None

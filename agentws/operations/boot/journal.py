@@ -8,12 +8,13 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import AgentwsError
-from agentws.formats import digest, event, layout, segment
+from agentws.formats import digest, event, gist, layout, segment
 from agentws.formats import outline as _outline
 from agentws.operations.boot.scan import ODD, Scan
 from agentws.operations.boot.scan import second as second_of
 from agentws.planning import activity
 from agentws.planning.leftout import Omission
+from agentws.storage import installation
 from agentws.storage.journal import reading as stored
 
 TYPE_CHECKING = False
@@ -28,10 +29,13 @@ if TYPE_CHECKING:
     from agentws.storage.cache import Cache
     from agentws.storage.files import Files
     from agentws.storage.stores import Stores
+    from agentws.storage.writer_trust import Trust
 
     Ref = dict[str, Any]
 
 _MOST_WRITERS = 8
+_MOST_STRANGERS, _MOST_STRANGE_WORDS = 3, 3
+_UNSAID = (*event.STRUCTURE, event.STARTED, event.ENDED)
 _MOST_WHOLE = 2
 """Closed segments that are read whole, where references into them no longer hold."""
 _RECENT = 48
@@ -51,7 +55,20 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
 
     `notices` takes what was odd, `unread` what was not opened.
     """
-    return _Reader(stores.files, stores.cache, notices, unread, until).all()
+    reader, names = _Reader(stores.files, stores.cache, notices, unread, until), stored.writers(stores.files)
+    if _is_alone(stores, names):
+        return reader.all(names)
+    from agentws.storage import writer_trust
+
+    trust = writer_trust.of(stores)
+    notices += trust.notices
+    return [*reader.strange(trust), *reader.all(trust.known)]
+
+
+def _is_alone(stores: Stores, names: Sequence[str]) -> bool:
+    """Return whether nobody has written but this installation: then there is nobody to be known."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state) if names[:1] else None
+    return here is not None and names == [here.writer]
 
 
 def second(moment: datetime) -> str:
@@ -104,9 +121,29 @@ class _Reader:
         self._ended: set[str] = set()
         self._scanned: list[tuple[Journal, Scan, _Segment]] = []
 
-    def all(self) -> list[Journal]:
-        """What the journals of the newest writers say, oldest writer first."""
-        writers = stored.writers(self._files)
+    def strange(self, trust: Trust) -> list[Journal]:
+        """The newest words of writers that nobody vouched for, as what they are: text, of which nothing follows."""
+        found = []
+        for one in trust.strangers[-_MOST_STRANGERS:] if not trust.hides else ():
+            told = self._last_words(one.writer)
+            found += [activity.Journal(recent=[trust.marked(each) for each in told])] if told else []
+        return found
+
+    def _last_words(self, writer: str) -> list[Event]:
+        try:
+            newest = self._newest(writer)
+        except AgentwsError as error:
+            self._notices.append(error.message)
+            return []
+        lines = newest.lines(newest.base) if newest else []
+        scan = Scan(writer, newest.number if newest else 1)
+        told = [one for one in _sound(scan, lines[-_RECENT:]) if one.kind not in _UNSAID and one.body]
+        return [_as_text(one) for one in told if not self._until or one.at[: len(self._until)] <= self._until][
+            -_MOST_STRANGE_WORDS:
+        ]
+
+    def all(self, writers: Sequence[str]) -> list[Journal]:
+        """What the journals of the newest of these writers say, oldest writer first."""
         if len(writers) > _MOST_WRITERS:
             more = len(writers) - _MOST_WRITERS
             what = f"{layout.JOURNAL}/, {more} earlier writer{'s' * (more > 1)}"
@@ -319,6 +356,13 @@ def _event(line: bytes, *, writer: str, number: int, offset: int) -> Event:
         raise ValueError
     if one.body is not None and not isinstance(one.body, dict):
         raise ValueError
+    return one
+
+
+def _as_text(one: Event) -> Event:
+    """An event of a stranger as the note that it is to us: no decision, no action in flight, of no importance."""
+    body = {"text": f"{one.kind}: {gist.of(one.body)}"}
+    one.kind, one.session, one.body = event.NOTE, None, body
     return one
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
 from agentws.planning.inspection import keeping, times
-from agentws.storage import clock, local, remotes, repository, transaction, unversioned, versions
-from agentws.storage.journal import poison, reading, soundness, unfinished
+from agentws.storage import clock, local, remotes, repository, transaction, unversioned, versions, writer_trust
+from agentws.storage.journal import poison, soundness, unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _times(seen: Seen) -> list[Finding]:
     if days:
         newest = max(days, key=lambda path: days[path])
         found += times.days(now, newest, days[newest])
-    for writer in reading.writers(stores.files):
+    for writer in writer_trust.known(stores):
         try:
             newest_event = unfinished.newest(stores.files, writer, 1)
         except AgentwsError:

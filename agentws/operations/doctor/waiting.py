@@ -8,8 +8,8 @@ from agentws.planning import sessions, unended
 from agentws.planning.inspection import handoffs
 from agentws.planning.inspection.finding import WARNING, Finding, of_error
 from agentws.planning.unended import Unended
-from agentws.storage import machine
-from agentws.storage.journal import reading, unfinished
+from agentws.storage import machine, writer_trust
+from agentws.storage.journal import unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _notes(seen: Seen) -> list[Handoff]:
 
 def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[Broken]:
     files = seen.stores.files
-    writers = reading.writers(files)[-_MOST_WRITERS:]
+    writers = writer_trust.known(seen.stores)[-_MOST_WRITERS:]
     handed = [one for writer in writers for one in unfinished.newest(files, writer, _MOST_HANDED, kinds=("handoff.*",))]
     found = []
     for writer in writers:

@@ -6,7 +6,7 @@ from agentws.formats import event as _event
 from agentws.formats import handoff, layout
 from agentws.planning import deriving, sessions, sources, unended
 from agentws.planning.unended import Log, Unended
-from agentws.storage import machine, task_heads, unpushed
+from agentws.storage import machine, task_heads, unpushed, writer_trust
 from agentws.storage.journal import reading, reference, selecting
 from agentws.storage.lenient import LenientReader
 
@@ -38,7 +38,7 @@ class Known:
         self.reader = LenientReader(stores.files)
         self.notices = self.reader.notices
         self.notes = self._notes()
-        outlines = {writer: reference.outlined(stores.files, writer) for writer in reading.writers(stores.files)}
+        outlines = {writer: reference.outlined(stores.files, writer) for writer in writer_trust.known(stores)}
         self.handed = [event for writer, state in outlines.items() for event in self._handed(writer, state)]
         self.broken = self._broken(own, outlines)
 
@@ -147,14 +147,14 @@ def _first_segment(stores: Stores, writer: str, session: str, state: Outline) ->
 
 def newest(stores: Stores, notices: list[str]) -> list[Event]:
     """The newest events of all sessions, each writer's oldest first."""
-    writers = reading.writers(stores.files)
+    writers = writer_trust.known(stores)
     return [one for writer in writers for one in _newest(stores, writer, _MOST_EVENTS, notices)]
 
 
 def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[Event]:
     """The actions without a result, newest first; of one session, or of all."""
     found = []
-    for writer, ref in reference.open_calls(stores.files):
+    for writer, ref in reference.open_calls(stores.files, writer_trust.known(stores)):
         one = reference.at(stores.files, writer, ref)
         if one is None:
             notices.append(f"An action in flight could not be read: {writer}:{ref.get('seq')}.")

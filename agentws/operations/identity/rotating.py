@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.formats import writer
 from agentws.operations.identity import footing
-from agentws.storage import facts, keys, neighbours, recording, seals, vouching
+from agentws.storage import facts, keys, neighbours, pinned_writers, recording, seals, vouching
 from agentws.storage.recording import Happening
 
 TYPE_CHECKING = False
@@ -68,6 +68,8 @@ def rotate(stores: Stores, *, dry_run: bool = False) -> Rotated:
             host=_host(stores, here.writer),
             at=stores.now_text(),
         )
+    both = {old.public, new.public}
+    pinned_writers.add(stores.files, here, {here.writer: both}, by=pinned_writers.MACHINE, at=stores.now_text())
     keys.exchange(here.folder, _NEXT, comment=here.writer)
     done.new = new.public
     body = {"text": "signs with a new key", "old": old.public, "new": new.public}

@@ -15,13 +15,14 @@ from agentws.storage import (
     lock,
     neighbours,
     newcomer,
+    pinned_writers,
     recording,
     seals,
     standing,
     tombstone,
     vouching,
 )
-from agentws.storage.journal import joining
+from agentws.storage.journal import joining, lastseal
 from agentws.storage.recording import Happening
 
 TYPE_CHECKING = False
@@ -106,8 +107,11 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
     lost = {name for name, _ in facts.lost(stores, here)}
     here = installation.note(stores.files, here, **{installation.ADMITTED: installation.TAKEOVER})
     stores.journal()
+    pinned_writers.add_all(stores.files, here, by=pinned_writers.TAKEOVER, at=stores.now_text())
+    if lost:
+        lastseal.forget(here)
     for name in lost:
-        newcomer.agreed(stores.files, here.agent, name)
+        newcomer.agreed(stores.files, here.agent, name, here.secret)
     here = installation.note(stores.files, here, **told)
     done.writer = here.writer
     _tell(stores, here, done, signer, lifted)

@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout, writer
 from agentws.formats import tombstone as _tombstone
 from agentws.operations.identity import footing
-from agentws.storage import facts, keys, neighbours, tombstone, vouching
+from agentws.storage import facts, keys, neighbours, pinned_writers, tombstone, vouching, writer_memory, writer_trust
 from agentws.storage.journal import verifying
 from agentws.storage.journal.sealing import Signers
 
@@ -65,8 +65,10 @@ def verify(stores: Stores) -> Verified:
     done.findings += _of_signers(stores, lines)
     done.findings += _of_tombstone(stores)
     done.findings += _of_key(here)
+    done.findings += _of_writers(stores, here)
     done.findings += _of_standing(stores)
-    found = verifying.verify(stores.files, stores.manifest.agent_id, here)
+    memory = writer_memory.of(stores)
+    found = verifying.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
     done.sealed = sum(one.sealed for one in found.writers)
     done.findings += [Finding(f"{one.path}:{one.line}", one.what, damage=True) for one in found.findings]
     done.notices += [*stores.notices, *(f"{one.path}:{one.line}: {one.what}." for one in found.notes)]
@@ -114,6 +116,46 @@ def _of_tombstone(stores: Stores) -> Iterator[Finding]:
             return
         if not good:
             yield Finding(layout.MOVED, f"the signature of {stone.by} is not good", damage=True)
+
+
+def _of_writers(stores: Stores, here: Installation | None) -> Iterator[Finding]:
+    """The writers that this machine does not know, with a journal here or without; and keys in the name of our own."""
+    if here is None:
+        return
+    others = neighbours.all_of(stores.files, but={here.writer})
+    names = {one.writer: one for one in others}
+    for one in writer_trust.among(stores.files, here, names, at=stores.now_text()):
+        met = names[one.writer]
+        told = [f"it calls its machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]
+        told += [f"key {fingerprint}" for fingerprint in _fingerprints(one.keys)]
+        why = (
+            "signs with a key that this machine does not know"
+            if one.why == pinned_writers.REKEYED
+            else "is unknown here"
+        )
+        yield Finding(
+            f"writer {one.writer}",
+            f"{why}, and nobody vouched for it ({', '.join(filter(None, told)) or 'no key'}). "
+            f"If it is yours: agentws identity vouch {one.writer}",
+            damage=False,
+        )
+    pins = pinned_writers.read(here.folder)
+    if pins is None:
+        return
+    added = {line.key for line in neighbours.lines(stores.files) if line.writer == here.writer and line.key}
+    for key in _fingerprints(added - writer_trust.own_keys(here, pins)):
+        what = f"a key that this machine has not made may sign in the name of this installation: {key}"
+        yield Finding(layout.WRITERS, what, damage=True)
+
+
+def _fingerprints(found: set[str]) -> list[str]:
+    told = []
+    for key in sorted(found):
+        try:
+            told.append(writer.fingerprint(key))
+        except ValueError:
+            told.append("that is none")
+    return told
 
 
 def _of_key(here: Installation | None) -> Iterator[Finding]:

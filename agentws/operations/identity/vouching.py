@@ -5,7 +5,8 @@ from __future__ import annotations
 from agentws.errors import OutsideProgramError, UsageError
 from agentws.formats import sshsig, writer
 from agentws.operations.identity import footing
-from agentws.storage import facts, keys, neighbours, newcomer, recording, vouching
+from agentws.storage import facts, keys, neighbours, newcomer, pinned_writers, recording, vouching
+from agentws.storage.journal import reading
 from agentws.storage.recording import Happening
 
 TYPE_CHECKING = False
@@ -18,6 +19,7 @@ UNTRUSTED = (
     "Nobody has vouched for this installation, so what it signs does not count where the manifest requires it. "
     "There: agentws identity takeover"
 )
+UNSIGNED = "It is known on this machine. Without a key nothing could be signed, so other machines do not know it."
 _ID_DIGITS = 16
 
 
@@ -29,7 +31,7 @@ class Vouched:
     def __init__(self, writer_id: str, key: str, *, by: str = "", dry_run: bool = False) -> None:
         self.writer = writer_id
         self.key = key
-        self.fingerprint = writer.fingerprint(key)
+        self.fingerprint = writer.fingerprint(key) if key else ""
         self.by = by
         self.dry_run = dry_run
         self.notices: list[str] = []
@@ -47,9 +49,11 @@ def request(stores: Stores) -> Vouched:
 
 
 def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str = "", dry_run: bool = False) -> Vouched:
-    """Sign a writer in: its line with our signature, durably, and an event. `key` where `identity/` knows none.
+    """Sign a writer in: its line with our signature, durably, and an event; from then on this machine knows it. `key`
+    where `identity/` knows none.
 
-    UsageError where the writer, or its key, is none or not known; OutsideProgramError where nothing here can sign.
+    One without a key that has written here, or where nothing here can sign, is known on this machine alone. UsageError
+    where the writer, or the key of one that has not written here, is none or not known.
     """
     stores.check_writable()
     name, public, label = _named(stores, writer_id, key)
@@ -64,6 +68,12 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     stores.journal()  # an installation that has not written yet is made one that has
     here = facts.find(stores)
     assert here is not None
+    told = pinned_writers.keys_told(stores.files).get(name, set()) | ({public} if public else set())
+    if not public or not keys.is_possible():
+        pinned_writers.add(stores.files, here, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
+        done.by = here.writer
+        done.notices += [UNSIGNED, *stores.notices]
+        return done
     signer = _key(here)
     # Our own key is known before it vouches for another one.
     if (here.writer, signer.public) not in {(line.writer, line.key) for line in neighbours.lines(stores.files)}:
@@ -80,6 +90,7 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
         host=host or label,
         at=stores.now_text(),
     )
+    pinned_writers.add(stores.files, here, {name: told}, by=pinned_writers.PERSON, at=stores.now_text())
     body = {"text": f"vouches for {name}", "writer": name, "key": public}
     _, notices = recording.record(stores, [Happening(KIND, body)])
     done.by = here.writer
@@ -98,6 +109,8 @@ def _named(stores: Stores, writer_id: str, key: str | None) -> tuple[str, str, s
         raise UsageError(f"{writer_id!r} names no writer.", hint="See who writes: agentws identity show")
     known = [line for line in lines if line.writer == name and line.key]
     public = " ".join((key or (known[-1].key if known else "")).split()[:2])
+    if not public and name in reading.writers(stores.files):
+        return name, "", known[-1].host if known else ""
     if not public:
         raise UsageError(
             f"The key of {name} is not known here.", hint="On its machine: agentws identity vouch. It prints the key."

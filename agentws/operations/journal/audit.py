@@ -6,6 +6,7 @@ from datetime import UTC
 
 from agentws.errors import DamagedError
 from agentws.planning import audit as _audit
+from agentws.storage import writer_trust
 from agentws.storage.journal import reading, selecting
 
 TYPE_CHECKING = False
@@ -47,7 +48,8 @@ def audit(
     reader = selecting.Reader(stores.files, selecting.Wanted(since=moment, session=session))
     wanted = selecting.Wanted(since=moment, session=session, task=task, without=_ENDED)
     begun = selecting.Reader(stores.files, wanted)
-    streams, writers = [], reading.writers(stores.files)
+    trust = writer_trust.of(stores)
+    streams, writers = [], trust.known
     for writer in writers:
         # One more than is asked for says whether there are older ones.
         newest = begun.newest(writer, limit + 1) if limit else []
@@ -56,7 +58,7 @@ def audit(
     found = [row for row in _audit.rows(whole) if task is None or row.task == task]
     more = limit is not None and len(found) > limit
     shown = found[-limit:] if limit else found
-    return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *reader.notices])
+    return Audited(shown, more=more, writers=writers, notices=[*stores.notices, *trust.notices, *reader.notices])
 
 
 def _whole(stores: Stores, found: Event, notices: list[str]) -> Event:

@@ -6,6 +6,7 @@ from datetime import UTC
 
 from agentws.errors import DamagedError, UsageError
 from agentws.formats.event import SEAL
+from agentws.storage import writer_trust
 from agentws.storage.journal import following, reading, selecting
 
 TYPE_CHECKING = False
@@ -24,13 +25,16 @@ class Events:
 
     `after` is what to give to the next call to go on behind the newest event that this one gave; `left_out` counts
     the events that no seal proves; `notices` says what could not be read; `writers` are all that have written here.
+    An event of a writer that nobody vouched for is marked as such.
     """
 
     def __init__(
         self, stores: Stores, reader: selecting.Reader, start: Position, end: Position | None, *, whole: bool
     ) -> None:
         self.notices = reader.notices
+        self.trust = writer_trust.of(stores)
         self.writers = reading.writers(stores.files)
+        self.notices += self.trust.notices
         self.left_out = 0
         self._files = stores.files
         self._position = dict(start)
@@ -55,7 +59,7 @@ class Events:
         self._position[found.writer] = found.seq
         if self._whole:
             self._complete(found)
-        return found
+        return self.trust.marked(found)
 
     def _complete(self, found: Event) -> None:
         try:
@@ -98,7 +102,7 @@ def events(
     blobs. UsageError for a cursor or a writer that is none.
     """
     reader = _reader(stores, kinds, session, since, task)
-    names = _writers(stores, writer)
+    names = _writers(stores, writer, signed=signed)
     ends = {name: reading.last_seq(stores.files, name) for name in names}
     start = _position(stores, after, ends)
     if after is None and limit is not None:
@@ -147,7 +151,8 @@ def _proved(
         return
     from agentws.storage.journal import proving
 
-    proof = proving.prove(stores.files, stores.manifest.agent_id, writer, after=after, notices=told.notices)
+    agent, signers = stores.manifest.agent_id, writer_trust.signers(stores)
+    proof = proving.prove(stores.files, agent, writer, after=after, notices=told.notices, signers=signers)
     for found in read(writer, after):
         if proof.covers(found.seq):
             yield found
@@ -176,12 +181,25 @@ def follow(
     """
     wanted = _reader(stores, kinds, session, since, task)
     reader = selecting.Reader(stores.files, selecting.Wanted()) if signed else wanted
-    ends = {name: reading.last_seq(stores.files, name) for name in _writers(stores, writer)}
+    ends = {name: reading.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
     start = ends if after is None else _position(stores, after, ends)
     name = reading.writer_of(stores.files, writer) if writer else None
-    stream = following.follow(stores.files, reader, start, writer=name, poll_s=poll_s)
+    stream = _told(
+        stores, following.follow(stores.files, reader, start, writer=name, poll_s=poll_s), name, signed=signed
+    )
     found = Events(stores, reader, start, None, whole=whole)
     return found.through(_as_proved(stores, found, stream, wanted.wanted) if signed else stream, limit)
+
+
+def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed: bool) -> Iterator[Event]:
+    """The events of a stream that are told: who appears while it is followed is looked at then."""
+    told: dict[str, bool] = {}
+    for found in stream:
+        if found.writer not in told:
+            trust = writer_trust.of(stores)
+            told[found.writer] = found.writer in (trust.known if signed else [*trust.shown, named])
+        if told[found.writer]:
+            yield found
 
 
 def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: selecting.Wanted) -> Iterator[Event]:
@@ -195,7 +213,8 @@ def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: se
         if found.kind != SEAL:
             continue
         agent, after = stores.manifest.agent_id, held[0].seq - 1
-        proof = proving.prove(stores.files, agent, found.writer, after=after, notices=told.notices)
+        signers = writer_trust.signers(stores)
+        proof = proving.prove(stores.files, agent, found.writer, after=after, notices=told.notices, signers=signers)
         waiting[found.writer] = [one for one in held if not proof.covers(one.seq)]
         yield from (one for one in held if proof.covers(one.seq) and wanted.fits(one))
 
@@ -207,8 +226,11 @@ def _reader(
     return selecting.Reader(stores.files, selecting.Wanted(kinds=kinds, session=session, since=moment, task=task))
 
 
-def _writers(stores: Stores, writer: str | None) -> list[str]:
-    return [reading.writer_of(stores.files, writer)] if writer else reading.writers(stores.files)
+def _writers(stores: Stores, writer: str | None, *, signed: bool) -> list[str]:
+    """Those whose events are told; whoever names one looks at it. No key of a stranger proves anything."""
+    trust = writer_trust.of(stores)
+    named = [reading.writer_of(stores.files, writer)] if writer else trust.shown
+    return [name for name in named if not signed or name in trust.known]
 
 
 def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position) -> Position:

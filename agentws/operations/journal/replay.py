@@ -7,7 +7,7 @@ from datetime import UTC
 from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats import event as _event
 from agentws.planning import projection
-from agentws.storage import clock
+from agentws.storage import clock, writer_trust
 from agentws.storage.journal import naming, reading, selecting
 
 TYPE_CHECKING = False
@@ -73,7 +73,8 @@ def replay(stores: Stores, *, until: str | None = None, session: str | None = No
 def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     bounds = _bounds(stores, until) if until is not None else _Bounds()
     reader = selecting.Reader(stores.files, selecting.Wanted(session=None if bounds.id or bounds.last else session))
-    writers = reading.writers(stores.files)
+    trust = writer_trust.of(stores)
+    writers = trust.known
     notices: list[str] = []
     position: dict[str, int] = {}
     merged = selecting.merged([_within(reader.behind(writer, 0), bounds) for writer in writers])
@@ -82,15 +83,15 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     if (bounds.id or bounds.last) and not bounds.met:
         raise MissingFileError(f"There is no event {until}.", hint="See which there are: agentws journal list")
     after = ",".join(f"{writer}:{seq}" for writer, seq in sorted(position.items())) or None
-    return Replayed(state, after, writers, [*stores.notices, *reader.notices, *notices])
+    return Replayed(state, after, writers, [*stores.notices, *trust.notices, *reader.notices, *notices])
 
 
 def _meant(stores: Stores, session: str, notices: list[str]) -> str:
     """The session that is meant where none of its events counts: this one, if it has events at all."""
     reader = selecting.Reader(stores.files, selecting.Wanted(session=session))
-    if any(reader.newest(writer, 1) for writer in reading.writers(stores.files)):
+    if any(reader.newest(writer, 1) for writer in writer_trust.known(stores)):
         return session
-    return naming.session(stores.files, session, notices)
+    return naming.session(stores.files, session, notices, writer_trust.known(stores))
 
 
 def _bounds(stores: Stores, until: str) -> _Bounds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import NoWorkspaceError
-from agentws.storage import installation
+from agentws.storage import installation, writer_memory
 from agentws.storage.journal import verifying
 
 TYPE_CHECKING = False
@@ -29,4 +29,4 @@ def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None
         raise stores.damage
     agent = stores.manifest.agent_id
     own = installation.find(stores.files, agent, stores.environment.state)
-    return verifying.verify(stores.files, agent, own, progress=progress)
+    return verifying.verify(stores.files, agent, own, memory=writer_memory.of(stores), progress=progress)

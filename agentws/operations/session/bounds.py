@@ -7,7 +7,7 @@ import os
 from agentws.errors import NeedsYouError
 from agentws.formats import event as _event
 from agentws.formats.segment import MOST_SESSIONS
-from agentws.storage import machine, recording, seals
+from agentws.storage import machine, recording, seals, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def find_session(stores: Stores, part: str) -> str:
         return part
     from agentws.storage.journal import naming
 
-    return naming.session(stores.files, part, stores.notices)
+    return naming.session(stores.files, part, stores.notices, writer_trust.known(stores))
 
 
 def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *, via: str | None = None) -> Started:

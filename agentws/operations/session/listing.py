@@ -5,7 +5,8 @@ from __future__ import annotations
 from agentws.formats import event as _event
 from agentws.operations.session import judging
 from agentws.planning import projection, sessions
-from agentws.storage.journal import reading, reference, skimming
+from agentws.storage import writer_trust
+from agentws.storage.journal import reference, skimming
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,21 +48,24 @@ class Sessions:
 def list_sessions(stores: Stores, *, limit: int | None = None) -> Sessions:
     """All sessions, or the `limit` of which there are the newest events."""
     notices: list[str] = []
-    writers = reading.writers(stores.files)
+    trust = writer_trust.of(stores)
+    writers = trust.known
     state = projection.Projection()
     for one in skimming.merged(stores.files, writers, notices):
         _ = list(judging.whole(stores, (one.first, one.newest), _WHOLE, notices))
         state.skim(one.first, one.newest, one.between)
     runs = _newest(list(state.runs.values()), limit)
-    rows = _rows(stores, runs, _in_flight(stores))
+    rows = _rows(stores, runs, _in_flight(stores, writers))
     older = len(state.runs) - len(rows) + state.older["sessions"]
-    return Sessions(rows, older=older, writers=writers, notices=[*stores.notices, *dict.fromkeys(notices)])
+    return Sessions(
+        rows, older=older, writers=writers, notices=[*stores.notices, *trust.notices, *dict.fromkeys(notices)]
+    )
 
 
-def _in_flight(stores: Stores) -> dict[str | None, int]:
+def _in_flight(stores: Stores, writers: list[str]) -> dict[str | None, int]:
     """How many actions of each session have no result: the newest segments refer to them."""
     counts: dict[str | None, int] = {}
-    for writer, ref in reference.open_calls(stores.files):
+    for writer, ref in reference.open_calls(stores.files, writers):
         one = reference.at(stores.files, writer, ref)
         if one is not None:
             counts[one.session] = counts.get(one.session, 0) + 1

@@ -8,7 +8,8 @@ from agentws.formats import handoff as _handoff
 from agentws.formats import layout
 from agentws.operations.session import judging
 from agentws.planning import projection, sessions
-from agentws.storage.journal import naming, reading, selecting
+from agentws.storage import writer_trust
+from agentws.storage.journal import naming, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,14 +55,15 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     name = session or stores.environment.session or _newest(stores, notices)
     state = _state(stores, name, notices)
     if name not in state.sessions:
-        name = naming.session(stores.files, name, notices)
+        name = naming.session(stores.files, name, notices, writer_trust.known(stores))
         state = _state(stores, name, notices)
     run = state.sessions[name]
     found = Session(run, sessions.judge(run, judging.here([run]), stores.clock.now()), state)
     found.children = [one.session for one in _begun(stores, notices) if _parent(one) == name and one.session]
     found.handoff = _left(stores, name)
-    found.writers = reading.writers(stores.files)
-    found.notices = list(dict.fromkeys([*stores.notices, *notices]))
+    trust = writer_trust.of(stores)
+    found.writers = trust.known
+    found.notices = list(dict.fromkeys([*stores.notices, *trust.notices, *notices]))
     return found
 
 
@@ -85,7 +87,7 @@ def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]
 
 def _read(stores: Stores, wanted: selecting.Wanted, notices: list[str]) -> Iterator[Event]:
     reader = selecting.Reader(stores.files, wanted)
-    yield from selecting.merged([reader.behind(writer, 0) for writer in reading.writers(stores.files)])
+    yield from selecting.merged([reader.behind(writer, 0) for writer in writer_trust.known(stores)])
     notices += reader.notices
 
 

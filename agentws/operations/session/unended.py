@@ -6,6 +6,7 @@ from agentws.formats import event as _event
 from agentws.formats import gist
 from agentws.operations.session import judging
 from agentws.planning import projection, sessions
+from agentws.storage import writer_trust
 from agentws.storage.journal import reference, selecting
 
 TYPE_CHECKING = False
@@ -44,7 +45,11 @@ def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
     """Where these sessions began, and their actions in flight, oldest first: the newest segment refers to them."""
     writer = stores.journal().writer
     told = reference.outlined(stores.files, writer)
-    calls = [ref for name, ref in reference.open_calls(stores.files) if name == writer] if told.open else []
+    calls = (
+        [ref for name, ref in reference.open_calls(stores.files, writer_trust.known(stores)) if name == writer]
+        if told.open
+        else []
+    )
     refs = [*(ref for name, ref in told.begun.items() if name in names), *calls]
     found = [one for ref in refs if (one := reference.at(stores.files, writer, ref))]
     return sorted((one for one in found if one.session in names), key=lambda one: one.seq)

@@ -10,6 +10,7 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest, segment
 from agentws.formats import event as _event
 from agentws.planning import tasks
+from agentws.storage import writer_trust
 from agentws.storage.journal import reading, selecting
 
 TYPE_CHECKING = False
@@ -40,7 +41,7 @@ def last_told(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
     before = remembered if isinstance(remembered, dict) else {}
     kept: dict[str, list[Any]] = {}
     by_slug: dict[str, dict[str, Told]] = {}
-    for writer in reading.writers(stores.files):
+    for writer in writer_trust.known(stores):
         known, kept[writer] = _of_writer(stores.files, writer, before.get(writer), notices)
         for slug, told in known.items():
             by_slug.setdefault(slug, {})[writer] = told

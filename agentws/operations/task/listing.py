@@ -5,7 +5,8 @@ from __future__ import annotations
 from agentws.operations.task import knowing
 from agentws.operations.task.shelf import Shelf
 from agentws.planning import tasks, waiting
-from agentws.storage.journal import reading, selecting
+from agentws.storage import writer_trust
+from agentws.storage.journal import selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def show(stores: Stores, slug: str) -> Shown:
     found = shelf.get(slug)
     one = found.task
     reader = selecting.Reader(stores.files, selecting.Wanted(kinds=[knowing.FAMILY], task=found.slug))
-    newest = [reader.newest(writer, _MOST_HISTORY) for writer in reading.writers(stores.files)]
+    newest = [reader.newest(writer, _MOST_HISTORY) for writer in writer_trust.known(stores)]
     history = list(selecting.merged(newest))[-_MOST_HISTORY:]
     notices = [*stores.notices, *shelf.notices, *reader.notices]
     ready = waiting.is_ready(one, now, stores.files.exists)

@@ -12,7 +12,7 @@ from agentws.formats import layout, task
 from agentws.operations.undo import handoffs
 from agentws.planning import tasks
 from agentws.planning import undone as taken
-from agentws.storage import installation, recording, transaction
+from agentws.storage import installation, recording, transaction, writer_trust
 from agentws.storage.journal import reading, selecting
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ def _id(record: Record) -> str:
 
 def _newest(stores: Stores, kinds: Sequence[str]) -> list[Event]:
     reader = selecting.Reader(stores.files, selecting.Wanted(kinds=kinds))
-    return [one for writer in reading.writers(stores.files) for one in reader.newest(writer, _MOST_EVENTS)]
+    return [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_EVENTS)]
 
 
 def _tells(one: Event, made: dict[str, str]) -> bool:

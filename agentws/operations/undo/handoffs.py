@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import event as _event
 from agentws.planning import sessions, unended
-from agentws.storage import recording
+from agentws.storage import recording, writer_trust
 from agentws.storage.journal import reading, selecting
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
     """The newest event that tells of a handoff at one of these paths."""
     wanted = selecting.Wanted(kinds=(f"{_event.HANDOFFS}*",))
     reader = selecting.Reader(stores.files, wanted)
-    found = [one for writer in reading.writers(stores.files) for one in reader.newest(writer, _MOST_EVENTS)]
+    found = [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_EVENTS)]
     found = [one for one in found if (one.body or {}).get("path") in paths]
     return max(found, key=lambda one: (one.at, one.seq), default=None)
 

@@ -81,7 +81,7 @@ def _judge_session(stores: Stores, found: Whose) -> None:
 
 def _end(stores: Stores) -> Head | None:
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    return head.read(stores.files, here.writer) if here is not None else None
+    return head.read(stores.files, here.writer, here.secret) if here is not None else None
 
 
 def _shell(record: Record) -> int:

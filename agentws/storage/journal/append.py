@@ -33,13 +33,16 @@ class Appender:
     """Appends to the journal of `writer`, an installation of `agent`.
 
     `notices` says what had to be mended. One object may be used by several threads. `folder` is that of the
-    installation's state.
+    installation's state, `secret` is its own.
     """
 
-    __slots__ = ("_began", "_files", "_known", "_unmarked", "agent", "folder", "notices", "writer")
+    __slots__ = ("_began", "_files", "_known", "_secret", "_unmarked", "agent", "folder", "notices", "writer")
 
-    def __init__(self, files: _files.Files, agent: str, writer: str, folder: str = "") -> None:
+    def __init__(
+        self, files: _files.Files, agent: str, writer: str, folder: str = "", *, secret: bytes | None = None
+    ) -> None:
         self._files = files
+        self._secret = secret
         self.folder = folder
         self._known: Head | None = None
         self._began: dict[str, Body] = {}
@@ -66,7 +69,7 @@ class Appender:
                 self._make_durable(files, fd, end, durable)
             finally:
                 os.close(fd)
-            head.write(files, end)
+            head.write(files, end, self._secret)
             if self.folder:
                 installation.remember(self.folder, end.writer, end.seq, end.hash)
         finally:
@@ -113,7 +116,7 @@ class Appender:
             if not poison.mark(files, *self._unmarked):
                 raise poison.unsure(self.writer)
             self._unmarked = None
-        found = ending.find(files, self.agent, self.writer, self._known, folder=self.folder)
+        found = ending.find(files, self.agent, self.writer, self._known, folder=self.folder, secret=self._secret)
         self.notices += found.notices
         return found.head
 

@@ -8,7 +8,7 @@ from agentws.storage.journal import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from agentws.storage.files import Files
 
@@ -16,17 +16,17 @@ _MOST_NEAR = 3
 _CURSORS = frozenset("0123456789abcdef:")
 
 
-def resolve(files: Files, given: str) -> str:
+def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]]) -> str:
     """The id by which an action of the journal is known, from that id or from its cursor, `WRITER:SEQ` or shorter.
 
-    UsageError where no action has it; it names those in flight that are nearest.
+    UsageError where no action has it; it names those in flight that are nearest, of the `writers` that count.
     """
     if is_begun(files, given):
         return given
     found, why = _by_cursor(files, given)
     if found:
         return found
-    in_flight = _in_flight(files)
+    in_flight = _in_flight(files, writers())
     if given in in_flight:  # its line was purged, or cannot be read
         return given
     raise UsageError(f"No action has the call {given!r}{why}.", hint=_hint(given, in_flight))
@@ -69,11 +69,13 @@ def _by_cursor(files: Files, given: str) -> tuple[str, str]:
     return found.call or found.cursor, ""
 
 
-def _in_flight(files: Files) -> list[str]:
+def _in_flight(files: Files, writers: Sequence[str]) -> list[str]:
     """The calls without a result, the newest first."""
     from agentws.storage.journal import reference
 
-    return [call for _, ref in reversed(reference.open_calls(files)) if isinstance(call := ref.get("call"), str)]
+    return [
+        call for _, ref in reversed(reference.open_calls(files, writers)) if isinstance(call := ref.get("call"), str)
+    ]
 
 
 def _hint(given: str, in_flight: Sequence[str]) -> str:

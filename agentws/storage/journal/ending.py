@@ -25,18 +25,21 @@ class Found:
         self.notices = notices
 
 
-def find(files: _files.Files, agent: str, writer: str, known: Head | None, *, folder: str = "") -> Found:
+def find(
+    files: _files.Files, agent: str, writer: str, known: Head | None, *, folder: str = "", secret: bytes | None = None
+) -> Found:
     """The end behind which the next line belongs; `known` is what this process wrote last, if it did.
 
-    `folder` is that of the installation's state, which remembers the newest seal.
+    `folder` is that of the installation's state, which remembers the newest seal; a hint that was not made with its
+    `secret` is not believed.
     The first segment is begun here, too. DamagedError where durable lines are not what they were.
     """
     notices: list[str] = []
     if poison.stands(files, writer):
         from agentws.storage.journal import mending
 
-        return Found(mending.after_failed_sync(files, agent, writer, notices), notices)
-    hint = known or head.read(files, writer)
+        return Found(mending.after_failed_sync(files, agent, writer, notices, secret), notices)
+    hint = known or head.read(files, writer, secret)
     number = tail.newest(files, writer, hint)
     if hint is None and folder:
         from agentws.storage.journal import mending

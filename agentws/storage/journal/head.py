@@ -1,7 +1,8 @@
 """Where a writer's journal ends, as this machine last knew it to be durable: the hint in `.agentws/WRITER.head`.
 
 It is written after each sync and never synced itself, so it may lag behind, and a power cut may take it. What it says
-was true when it was written: bytes below its offset are durable, and damage among them is no crash of ours.
+was true when it was written: bytes below its offset are durable, and damage among them is no crash of ours. A line that
+only this installation can make proves that it has written it.
 """
 
 from __future__ import annotations
@@ -84,9 +85,13 @@ def turned(sessions: list[str], kind: str, session: str | None) -> list[str]:
     return [*others, session][-MOST_SESSIONS:] if kind == event.STARTED and session else others
 
 
-def read(files: _files.Files, writer: str) -> Head | None:
-    """What this machine knows of the end of this writer's journal, None where it knows nothing."""
-    values = get(files, _path(writer), _MOST_BYTES)
+def read(files: _files.Files, writer: str, secret: bytes | None = None) -> Head | None:
+    """What this machine knows of the end of this writer's journal, None where it knows nothing.
+
+    With the `secret` of the installation, what somebody else has written there is nothing. Without it, whoever can
+    write to the folder may have: only for what does no harm where it is wrong.
+    """
+    values = get(files, _path(writer), _MOST_BYTES, secret)
     try:
         if values is None or len(values) != _VALUES or values[0] != writer:
             return None
@@ -98,9 +103,9 @@ def read(files: _files.Files, writer: str) -> Head | None:
     return Head(writer, segment, offset, length=length, seq=seq, hash=hash_, sessions=sessions, sealed=sealed)
 
 
-def is_level(files: _files.Files, writer: str, seq: int, hash: str) -> bool:
+def is_level(files: _files.Files, writer: str, seq: int, hash: str, secret: bytes | None) -> bool:
     """True where this event is the newest that this machine knows to be durable, and the segment goes as far."""
-    known = read(files, writer)
+    known = read(files, writer, secret)
     if known is None or known.seq != seq or known.hash != hash:
         return False
     try:
@@ -109,27 +114,44 @@ def is_level(files: _files.Files, writer: str, seq: int, hash: str) -> bool:
         return False
 
 
-def write(files: _files.Files, head: Head) -> None:
+def write(files: _files.Files, head: Head, secret: bytes | None = None) -> None:
     """Remember that all up to this head is durable. Not synced, and no error where it cannot be written."""
     values = [head.writer, head.segment, head.offset, head.length, head.seq, head.hash, head.sessions, head.sealed]
-    put(files, _path(head.writer), values)
+    put(files, _path(head.writer), values, secret=secret)
 
 
-def get(files: _files.Files, path: str, most_bytes: int) -> list[Any] | None:
-    """The values of the hint at `path`, None where it is not there, torn, or another's."""
+def get(files: _files.Files, path: str, most_bytes: int, secret: bytes | None = None) -> list[Any] | None:
+    """The values of the hint at `path`, None where it is not there, torn, or another's; with a `secret` also where it
+    was not made with that.
+    """
     try:
-        seal, _, body = files.read(path, limit_bytes=most_bytes).partition(b" ")
-        body = body.partition(b"\n")[0]
-        values = plainjson.loads(body) if digest.quick(body).encode() == seal else None
+        seal, _, rest = files.read(path, limit_bytes=most_bytes).partition(b" ")
+        body, _, proof = rest.partition(b"\n")
+        sound = digest.quick(body).encode() == seal
+        if secret is not None:
+            sound = sound and digest.quick(body, secret).encode() == proof.partition(b"\n")[0]
+        values = plainjson.loads(body) if sound else None
     except (AgentwsError, ValueError, TypeError):
         return None
     return values if isinstance(values, list) else None
 
 
-def put(files: _files.Files, path: str, values: list[Any], most_bytes: int | None = None) -> None:
-    """Write a hint, unless it would be too large. Not synced, and no error where it cannot be written."""
+def put(
+    files: _files.Files,
+    path: str,
+    values: list[Any],
+    most_bytes: int | None = None,
+    *,
+    secret: bytes | None = None,
+) -> None:
+    """Write a hint, unless it would be too large. Not synced, and no error where it cannot be written.
+
+    With a `secret` a second line shows that this installation has written it.
+    """
     body = plainjson.dumps(values, separators=(",", ":")).encode()
     whole = digest.quick(body).encode() + b" " + body + b"\n"
+    if secret is not None:
+        whole += digest.quick(body, secret).encode() + b"\n"
     if most_bytes is not None and len(whole) > most_bytes:
         return
     try:

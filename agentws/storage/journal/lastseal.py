@@ -18,15 +18,28 @@ def remembered(here: Installation) -> tuple[int, str] | None:
 
     A journal in which that number has another hash, or no line, has lost it: it was cut, or an older one was put back.
     """
+    found = newest(here.folder)
+    return found[1:] if found is not None and found[0] == here.writer else None
+
+
+def newest(folder: str) -> tuple[str, int, str] | None:
+    """(writer, number, hash) of the newest seal that was made with this state, by whichever writer it was then."""
     try:
-        told = plainjson.loads(_files.Files(here.folder).read(_SEALED, limit_bytes=1 << 12))
-        seq, hash_ = told["seq"], told["hash"]
-        sound = told["writer"] == here.writer and isinstance(seq, int) and isinstance(hash_, str)
+        told = plainjson.loads(_files.Files(folder).read(_SEALED, limit_bytes=1 << 12))
+        writer, seq, hash_ = told["writer"], told["seq"], told["hash"]
+        sound = isinstance(writer, str) and isinstance(seq, int) and isinstance(hash_, str)
     except MissingFileError:
         return None
     except (ValueError, KeyError, TypeError):
         return None  # whoever damaged it could have removed it as well
-    return (seq, hash_) if sound else None
+    return (writer, seq, hash_) if sound else None
+
+
+def forget(here: Installation) -> None:
+    """Know of no seal any more, durably: what it covered is lost, and a person has agreed to that."""
+    own = _files.Files(here.folder)
+    if own.exists(_SEALED):
+        own.remove(_SEALED, expects=own.digest(_SEALED))
 
 
 def remember(here: Installation, seq: int, hash: str) -> None:

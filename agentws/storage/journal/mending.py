@@ -89,14 +89,16 @@ def is_crash(files: _files.Files, path: str, end: Head, size: int, hint: Head | 
     return not newline or b"\0" in line
 
 
-def after_failed_sync(files: _files.Files, agent: str, writer: str, notices: list[str]) -> Head:
+def after_failed_sync(
+    files: _files.Files, agent: str, writer: str, notices: list[str], secret: bytes | None = None
+) -> Head:
     """Look at what is really on disk, go on in a new segment behind the last line that is, and take the mark away."""
     number = tail.newest(files, writer, None)
     if number == 0:
         end = rotation.begin(files, agent, writer)
     else:
         _drop_from_memory(files, segment.path(writer, number))
-        hint = head.read(files, writer)
+        hint = head.read(files, writer, secret)
         end, size, reason = tail.walk(files, agent, writer, number, hint)
         there = bool(end.offset)
         end = mended(files, agent, end, size, hint, reason, notices)

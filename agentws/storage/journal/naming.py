@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from agentws.errors import MissingFileError, UsageError
 from agentws.formats import event as _event
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentws.storage.files import Files
 
 _MOST_NAMED = 5
 _MOST_NEAR, _NEAR = 3, 0.3
 
 
-def session(files: Files, part: str, notices: list[str]) -> str:
-    """The id of the one session that began under an id with `part` as its beginning or end.
+def session(files: Files, part: str, notices: list[str], writers: Sequence[str]) -> str:
+    """The id of the one session of these writers that began under an id with `part` as its beginning or end.
 
     MissingFileError where there is none, which names those that are near; UsageError for several.
     """
     reader = selecting.Reader(files, selecting.Wanted(kinds=(_event.STARTED,)))
-    began = selecting.merged([reader.behind(writer, 0) for writer in reading.writers(files)])
+    began = selecting.merged([reader.behind(writer, 0) for writer in writers])
     known = {one.session: None for one in began if one.session}
     notices += [notice for notice in reader.notices if notice not in notices]
     found = [part] if part in known else [one for one in known if part and (one.startswith(part) or one.endswith(part))]

@@ -29,12 +29,23 @@ class Proof:
         return any(first <= seq <= last for first, last in self._proved)
 
 
-def prove(files: Files, agent: str, writer: str, *, after: int = 0, notices: list[str]) -> Proof:
-    """The proof of the events of a writer with numbers above `after`; `notices` is told of seals that prove nothing."""
+def prove(
+    files: Files,
+    agent: str,
+    writer: str,
+    *,
+    after: int = 0,
+    notices: list[str],
+    signers: sealing.Signers | None = None,
+) -> Proof:
+    """The proof of the events of a writer with numbers above `after`; `notices` is told of seals that prove nothing.
+
+    Where `signers` are given, only their keys count, whatever the folder allows.
+    """
     seals = _seals(files, writer, after)
     if not seals:
         return Proof([])
-    signers = sealing.Signers.read(files)
+    signers = signers or sealing.Signers.read(files)
     proved = []
     for first, hashes in _stretches(files, writer, after, set(seals)):
         # The newest good seal proves all that the chain ties to it; older ones have nothing to add.

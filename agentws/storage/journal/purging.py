@@ -16,7 +16,7 @@ from agentws.storage.journal import ending, head, reading, rotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from agentws.formats.purge import Order
     from agentws.storage.installation import Installation
@@ -38,10 +38,12 @@ class Carried:
         self.notices: list[str] = []
 
 
-def orders(files: _files.Files, seen: dict[str, int] | None = None) -> Iterator[Order]:
-    """What the `purged` events of all writers order, behind those numbers that were `seen`, which moves on."""
+def orders(files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()) -> Iterator[Order]:
+    """What the `purged` events of all writers `but` these order, behind the numbers that were `seen`; that moves on."""
     seen = {} if seen is None else seen
     for name in reading.writers(files):
+        if name in but:
+            continue
         last = seen.get(name, 0)
         first = reading.holding(files, name, last + 1) or 1
         for number in [number for number in reading.segments(files, name) if number >= first]:
@@ -54,15 +56,17 @@ def orders(files: _files.Files, seen: dict[str, int] | None = None) -> Iterator[
                         continue  # `journal verify` says so
 
 
-def carry_out(files: _files.Files, here: Installation, *, again: bool = False) -> Carried:
+def carry_out(
+    files: _files.Files, here: Installation, *, again: bool = False, strangers: Collection[str] = ()
+) -> Carried:
     """Carry out what was ordered and is not done yet; `again`: look at every order that was ever given.
 
-    Else only at those that came since the last time, and those that had to wait then.
+    Else only at those that came since the last time, and those that had to wait then. `strangers` order nothing.
     """
     carried = Carried()
     seen, waited = ({}, []) if again else _recall(files)
     before = dict(seen)
-    todo = [*waited, *orders(files, seen)]
+    todo = [*waited, *orders(files, seen, but=strangers)]
     waiting = []
     if todo:
         local.prepare(files)
@@ -123,7 +127,7 @@ def _order_of(line: bytes, some: list[Order]) -> Order | None:
 def _rotate(files: _files.Files, here: Installation) -> list[str]:
     """Close this writer's open segment: from then on nobody writes to it. What had to be mended first, in words."""
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-        found = ending.find(files, here.agent, here.writer, None)
+        found = ending.find(files, here.agent, here.writer, None, secret=here.secret)
         path = segment.path(here.writer, found.head.segment)
         try:
             fd = files.open(path, os.O_RDWR)
@@ -133,7 +137,7 @@ def _rotate(files: _files.Files, here: Installation) -> list[str]:
             rotation.rotate(files, here.agent, found.head, fd=fd)
         finally:
             os.close(fd)
-    head.write(files, found.head)
+    head.write(files, found.head, here.secret)
     return found.notices
 
 

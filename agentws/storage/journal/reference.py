@@ -8,6 +8,7 @@ from agentws.storage.journal import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from agentws.formats.event import Event
@@ -33,9 +34,9 @@ def outlined(files: Files, writer: str) -> Outline:
     return found
 
 
-def open_calls(files: Files) -> list[tuple[str, dict[str, Any]]]:
-    """(writer, reference) of each action without a result: what began with one writer may be ended by another."""
-    outlines = {writer: outlined(files, writer) for writer in reading.writers(files)}
+def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """(writer, reference) of each action of these writers without a result: another one of them may have ended it."""
+    outlines = {writer: outlined(files, writer) for writer in writers}
     ended = {call for told in outlines.values() for call in told.ended}
     return [(writer, ref) for writer, told in outlines.items() for call, ref in told.open.items() if call not in ended]
 

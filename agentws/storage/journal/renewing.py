@@ -24,7 +24,7 @@ def damage(files: _files.Files, here: Installation) -> str:
     local.prepare(files)
     try:
         with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-            ending.find(files, here.agent, here.writer, None)
+            ending.find(files, here.agent, here.writer, None, secret=here.secret)
     except DamagedError as error:
         return error.message
     ours = f"{layout.JOURNAL}/{here.writer}/"

@@ -15,7 +15,7 @@ def check(files: Files, here: Installation) -> None:
     """DamagedError where this installation's journal would refuse the next event, or its newest segment is not what was
     written. Whether all of it is, only `journal verify` can tell.
     """
-    hint = head.read(files, here.writer)
+    hint = head.read(files, here.writer, here.secret)
     if hint is None:
         mending.check_seal(files, here.agent, here.writer, here.folder)
     number = tail.newest(files, here.writer, hint)

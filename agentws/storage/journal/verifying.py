@@ -23,6 +23,24 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 _HEAD = ".head"
+REMADE = "the history was changed, or made anew, there or before"
+
+
+class Memory:
+    """What is remembered outside of the folder: the hash of `events` by writer and number, and the `keys` that each
+    writer may seal with; of one that has none there, none are known. `strangers` are writers that nobody vouched for.
+    """
+
+    __slots__ = ("events", "keys", "strangers")
+
+    def __init__(self) -> None:
+        self.events: dict[str, dict[int, str]] = {}
+        self.keys: dict[str, set[str]] = {}
+        self.strangers: set[str] = set()
+
+    def add(self, writer: str, seq: int, hash: str) -> None:
+        """Remember an event."""
+        self.events.setdefault(writer, {}).setdefault(seq, hash)
 
 
 class Finding:
@@ -79,7 +97,15 @@ class _Purge:
 
 
 class _Verifier:
-    def __init__(self, files: _files.Files, agent: str, own: Installation | None, progress: Progress | None) -> None:
+    def __init__(
+        self,
+        files: _files.Files,
+        agent: str,
+        own: Installation | None,
+        memory: Memory | None,
+        progress: Progress | None,
+    ) -> None:
+        self.memory = memory or Memory()
         self.files = files
         self.agent = agent
         self.own = own
@@ -93,7 +119,7 @@ class _Verifier:
 
     def run(self) -> Verified:
         heads = self._heads()
-        names = sorted({*reading.writers(self.files), *heads})
+        names = sorted({*reading.writers(self.files), *heads, *self.memory.events})
         segments = {name: reading.segments(self.files, name) for name in names}
         if self._progress:
             paths = (segment.path(name, number) for name in names for number in segments[name])
@@ -106,8 +132,12 @@ class _Verifier:
     def _heads(self) -> dict[str, Head]:
         """What this machine knows to be durable, read before anything else: what is read later is at least that."""
         names = [name.removesuffix(_HEAD) for name in self.files.unsorted(local.FOLDER) if name.endswith(_HEAD)]
-        found = ((name, head.read(self.files, name)) for name in names)
+        # A hint of ours that we did not write says nothing. Those of others cannot be told from forged ones.
+        found = ((name, head.read(self.files, name, self._secret(name))) for name in names)
         return {name: known for name, known in found if known is not None}
+
+    def _secret(self, writer: str) -> bytes | None:
+        return self.own.secret if self.own is not None and self.own.writer == writer else None
 
     def _writer(self, writer: str, numbers: list[int], known: Head | None) -> None:
         remembered = self._remembered(writer)
@@ -119,6 +149,8 @@ class _Verifier:
         self._take(walk, numbers, known)
         self._compare(walk, {**remembered, **hashes})
         self._look(walk, checked)
+        if writer in self.memory.strangers:
+            self._note(Place(segment.path(writer, 1), 1), "nobody vouched for this writer: agentws identity verify")
 
     def _tell(self, count: int) -> None:
         self._read += count
@@ -127,11 +159,12 @@ class _Verifier:
 
     def _remembered(self, writer: str) -> dict[int, str]:
         """Number and hash of the newest seal that this installation has made, and of what it wrote and lost since."""
+        kept = self.memory.events.get(writer, {})
         if self.own is None:
-            return {}
+            return kept
         known = lastseal.remembered(self.own) if self.own.writer == writer else None
         gone = {mark.seq: mark.hash for mark in installation.lost(self.own) if mark.writer == writer}
-        return gone | (dict([known]) if known else {})
+        return kept | gone | (dict([known]) if known else {})
 
     def _take(self, walk: Walk, numbers: list[int], known: Head | None) -> None:
         """Take over what the walk has found; what a crash has left behind the durable end is no damage."""
@@ -150,11 +183,12 @@ class _Verifier:
         for seq, hash_ in remembered.items():
             if seq > walk.seq:
                 count = seq - walk.seq
-                self._find(_end(walk), f"{count:,} events that were durable are cut off ({seq} was the last)")
+                what = f"{count:,} events that were durable are cut off ({seq} was the last)"
+                self._find(_end(walk), f"{what}: somebody took them out, or an older copy was put back")
             elif walk.met.get(seq, hash_) != hash_:
-                self._find(walk.places[seq], "it is not the line that this machine remembers")
+                self._find(walk.places[seq], f"it is not the line that this machine remembers: {REMADE}")
             elif seq not in walk.met and not walk.findings:
-                self._find(_end(walk), f"the event {seq}, which this machine remembers, is not there")
+                self._find(_end(walk), f"the event {seq}, which this machine remembers, is not there: {REMADE}")
 
     # A closer look
 
@@ -222,13 +256,20 @@ class _Verifier:
 
     def _seal(self, place: Place, seal: Event, hash_: str | None, checked: Checked) -> None:
         self.signers = self.signers or sealing.Signers.read(self.files)
-        wrong = sealing.judge(self.agent, seal, hash_, self.signers)
+        wrong = sealing.judge(self.agent, seal, hash_, self._allowed(seal.writer, self.signers))
         if wrong == sealing.UNCHECKED:
             self._note(place, wrong)
         elif wrong:
             self._find(place, f"the seal is not good: {wrong}")
         elif seal.body:
             checked.sealed = max(checked.sealed, seal.body["seq"])
+
+    def _allowed(self, writer: str, signers: sealing.Signers) -> sealing.Signers:
+        """The keys that the folder allows this writer, but those that this machine does not know."""
+        known = self.memory.keys.get(writer)
+        if not known:
+            return signers
+        return sealing.Signers({writer: signers.all().get(writer, set()) & known})
 
     def _blob(self, writer: str, place: Place, name: str, names: set[str]) -> None:
         if name in names:
@@ -265,13 +306,19 @@ class _Verifier:
 
 
 def verify(
-    files: _files.Files, agent: str, own: Installation | None = None, *, progress: Progress | None = None
+    files: _files.Files,
+    agent: str,
+    own: Installation | None = None,
+    *,
+    memory: Memory | None = None,
+    progress: Progress | None = None,
 ) -> Verified:
-    """What is wrong with the journal of an agent, and where; `own` is this installation, where it has written.
+    """What is wrong with the journal of an agent, and where; `own` is this installation, where it has written, and
+    `memory` what is remembered outside of the folder.
 
     `progress` is told how many bytes were read, of how many.
     """
-    found = _Verifier(files, agent, own, progress).run()
+    found = _Verifier(files, agent, own, memory, progress).run()
     found.findings.sort(key=lambda finding: (finding.path, finding.line))
     return found
 

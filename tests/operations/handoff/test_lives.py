@@ -12,6 +12,7 @@ from agentws.formats import handoff
 from agentws.operations.handoff import reading
 from agentws.planning import sessions
 from agentws.workspace import Environment, Workspace
+from tests.storage.journal.journals import knows
 
 from .world import World, sections
 
@@ -135,8 +136,10 @@ def test_a_crash_is_told_without_what_another_writer_has_ended(world: World, tmp
     world.record("action", session="s", call="c1", tool="mail.send")
     shutil.copytree(world.root, tmp_path / "copy", ignore=shutil.ignore_patterns(".agentws"))
     other = Environment(now=world.now + timedelta(minutes=9), timezone="UTC", state=(str(tmp_path / "other"), None))
-    Workspace.open(str(tmp_path / "copy"), environment=other).event("result", call="c1")
+    there = Workspace.open(str(tmp_path / "copy"), environment=other)
+    there.event("result", call="c1")
     shutil.copytree(tmp_path / "copy" / "journal", world.root / "journal", dirs_exist_ok=True)  # the two are united
+    knows(world.open(), there)
 
     notices = world.open().start_session(session="next").notices
 

@@ -57,6 +57,7 @@ def test_session_task_and_moment_choose(journal: Workspace) -> None:
 def test_both_writers_are_told(journal: Workspace, tmp_path: Path) -> None:
     other = journals.another(journal, tmp_path)
     journals.record(other, "action", call="c0", tool="theirs")
+    journals.knows(journal, other)
 
     found = audit.audit(journal)
 

@@ -33,6 +33,7 @@ SECRET = "the words that must go"
 
 def test_the_body_goes_and_the_header_and_the_chain_stay(workspace: Workspace) -> None:
     (cursor,) = note(workspace, SECRET)
+from tests.storage.journal.journals import knows
     note(workspace, "stays")
     before = stored(workspace)
 
@@ -155,6 +156,7 @@ def test_an_open_segment_of_another_writer_is_said_to_wait(workspace: Workspace,
     assert any("its next seal" in notice for notice in done.notices)
     assert len(of_kind(other, "purged")) == 1
 
+    knows(workspace, other)
     purge(workspace, [cursor], reason="a test")
 
     assert everywhere(workspace.root, SECRET) == []

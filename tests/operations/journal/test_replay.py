@@ -96,6 +96,7 @@ def test_several_writers_are_told_in_the_order_in_which_they_are_listed(journal:
     for minute in range(6):
         journals.record(at(other if minute % 2 else journal, minute), "decision", text=f"d{minute}")
         journals.record(at(other if minute % 2 else journal, minute), "action", call="same", tool=f"t{minute}")
+    journals.knows(journal, other)
     listed = [one.cursor for one in journal.events()]
     middle = next(one for one in journal.events(kinds=("decision",)) if (one.body or {}).get("text") == "d3")
 
@@ -112,6 +113,7 @@ def test_a_place_of_several_writers_is_the_state_behind_what_was_read(journal: W
     other = journals.another(journal, tmp_path)
     for number in range(6):
         journals.record(other if number % 2 else journal, "decision", text=f"d{number}")
+    journals.knows(journal, other)
     whole = sum(1 for _ in journal.events())
     listed = journal.events(after="", limit=whole - 2)
     count = sum(1 for _ in listed)

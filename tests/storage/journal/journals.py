@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.formats import event, segment
-from agentws.storage import installation, recording
+from agentws.storage import installation, pinned_writers, recording
 from agentws.storage.installation import Installation
 from agentws.storage.recording import Happening
 from agentws.workspace import Environment, Workspace
@@ -66,3 +66,9 @@ def another(workspace: Workspace, tmp_path: Path, name: str = "elsewhere") -> Wo
         now=workspace.environment.now, timezone="UTC", state=(str(tmp_path / f"state-of-{name}"), None)
     )
     return Workspace.open(workspace.root, environment=surroundings)
+
+
+def knows(workspace: Workspace, *others: Workspace) -> None:
+    """Lets the installation of `workspace` know the writers of the others, as `identity vouch` does for a person."""
+    found: dict[str, set[str]] = {here(other).writer: set() for other in others}
+    pinned_writers.add(workspace.files, here(workspace), found, by=pinned_writers.PERSON, at=workspace.now_text())

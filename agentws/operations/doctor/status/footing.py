@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.planning import footing
 from agentws.planning.inspection.verdict import Check
-from agentws.storage import drift, facts
+from agentws.storage import drift, facts, writer_trust
 from agentws.storage.journal import joining
 
 TYPE_CHECKING = False
@@ -17,8 +17,8 @@ _NAME = "identity"
 
 
 def check(stores: Stores) -> Check:
-    """Who writes here; not ok where something written before is missing, nothing may be written, SOUL.md changed, or
-    `identity/` does not tell of this installation.
+    """Who writes here; not ok where something written before is missing, nothing may be written, SOUL.md changed, a
+    writer is not known, or `identity/` does not tell of this installation.
 
     That a copy is new here is said, and no failure: it may be quite in order.
     """
@@ -34,9 +34,12 @@ def check(stores: Stores) -> Check:
             return Check(_NAME, ok=True, says=f"not known: {layout.MANIFEST} cannot be read")
         changed = [one for one in drift.notices(stores) if not one.endswith(drift.TODAY)]
         also = drift.also(stores)
+        strangers = writer_trust.of(stores).strangers
         is_told = known.writer is None or joining.is_told(stores.files, known.writer)
     except AgentwsError as error:
         return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws identity show")
+    if strangers:
+        return Check(_NAME, ok=False, says=writer_trust.said(strangers), remedy=writer_trust.VERIFY)
     if changed:
         says, _, remedy = changed[0].partition(". ")
         return Check(_NAME, ok=False, says=says, remedy=remedy)

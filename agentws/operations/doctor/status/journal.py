@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.planning.inspection.verdict import Check
-from agentws.storage import installation, local
+from agentws.storage import installation, local, writer_trust
 from agentws.storage.journal import poison, reading, selecting, soundness
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def check(stores: Stores) -> Check:
     Whether all of it is what was written only `journal verify` can tell.
     """
     try:
-        writers = reading.writers(stores.files)
+        writers = writer_trust.known(stores)
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
         if here is not None and poison.stands(stores.files, here.writer):
             says = "the disk failed to keep an event"

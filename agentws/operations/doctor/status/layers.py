@@ -28,7 +28,7 @@ def layers(stores: Stores, *, days: Sequence[str], handoffs: int, gone: Collecti
 def _working(stores: Stores, gone: Collection[str]) -> str:
     try:
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-        end = head.read(stores.files, here.writer) if here is not None else None
+        end = head.read(stores.files, here.writer, here.secret) if here is not None else None
         if end is None:
             return "no session here yet"
         outline = rotation.outline(stores.files, end)

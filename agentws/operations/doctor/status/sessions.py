@@ -7,8 +7,8 @@ from agentws.formats import event as _event
 from agentws.formats import layout
 from agentws.planning import sessions, sources, unended
 from agentws.planning.unended import Log, Unended
-from agentws.storage import machine
-from agentws.storage.journal import reading, unfinished
+from agentws.storage import machine, writer_trust
+from agentws.storage.journal import unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Sessions:
 def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
     """As `handoff list` finds them; none where the journal cannot be read, which its check says."""
     try:
-        writers = reading.writers(stores.files)
+        writers = writer_trust.known(stores)
         found = [
             Unended(name, events)
             for writer in writers
