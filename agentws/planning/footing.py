@@ -51,7 +51,8 @@ class Facts:
     `writer` is its own, None before its first write. `joins` tells that it began beside
     others, and `admitted` by what it was let in since. `moved` is (where to, when), `retired` (when, by whom), and
     `leaving` the step that this move has reached where it is not over. `lost`
-    are (writer, number) of the events that it has written and this copy lacks, `lacked` (verb, moment) of such changes.
+    are (writer, number) of the events that it has written and this copy lacks, `lacked` (verb, moment) of such changes;
+    `remade` are those of `lost` in whose place another event stands.
     `met` are the others, the newest last, and `logged`
     is when a line was logged after their newest event, empty where none was. `host` is what this machine calls itself.
     """
@@ -66,6 +67,7 @@ class Facts:
         "lost",
         "met",
         "moved",
+        "remade",
         "required",
         "retired",
         "writer",
@@ -83,6 +85,7 @@ class Facts:
         leaving: str = "",
         lost: Sequence[tuple[str, int]] = (),
         lacked: Sequence[tuple[str, str]] = (),
+        remade: Sequence[tuple[str, int]] = (),
         met: Sequence[Met] = (),
         logged: str = "",
         host: str = "",
@@ -97,6 +100,7 @@ class Facts:
         self.logged = logged
         self.lost = lost
         self.lacked = lacked
+        self.remade = remade
         self.met = met
         self.host = host
 
@@ -166,6 +170,11 @@ def _retired(at: str, by: str) -> Footing:
 
 
 def _stale(facts: Facts) -> Footing:
+    older = "This copy is older than what was written here"
+    if facts.remade:
+        writer, seq = facts.remade[-1]
+        said = f"The history here was changed or made anew: {writer[-_DIGITS:]}:{seq} is not what was written"
+        return Footing(STALE, f"{said}. New events go into a new journal.", "See: agentws journal verify")
     if not facts.lost:
         verb, at = facts.lacked[-1]
         lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
@@ -173,8 +182,10 @@ def _stale(facts: Facts) -> Footing:
     else:
         writer, seq = facts.lost[-1]
         lacks = f"{writer[-_DIGITS:]}:{seq}. New events go into a new journal"
-        remedy = "Put the newer journal/ back; if it is lost: agentws identity takeover"
-    return Footing(STALE, f"This copy is older than what was written here: it lacks {lacks}.", remedy)
+        # Documents that are older too are a backup's; a journal that is shorter alone may have been cut.
+        older += "" if facts.lacked else ", or its journal was cut"
+        remedy = "Put the newer journal/ back; if lost: agentws identity takeover"
+    return Footing(STALE, f"{older}: it lacks {lacks}.", remedy)
 
 
 def _new(facts: Facts) -> Footing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.formats import layout
 from agentws.storage import files as _files
 from agentws.storage import installation, last_change, machine, neighbours, newcomer, standing, tombstone
+from agentws.storage.journal import lastseal
 from agentws.storage.stores import REQUIRE
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ def gather(stores: Stores) -> dict[str, Any]:
         "lost": lost(stores, here) if here is not None else [],
         "lacked": lacked(stores, here) if here is not None else [],
     }
+    told["remade"] = remade(stores, here) if here is not None and told["lost"] else []
     if stores.damage is None and not told["admitted"] and (here is None or told["joins"] == newcomer.NEW):
         told["met"] = others(stores, here)
         told["host"] = machine.name()
@@ -104,6 +106,14 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not newcomer.holds(files, mark)]
     mark = standing.lacks_event(files, here)
     return found + ([(mark.writer, mark.seq)] if mark else [])
+
+
+def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
+    """(writer, number) of what this installation has written or sealed, and in whose place another event stands."""
+    files, mark = _files.Files(stores.root), standing.lacks_event(_files.Files(stores.root), here)
+    seal = lastseal.newest(here.folder)
+    marks = [*installation.lost(here), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
+    return [(one.writer, one.seq) for one in marks if newcomer.is_replaced(files, one)]
 
 
 def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:

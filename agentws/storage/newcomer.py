@@ -207,6 +207,14 @@ def holds(files: Files, mark: Mark) -> bool:
         return False
 
 
+def is_replaced(files: Files, mark: Mark) -> bool:
+    """True where another event stands in the place of the marked one: that is no older copy."""
+    try:
+        return reading.find(files, mark.writer, mark.seq).hash != mark.hash
+    except (AgentwsError, ValueError):
+        return False
+
+
 def is_older(files: Files, here: Installation, mark: Mark, hint: Head | None) -> bool:
     """True where the journal is whole, and either ends before the mark or goes another way than this installation did.
 

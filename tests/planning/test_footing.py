@@ -73,6 +73,20 @@ def test_what_is_missing_is_named() -> None:
     assert "identity takeover" in found.remedy
 
 
+def test_another_history_is_no_older_copy_and_a_shorter_journal_alone_may_have_been_cut() -> None:
+    gone = [("006b0070611a6f64", 12)]
+    remade = footing.judge(Facts(writer="w", admitted="first", lost=gone, remade=gone))
+    cut = footing.judge(Facts(writer="w", admitted="first", lost=gone))
+    older = footing.judge(Facts(writer="w", admitted="first", lost=gone, lacked=[("log", "2026-11-20T21:40:00Z")]))
+
+    assert (remade.kind, cut.kind, older.kind) == (footing.STALE,) * 3
+    assert "older" not in remade.said
+    assert "journal verify" in remade.remedy
+    assert "older" in cut.said
+    assert "was cut" in cut.said
+    assert "was cut" not in older.said
+
+
 def test_having_moved_comes_before_all_else_and_being_retired_next() -> None:
     everything = Facts(
         writer="w", moved=("sam@vps:robin", "2026-11-20T21:40:00Z"), retired=("", ""), lost=[("w", 1)], met=[Met()]
@@ -93,6 +107,7 @@ def test_having_moved_comes_before_all_else_and_being_retired_next() -> None:
         Facts(writer=None, met=[Met("h" * 64)]),
         Facts(writer=None, met=[Met("h" * 64, wrote=False)], required=True),
         Facts(writer="w", lost=[("006b0070611a6f64", 123_456_789)]),
+        Facts(writer="w", lost=[("006b0070611a6f64", 123_456_789)], remade=[("006b0070611a6f64", 123_456_789)]),
         Facts(writer="w", moved=("user@" + "h" * 200, "2026-11-20T21:40:00Z")),
         Facts(writer="w", moved=("", "")),
         Facts(writer="w", retired=("2026-11-20T21:40:00Z", "h" * 64)),

@@ -137,17 +137,18 @@ class _Verifier:
         return {name: known for name, known in found if known is not None}
 
     def _secret(self, writer: str) -> bytes | None:
-        return self.own.secret if self.own is not None and self.own.writer == writer else None
+        own = self.own
+        return own.secret if own is not None and writer in (own.writer, *installation.former(own)) else None
 
     def _writer(self, writer: str, numbers: list[int], known: Head | None) -> None:
         remembered = self._remembered(writer)
         hashes = {known.seq: known.hash} if known else {}
-        walk = Walk(self.files, self.agent, writer, {**remembered, **hashes})
+        walk = Walk(self.files, self.agent, writer, {**hashes, **remembered})
         walk.through(numbers, self._tell)
         checked = Checked(walk, len(numbers))
         self.found.writers.append(checked)
         self._take(walk, numbers, known)
-        self._compare(walk, {**remembered, **hashes})
+        self._compare(walk, {**hashes, **remembered})
         self._look(walk, checked)
         if writer in self.memory.strangers:
             self._note(Place(segment.path(writer, 1), 1), "nobody vouched for this writer: agentws identity verify")

@@ -27,13 +27,13 @@ from tests.operations.journal.keeping import (
     stored,
     tree,
 )  # fmt: skip
+from tests.storage.journal.journals import knows
 
 SECRET = "the words that must go"
 
 
 def test_the_body_goes_and_the_header_and_the_chain_stay(workspace: Workspace) -> None:
     (cursor,) = note(workspace, SECRET)
-from tests.storage.journal.journals import knows
     note(workspace, "stays")
     before = stored(workspace)
 
