@@ -15,7 +15,7 @@ from agentws.changes import Write
 from agentws.cli.app import app
 from agentws.cli.environment import VARIABLES
 from agentws.formats import context, daily, digest, handoff, layout, manifest, notes, task
-from agentws.storage import installed, local, transaction
+from agentws.storage import installed, local, pinned_writers, transaction
 from agentws.storage.files import Files
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -292,7 +292,7 @@ def test_the_handoff_of_the_page() -> None:
 
 
 def test_the_changes_of_the_page(tmp_path: Path) -> None:
-    records, step, _ = fenced("local.md", "json")
+    _, records, step, _ = fenced("local.md", "json")
     files = Files(str(tmp_path))
     undo = tmp_path / ".agentws" / "undo" / "000003"
     undo.mkdir(parents=True)
@@ -309,6 +309,19 @@ def test_the_changes_of_the_page(tmp_path: Path) -> None:
     assert isinstance(change, Write)
     assert (change.path, change.data) == ("agentws.toml", b"as it was")
     assert change.expects == json.loads(step)["changes"][0]["after"]
+
+
+def test_the_known_writers_of_the_page(tmp_path: Path) -> None:
+    known = fenced("local.md", "json")[0]
+    (tmp_path / pinned_writers.NAME).write_text(known)
+
+    pins = pinned_writers.read(str(tmp_path))
+
+    assert pins is not None
+    (name,) = pins.writers
+    assert pins.lacks(name, pins.keys(name)) == ""
+    assert pins.lacks(name, {*pins.keys(name), "another"}) == pinned_writers.REKEYED
+    assert pins.lacks("b" * 16, set()) == pinned_writers.APPEARED
 
 
 def test_the_record_of_an_installation_of_the_page(tmp_path: Path) -> None:

@@ -173,8 +173,9 @@ def _stale(facts: Facts) -> Footing:
     older = "This copy is older than what was written here"
     if facts.remade:
         writer, seq = facts.remade[-1]
-        said = f"The history here was changed or made anew: {writer[-_DIGITS:]}:{seq} is not what was written"
-        return Footing(STALE, f"{said}. New events go into a new journal.", "See: agentws journal verify")
+        said = f"Another history stands here: {writer[-_DIGITS:]}:{seq} is not what was written. It was changed or made"
+        said += " anew, or a twin of this machine wrote it. New events go into a new journal."
+        return Footing(STALE, said, "See: agentws journal verify")
     if not facts.lost:
         verb, at = facts.lacked[-1]
         lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"

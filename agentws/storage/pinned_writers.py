@@ -27,19 +27,24 @@ is an installation of this machine; a person said so; a person took the writing 
 APPEARED, REKEYED = "appeared", "rekeyed"
 """Why a writer is not known: it came later; or its key is another one than it was."""
 _LIMIT_BYTES = 1 << 24
+_MOST_HANDOFFS, _HANDOFF_BYTES = 200, 1 << 20
 _LOCK_TIMEOUT_S = 30.0
 
 
 class Pins:
     """What is pinned: of each writer its record, with the `keys` that it may sign with and the newest event (`seq`,
-    `hash`) that was here then; and the keys that may vouch as `recovery`.
+    `hash`) that was here then; the keys that may vouch as `recovery`; and the digests of the `handoffs` that were there
+    at first contact, by path: somebody may have made them by hand.
     """
 
-    __slots__ = ("recovery", "writers")
+    __slots__ = ("handoffs", "recovery", "writers")
 
-    def __init__(self, writers: dict[str, dict[str, Any]], recovery: list[str]) -> None:
+    def __init__(
+        self, writers: dict[str, dict[str, Any]], recovery: list[str], handoffs: dict[str, str] | None = None
+    ) -> None:
         self.writers = writers
         self.recovery = recovery
+        self.handoffs = handoffs or {}
 
     def keys(self, name: str) -> set[str]:
         """The keys of a writer, none where it is not pinned, or had none."""
@@ -66,7 +71,8 @@ def read(folder: str) -> Pins | None:
     try:
         told = plainjson.loads(_files.Files(folder).read(NAME, limit_bytes=_LIMIT_BYTES))
         writers = {str(name): dict(record) for name, record in told["writers"].items()}
-        return Pins(writers, [str(key) for key in told.get("recovery", [])])
+        handoffs = {str(path): str(found) for path, found in told.get("handoffs", {}).items()}
+        return Pins(writers, [str(key) for key in told.get("recovery", [])], handoffs)
     except MissingFileError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -114,6 +120,7 @@ def add_all(files: Files, here: Installation, *, by: str, at: str) -> None:
         for name in found.writers:
             pins.add(name, found.keys(name), by=by, at=at, head=head(files, name))
         pins.recovery = sorted({*pins.recovery, *found.recovery})
+        pins.handoffs |= found.handoffs
         _write(here.folder, pins, expects=expects)
 
 
@@ -132,11 +139,24 @@ def learn(here: Installation, pins: Pins, found: Mapping[str, tuple[set[str], st
 def all_of(files: Files, here: Installation, *, at: str) -> Pins:
     """Pins of all that are found here now."""
     told = keys_told(files)
-    pins = Pins({}, sorted(told.pop(writer.RECOVERY, set())))
+    pins = Pins({}, sorted(told.pop(writer.RECOVERY, set())), _handoffs(files))
     names = {*reading.writers(files), *told, *(line.writer for line in neighbours.lines(files)), here.writer}
     for name in sorted(names):
         pins.add(name, told.get(name, set()), by=FOUND, at=at, head=head(files, name))
     return pins
+
+
+def _handoffs(files: Files) -> dict[str, str]:
+    """The digests of the newest handoffs that are here."""
+    names = [name for name, kind in files.names(layout.HANDOFFS) if kind == "file" and name.endswith(".md")]
+    found = {}
+    for name in names[-_MOST_HANDOFFS:]:
+        path = f"{layout.HANDOFFS}/{name}"
+        try:
+            found[path] = digest.of(files.read(path, limit_bytes=_HANDOFF_BYTES))
+        except AgentwsError:
+            continue
+    return found
 
 
 def keys_told(files: Files) -> dict[str, set[str]]:
@@ -164,5 +184,5 @@ def head(files: Files, name: str) -> tuple[int, str] | None:
 
 
 def _write(folder: str, pins: Pins, *, expects: str) -> None:
-    told = {"agentws": 1, "writers": pins.writers, "recovery": pins.recovery}
+    told = {"agentws": 1, "writers": pins.writers, "recovery": pins.recovery, "handoffs": pins.handoffs}
     _files.Files(folder).replace(NAME, plainjson.dumps(told, indent=1).encode() + b"\n", expects=expects)

@@ -398,7 +398,8 @@ def test_a_copy_that_went_another_way_is_not_gone_on_with(desk: Machine, lived: 
     before = events(lived, writer)
     goes_on(desk.opens(lived, LATER), "after they met")
 
-    assert f"lacks {writer[-8:]}" in first
+    assert f"Another history stands here: {writer[-8:]}" in first
+    assert "a twin of this machine" in first
     assert len(writers(lived)) == 2
     assert [one.seq for one in events(lived, writer)] == [one.seq for one in before], "the other way stays as it is"
 

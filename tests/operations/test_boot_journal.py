@@ -15,6 +15,7 @@ from agentws.storage import recording, trace
 from agentws.storage.files import Files
 from agentws.storage.recording import Happening
 from agentws.workspace import Environment, Workspace
+from tests.storage.journal import journals
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 BIG = "x" * 60_000
@@ -303,6 +304,7 @@ def test_a_segment_of_countless_lines_is_read_from_its_end(root: Path) -> None:
 def test_several_writers_are_told_together_and_those_in_flight_say_whose_they_are(root: Path) -> None:
     first = record(root, action("a"), ago=50)
     second = record(root, action("b"), ago=20, state="other")
+    journals.knows(opened(root))
 
     text = opened(root).boot().text
 
@@ -317,6 +319,7 @@ def test_of_many_writers_the_newest_are_read_and_the_others_accounted_for(root: 
         copy = folder.with_name(f"{int(folder.name, 16) + 1 + number:016x}")
         copy.mkdir()
         (copy / "000001.jsonl").write_bytes(segments(root)[0].read_bytes())
+    journals.knows(opened(root))
 
     booted = opened(root).boot()
 

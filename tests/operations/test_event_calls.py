@@ -95,7 +95,8 @@ def test_an_action_of_another_writer_is_ended_too(workspace: Workspace, tmp_path
     workspace.event("result", call="theirs")
     workspace.event("error", call=f"{cursor[10:]}")
 
-    assert [ref["call"] for _, ref in reference.open_calls(workspace.files)] == ["mine"]
+    writers = [journals.here(one).writer for one in (workspace, other)]
+    assert [ref["call"] for _, ref in reference.open_calls(workspace.files, writers)] == ["mine"]
 
 
 def test_where_actions_are_left_out_what_ends_one_is_left_out_too(workspace: Workspace) -> None:

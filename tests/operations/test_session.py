@@ -141,6 +141,7 @@ def test_a_session_of_another_writer_on_this_machine_is_judged_alike(workspace: 
     other = journals.another(workspace, tmp_path)
     other.start_session(session="theirs", process=gone())
     workspace.start_session(session="ours", process=os.getpid())
+    journals.knows(other, workspace)
 
     assert likely(workspace) == likely(other) == {"theirs": "crashed", "ours": "running"}
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _MOST_WRITERS = 8
 _MOST_STRANGERS, _MOST_STRANGE_WORDS = 3, 3
-_UNSAID = (*event.STRUCTURE, event.STARTED, event.ENDED)
+_UNSAID = (*event.STRUCTURE, event.STARTED, event.ENDED, "writer.")
 _MOST_WHOLE = 2
 """Closed segments that are read whole, where references into them no longer hold."""
 _RECENT = 48
@@ -137,7 +137,7 @@ class _Reader:
             return []
         lines = newest.lines(newest.base) if newest else []
         scan = Scan(writer, newest.number if newest else 1)
-        told = [one for one in _sound(scan, lines[-_RECENT:]) if one.kind not in _UNSAID and one.body]
+        told = [one for one in _sound(scan, lines[-_RECENT:]) if not one.kind.startswith(_UNSAID) and one.body]
         return [_as_text(one) for one in told if not self._until or one.at[: len(self._until)] <= self._until][
             -_MOST_STRANGE_WORDS:
         ]

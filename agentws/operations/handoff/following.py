@@ -6,7 +6,7 @@ from agentws.formats import handoff
 from agentws.formats.event import STARTED
 from agentws.operations.handoff.reading import events_of
 from agentws.planning import unended
-from agentws.storage.journal import reading as stored
+from agentws.storage import writer_trust
 from agentws.storage.journal import reference
 
 TYPE_CHECKING = False
@@ -89,7 +89,7 @@ def _is_own(note: Handoff, session: str) -> bool:
 
 
 def _began(stores: Stores, session: str) -> Event | None:
-    for writer in stored.writers(stores.files):
+    for writer in writer_trust.known(stores):
         events = events_of(stores, writer, session, reference.outlined(stores.files, writer), [])
         for one in unended.since_it_ended(events):
             if one.kind == STARTED:

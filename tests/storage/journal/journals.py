@@ -69,6 +69,12 @@ def another(workspace: Workspace, tmp_path: Path, name: str = "elsewhere") -> Wo
 
 
 def knows(workspace: Workspace, *others: Workspace) -> None:
-    """Lets the installation of `workspace` know the writers of the others, as `identity vouch` does for a person."""
+    """Lets the installation of `workspace` know the writers of the others, as `identity vouch` does for a person; all
+    that have written here, where none is named.
+    """
+    at = workspace.now_text()
+    if not others:
+        pinned_writers.add_all(workspace.files, here(workspace), by=pinned_writers.PERSON, at=at)
+        return
     found: dict[str, set[str]] = {here(other).writer: set() for other in others}
-    pinned_writers.add(workspace.files, here(workspace), found, by=pinned_writers.PERSON, at=workspace.now_text())
+    pinned_writers.add(workspace.files, here(workspace), found, by=pinned_writers.PERSON, at=at)
