@@ -9,7 +9,7 @@ from agentws.operations.handoff import carrying
 from agentws.operations.handoff.reading import events_of, newest
 from agentws.planning import deriving, unended
 from agentws.planning import handoff as _planning
-from agentws.storage.journal import reading as stored
+from agentws.storage import writer_trust
 from agentws.storage.journal import reference
 
 TYPE_CHECKING = False
@@ -55,6 +55,6 @@ def _since_the_last(stores: Stores, known: Known, session: str | None) -> list[E
 
 def _of_session(stores: Stores, known: Known, session: str) -> list[Event]:
     found: list[Event] = []
-    for writer in stored.writers(stores.files):
+    for writer in writer_trust.known(stores):
         found += events_of(stores, writer, session, reference.outlined(stores.files, writer), known.notices)
     return found
