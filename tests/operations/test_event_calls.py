@@ -11,7 +11,7 @@ import pytest
 from agentws.cli import main
 from agentws.errors import UsageError
 from agentws.planning import projection
-from agentws.storage.journal import reading, reference, selecting
+from agentws.storage.journal import calls, reading, reference, selecting
 from agentws.workspace import Workspace
 from tests.operations.test_event import lines
 from tests.storage.journal import journals
@@ -84,6 +84,44 @@ def test_an_action_that_has_ended_or_left_the_list_of_those_in_flight_is_still_o
     workspace.event("result", call=names[-1])
 
     assert set(in_flight(workspace)) == set(names[1:-1])
+
+
+def test_a_wrong_id_reads_no_more_of_a_longer_journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    journals.small(monkeypatch)
+    monkeypatch.setattr(calls, "_MOST_BYTES", 8 * journals.SMALL_SEGMENT, raising=False)
+    first = begun(workspace, "first")
+    workspace.event("result", call="first")
+    begun(workspace, "open")
+    read = []
+    for more in (20, 40):
+        journals.fill(workspace, calls=more)
+        read.append(blocks_read(workspace, monkeypatch, "typo"))
+
+    assert max(read) <= 16 < len(journals.segments(workspace)) / 2
+    assert "older" in refused(workspace, "first")
+    for still_known in (first, "open", "c39"):
+        workspace.event("result", call=still_known)
+
+
+def refused(workspace: Workspace, call: str) -> str:
+    with pytest.raises(UsageError) as caught:
+        workspace.event("result", call=call)
+    return caught.value.message
+
+
+def blocks_read(workspace: Workspace, monkeypatch: pytest.MonkeyPatch, call: str) -> int:
+    """How many segments of the journal are read for a call that no action has."""
+    read = []
+    real = reading.blocks
+
+    def noted(*arguments: Any, **more: Any) -> Any:
+        read.append(arguments[1:])
+        return real(*arguments, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(reading, "blocks", noted)
+        refused(workspace, call)
+    return len(read)
 
 
 def test_an_action_of_another_writer_is_ended_too(workspace: Workspace, tmp_path: Path) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import event, plainjson, segment
 from agentws.storage.journal import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from agentws.storage.files import Files
 
 _MOST_NEAR = 3
+_MOST_BYTES = 32 << 20
 _CURSORS = frozenset("0123456789abcdef:")
 
 
@@ -21,26 +24,43 @@ def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]]) -> s
 
     UsageError where no action has it; it names those in flight that are nearest, of the `writers` that count.
     """
-    if is_begun(files, given):
+    is_known = _is_begun(files, given)
+    if is_known:
         return given
     found, why = _by_cursor(files, given)
     if found:
         return found
     in_flight = _in_flight(files, writers())
-    if given in in_flight:  # its line was purged, or cannot be read
+    if given in in_flight:  # it began long ago, its line was purged, or cannot be read
         return given
+    if is_known is None:
+        why = f"{why} among the newest {_MOST_BYTES >> 20} MiB. An older one goes by its cursor"
     raise UsageError(f"No action has the call {given!r}{why}.", hint=_hint(given, in_flight))
 
 
-def is_begun(files: Files, call: str) -> bool:
-    """Return whether an action names this call. The newest segments are looked through first, few lines parsed."""
+def _is_begun(files: Files, call: str) -> bool | None:
+    """Return whether an action names this call; None where none of the newest does, and older ones were not read.
+
+    Few lines are parsed. An older action without a result is in flight, which the newest segments tell.
+    """
     word = f'"call":{plainjson.dumps(call)}'.encode()
-    for writer in reversed(reading.writers(files)):
-        for number in reversed(reading.segments(files, writer)):
-            for _, block in reading.blocks(files, writer, number):
-                if word in block and _begins(block, word, call, writer):
-                    return True
+    left = _MOST_BYTES
+    for writer, number in _newest_first(files):
+        for _, block in reading.blocks(files, writer, number):
+            if word in block and _begins(block, word, call, writer):
+                return True
+            left -= len(block)
+        if left <= 0:
+            return None
     return False
+
+
+def _newest_first(files: Files) -> Iterator[tuple[str, int]]:
+    """The segments of all writers: the newest of each, then the one before it, and so on."""
+    known = reversed(reading.writers(files))
+    rows = [[(writer, number) for number in reversed(reading.segments(files, writer))] for writer in known]
+    for row in zip_longest(*rows):
+        yield from filter(None, row)
 
 
 def _begins(block: bytes, word: bytes, call: str, writer: str) -> bool:
