@@ -5,7 +5,7 @@ Specified in docs/format/git.md. A repository is told by what it holds, wherever
 
 from __future__ import annotations
 
-from agentws.formats import gitconfig
+from agentws.formats import gitconfig, layout
 from agentws.formats.inventory import FILE, FOLDER, LINK, Entry
 
 TYPE_CHECKING = False
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 RIGHTS = 0o755
 """What is left of a mode: nothing that lends somebody's rights, nothing that lets others write."""
 _LENT = 0o6000
+_LOCAL = f"/{layout.LOCAL}/"
+"""Of a workspace that lies deeper in this one: its key may lie there."""
 _CONFIGS = ("config", "config.worktree")
 _PLAIN_MODE = 0o644
 _PARTS = ("HEAD", "objects", "refs", "commondir")
@@ -47,6 +49,10 @@ def load(found: Mapping[str, Entry], read: Callable[[Entry], bytes], digest: Cal
     made = Cargo()
     repositories = repositories_of(found)
     for path, entry in found.items():
+        if _LOCAL in f"{path}/":
+            if path.endswith(f"/{layout.LOCAL}"):
+                made.stripped.append(f"{path}: it belongs to one machine")
+            continue
         within = _within(path, repositories)
         if within is not None and _is_hook(within[1], entry):
             made.stripped.append(f"{path}: a hook of git")

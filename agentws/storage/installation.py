@@ -245,15 +245,24 @@ def told_lost(here: Installation) -> list[dict[str, Any]]:
 
 def token(files: _files.Files, agent: str, state: State) -> list[str]:
     """What a remembered answer depends on besides the documents and the journal: the record of this installation, its
-    pin, the writers that it knows, and what was changed here last. Never fails.
+    pins, the writers that it knows, and what was changed here last. Never fails.
     """
     try:
         folder = place(files, agent, state)
     except AgentwsError as error:
         return [error.message]
     own = _files.Files(folder)
-    pinned = [_told(own, name) for name in (_WRITER, PIN, PINS)]
+    pinned = [_told(own, _WRITER), _stamp(f"{folder}/{PIN}"), _stamp(f"{folder}/{PINS}")]
     return [*pinned, _moved_on(files, local.CHANGES), _moved_on(own, KNOWN)]
+
+
+def _stamp(path: str) -> str:
+    """What the system tells of a file that is only ever replaced as a whole; empty where there is none."""
+    try:
+        status = os.stat(path, follow_symlinks=False)
+    except OSError:
+        return ""
+    return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def _moved_on(files: _files.Files, path: str) -> str:

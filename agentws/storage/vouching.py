@@ -108,6 +108,29 @@ def is_trusted(
     return _trusted(lines, writer_id, key, good, frozenset())
 
 
+def is_known(
+    agent: str,
+    lines: Sequence[Line],
+    signers: Signers,
+    writer_id: str,
+    key: str,
+    *,
+    known: Signers,
+    asked: frozenset[str] = frozenset(),
+) -> bool:
+    """True where `known` allows this key, or the lines hold a good vouch for it by one of which that is true."""
+    if known.allow(writer_id, key):
+        return True
+    if key in asked:
+        return False
+    own = [line for line in lines if (line.writer, line.key) == (writer_id, key) and not judge(agent, line, signers)]
+    return any(
+        is_known(agent, lines, signers, told.by, told.key, known=known, asked=asked | {key})
+        for told in (line.vouched_by for line in own)
+        if told is not None
+    )
+
+
 def misuse(lines: Sequence[Line], line: Line, void: Collection[str]) -> str:
     """What is wrong with how a line uses a token, empty where it uses none, or rightly."""
     arrival = line.vouched_by.arrival if line.vouched_by is not None else None

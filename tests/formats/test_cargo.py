@@ -59,6 +59,15 @@ def test_settings_and_hooks_of_every_repository_are_found_wherever_it_lies() -> 
     table.holds(check, WHERE.items())
 
 
+def test_what_belongs_to_one_machine_stays_there_at_any_depth() -> None:
+    found = tree("inner/.agentws/state/x/key", "deep/in/.agentws@", "inner/.agentws-notes/a", ".agentwsx/a")
+
+    done = loaded(found)
+
+    assert set(done.entries) == set(found) - {path for path in found if path.endswith("agentws") or "state" in path}
+    assert len(done.stripped) == 2
+
+
 def test_a_link_in_the_place_of_settings_or_hooks_is_not_followed() -> None:
     done = loaded(tree(*WHERE[".git"], ".git/config@", ".git/hooks@"))
 

@@ -197,6 +197,24 @@ def test_a_parcel_that_a_stranger_has_made_from_scratch_has_another_code(post: P
     assert planned.signer not in ("", post.sent.signer)
 
 
+def test_where_an_older_copy_stands_only_who_was_vouched_for_may_send_it_home(post: Post, tmp_path: Path) -> None:
+    post.fresh()
+    stranger_signs(post, known=True, token=False)
+    post.send()
+
+    with pytest.raises(NeedsYouError, match="has vouched for the key"):
+        post.take("robin")
+    assert post.take("robin", dry_run=True, code=post.take(dry_run=True).code).state == "planned"
+
+    post.fresh()
+    post.send()
+    post.take()
+    Workspace.open(str(tmp_path / "new"), environment=post.away).migrate(str(post.url), via="git")
+    home = doors.take(str(tmp_path / "robin"), str(post.url), environment=post.home)
+    assert (home.state, bool(home.aside)) == ("arrived", True)
+    assert home.signer not in ("", post.sent.signer)
+
+
 def test_the_code_is_taken_as_people_type_it_and_what_is_none_is_said(post: Post) -> None:
     with pytest.raises(UsageError, match="no code"):
         post.take(code="abc")

@@ -179,6 +179,11 @@ class _Taking:
             wrong = judging.lacks_room(there, bytes=delta.needed_bytes(wanted), files=len(wanted))
         if wrong is not None:
             raise wrong
+        if waiting.signer and not self.code and there.stands == "workspace" and not waiting.is_known(there.path):
+            raise NeedsYouError(
+                f"Nobody whom the copy at {there.path} knows has vouched for the key that signed what waits.",
+                hint="Compare its code with the one that was shown where it was sent, and say it: --code",
+            )
 
     def _wanted(self) -> inventory.Inventory:
         return {entry.path: entry for entry in self._waiting.entries}

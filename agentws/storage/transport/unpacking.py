@@ -6,16 +6,18 @@ Whoever claims it is the only one that may put it in its place; see docs/format/
 from __future__ import annotations
 
 import os
+from functools import partial
 
 from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, UsageError
 from agentws.formats import cargo, digest, layout, parcel, parcel_signature, writer
 from agentws.formats.inventory import FILE
-from agentws.storage import keys, machine
+from agentws.storage import files, keys, machine, vouching
+from agentws.storage.journal.sealing import Signers
 from agentws.storage.transport.depot import Depot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from agentws.formats.inventory import Entry
@@ -44,6 +46,7 @@ class Waiting:
         self.runs: list[str] = []
         self.code = self.signer = ""
         self.unsigned = "Nobody has signed it: an older agentws sent it, one without a key, or somebody else."
+        self._known: Callable[..., bool] | None = None
         self._texts: dict[str, bytes] = {}
         self._depot = Depot(url, "")
         self._tree: dict[str, str] = {}
@@ -149,8 +152,13 @@ class Waiting:
             self._check_key(told, sent)
 
     def _check_key(self, signed: Signed, sent: Sequence[Entry]) -> None:
-        allowed = [self._whole(entry) for entry in sent if entry.path == layout.SIGNERS and entry.kind == FILE]
-        if signed.key not in writer.signers(b"".join(allowed).decode("utf-8", "replace")).get(signed.by, ()):
+        held = {entry.path: entry for entry in sent if entry.kind == FILE}
+        texts = {
+            path: self._whole(held[path]).decode("utf-8", "replace") if path in held else ""
+            for path in (layout.SIGNERS, layout.WRITERS)
+        }
+        signers = Signers(writer.signers(texts[layout.SIGNERS]))
+        if not signers.allow(signed.by, signed.key):
             raise self._damaged(f"{layout.SIGNERS} does not know the key that signed it")
         token = self.told.get("token")
         if isinstance(token, dict) and (token.get("by"), token.get("key")) != (signed.by, signed.key):
@@ -163,6 +171,12 @@ class Waiting:
         if not good:
             raise self._damaged("its signature is not good")
         self.signer, self.unsigned = writer.fingerprint(signed.key), ""
+        lines = writer.lines(texts[layout.WRITERS])
+        self._known = partial(vouching.is_known, self.told["agent"], lines, signers, signed.by, signed.key)
+
+    def is_known(self, place: str) -> bool:
+        """True where the key that signed it is known to the copy at that absolute path, or to whom that knows."""
+        return self._known is not None and self._known(known=Signers.read(files.Files(place)))
 
     def _whole(self, entry: Entry) -> bytes:
         """What a file of the parcel holds, of the few that are looked into."""
