@@ -36,6 +36,12 @@ class NeedsYouError(AgentwsError):
     exit_code = 3
 
 
+class NotForAudienceError(NeedsYouError):
+    """The verb is for the main audience, and this session, or the surroundings, say that others listen."""
+
+    code = "not-for-audience"
+
+
 class NoWorkspaceError(AgentwsError):
     """There is no workspace here, nor in any folder above."""
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 
+from agentws.errors import NotForAudienceError
 from agentws.storage import stores as _stores
 from agentws.storage import surroundings as _surroundings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
+    from typing import Any
 
     from agentws.operations import boot as _boot
     from agentws.operations import context as _context
@@ -76,21 +79,52 @@ Environment = _stores.Environment
 surroundings = _surroundings
 
 
+_HEARD, _OWN, _MAIN = "heard", "own", "main"
+"""How a verb keeps to its audience: it reads what that may hear; it says what it was given, and looks itself; and what
+a new verb does until somebody has thought of it: it is for the main audience alone.
+"""
+
+
 class _Verb:
     """A verb that is imported when it is first asked for: whoever boots needs neither `init` nor `undo`."""
 
-    __slots__ = ("function", "module")
+    __slots__ = ("audience", "function", "module")
 
-    def __init__(self, module: str, function: str) -> None:
+    def __init__(self, module: str, function: str, audience: str = _MAIN) -> None:
         self.module = module
         self.function = function
+        self.audience = audience
 
     def __get__(self, workspace: Workspace | None, kind: object = None) -> object:
         function = getattr(__import__(f"agentws.operations.{self.module}", fromlist=[self.function]), self.function)
         if workspace is None:
             return function
         workspace.begin()
+        if self.audience != _OWN and workspace.is_narrowed:
+            return self._for_others(function, workspace)
         return function.__get__(workspace)
+
+    def _for_others(self, function: Callable[..., Any], workspace: Workspace) -> object:
+        """The verb as a shared audience may have it, where one listens."""
+        if workspace.shared is None and workspace.audience() == "main":
+            return function.__get__(workspace)
+        if self.audience == _MAIN:
+            raise NotForAudienceError(
+                "This is not for a shared audience: others listen here.", hint="Run it in a main session, or yourself."
+            )
+        return _counted(function, workspace.heard())
+
+
+def _counted(function: Callable[..., Any], heard: Workspace) -> object:
+    """The verb, which says how many things were not for its audience."""
+
+    def call(*arguments: object, **named: object) -> object:
+        result = function(heard, *arguments, **named)
+        if isinstance(told := getattr(result, "notices", None), list):
+            told += heard.not_told()
+        return result
+
+    return call
 
 
 class Workspace(_stores.Stores):
@@ -182,20 +216,20 @@ class Workspace(_stores.Stores):
         carry_out_schedule = _carrying.carry_out
         scheduled = _schedules.show
     else:
-        boot = _Verb("boot", "boot")
-        log = _Verb("log", "log")
-        event = _Verb("event", "event")
-        record_lines = _Verb("event_lines", "record_lines")
-        remember = _Verb("remember", "remember")
+        boot = _Verb("boot", "boot", _OWN)
+        log = _Verb("log", "log", _OWN)
+        event = _Verb("event", "event", _OWN)
+        record_lines = _Verb("event_lines", "record_lines", _OWN)
+        remember = _Verb("remember", "remember", _OWN)
         why = _Verb("why", "why")
         memories = _Verb("why", "memories")
         forget = _Verb("forget.forgetting", "forget")
-        session = _Verb("session", "session")
-        start_session = _Verb("session", "start_session")
-        end_session = _Verb("session", "end_session")
-        find_session = _Verb("session", "find_session")
-        sessions = _Verb("session.listing", "list_sessions")
-        show_session = _Verb("session.showing", "show_session")
+        session = _Verb("session", "session", _OWN)
+        start_session = _Verb("session", "start_session", _OWN)
+        end_session = _Verb("session", "end_session", _OWN)
+        find_session = _Verb("session", "find_session", _HEARD)
+        sessions = _Verb("session.listing", "list_sessions", _HEARD)
+        show_session = _Verb("session.showing", "show_session", _HEARD)
         status = _Verb("doctor.status", "status")
         doctor = _Verb("doctor", "doctor")
         undo = _Verb("undo", "undo")
@@ -218,43 +252,43 @@ class Workspace(_stores.Stores):
         hosts = _Verb("install.listing", "list_hosts")
         install = _Verb("install.installing", "install")
         uninstall = _Verb("install.removing", "uninstall")
-        events = _Verb("journal.listing", "events")
-        follow = _Verb("journal.listing", "follow")
-        audit = _Verb("journal.audit", "audit")
+        events = _Verb("journal.listing", "events", _HEARD)
+        follow = _Verb("journal.listing", "follow", _HEARD)
+        audit = _Verb("journal.audit", "audit", _HEARD)
         verify_journal = _Verb("journal.verify", "verify")
         seal_journal = _Verb("journal.seal", "seal")
         purge_journal = _Verb("journal.purge", "purge")
         renew_journal = _Verb("journal.renew", "renew")
-        replay_journal = _Verb("journal.replay", "replay")
-        contexts = _Verb("context", "list_contexts")
-        context = _Verb("context", "show_context")
+        replay_journal = _Verb("journal.replay", "replay", _HEARD)
+        contexts = _Verb("context", "list_contexts", _HEARD)
+        context = _Verb("context", "show_context", _HEARD)
         new_context = _Verb("context", "new_context")
         use_context = _Verb("context", "use_context")
-        handoff = _Verb("handoff.writing", "write")
-        handoffs = _Verb("handoff.listing", "list_handoffs")
-        show_handoff = _Verb("handoff.listing", "show_handoff")
-        ack_handoff = _Verb("handoff.closing", "ack_handoff")
-        add_task = _Verb("task.adding", "add")
-        tasks = _Verb("task.listing", "list_tasks")
-        task = _Verb("task.listing", "show")
-        start_task = _Verb("task.moving", "start")
-        step_task = _Verb("task.moving", "step")
-        wait_task = _Verb("task.moving", "wait")
-        pause_task = _Verb("task.moving", "pause")
-        resume_task = _Verb("task.moving", "resume")
-        finish_task = _Verb("task.moving", "finish")
-        cancel_task = _Verb("task.moving", "cancel")
+        handoff = _Verb("handoff.writing", "write", _OWN)
+        handoffs = _Verb("handoff.listing", "list_handoffs", _HEARD)
+        show_handoff = _Verb("handoff.listing", "show_handoff", _HEARD)
+        ack_handoff = _Verb("handoff.closing", "ack_handoff", _OWN)
+        add_task = _Verb("task.adding", "add", _OWN)
+        tasks = _Verb("task.listing", "list_tasks", _HEARD)
+        task = _Verb("task.listing", "show", _HEARD)
+        start_task = _Verb("task.moving", "start", _OWN)
+        step_task = _Verb("task.moving", "step", _OWN)
+        wait_task = _Verb("task.moving", "wait", _OWN)
+        pause_task = _Verb("task.moving", "pause", _OWN)
+        resume_task = _Verb("task.moving", "resume", _OWN)
+        finish_task = _Verb("task.moving", "finish", _OWN)
+        cancel_task = _Verb("task.moving", "cancel", _OWN)
         wake_tasks = _Verb("task.waking", "due")
-        record_call = _Verb("hook.recording", "record_call")
-        record_failure = _Verb("hook.recording", "record_failure")
-        begin_once = _Verb("hook.beginning", "begin_once")
-        is_running = _Verb("hook.beginning", "is_running")
-        stands_elsewhere = _Verb("hook.beginning", "stands_elsewhere")
-        has_work = _Verb("hook.ending", "has_work")
-        is_changing = _Verb("hook.ending", "is_changing")
-        remind_of_boot = _Verb("hook.reminding", "remind")
-        is_boot_due = _Verb("hook.reminding", "is_due")
-        forget_boot = _Verb("hook.reminding", "forget")
+        record_call = _Verb("hook.recording", "record_call", _OWN)
+        record_failure = _Verb("hook.recording", "record_failure", _OWN)
+        begin_once = _Verb("hook.beginning", "begin_once", _OWN)
+        is_running = _Verb("hook.beginning", "is_running", _OWN)
+        stands_elsewhere = _Verb("hook.beginning", "stands_elsewhere", _OWN)
+        has_work = _Verb("hook.ending", "has_work", _OWN)
+        is_changing = _Verb("hook.ending", "is_changing", _OWN)
+        remind_of_boot = _Verb("hook.reminding", "remind", _OWN)
+        is_boot_due = _Verb("hook.reminding", "is_due", _OWN)
+        forget_boot = _Verb("hook.reminding", "forget", _OWN)
         migrate = _Verb("migrate.migrating", "migrate")
         abort_migration = _Verb("migrate.aborting", "abort")
         install_schedule = _Verb("schedule.installing", "install")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _STEP_S = 3.0
 """So long a step may take that the rest of the answer can do without."""
 _HINT_TOKENS = 800
+_MAIN = "main"
 _HINTS = "From the agent's workspace. Keep in the summary what of this still holds:\n\n"
 _LATER = "Another process is changing the workspace: the handoff is left to the next boot, which derives it."
 
@@ -31,8 +32,11 @@ class Answering:
         self._part = part
         self._said = hook.heard.call
         self._workspace = hook.run.workspace()
+        surroundings = self._workspace.environment
         if self._said.session:
-            self._workspace.environment.session = self._said.session
+            surroundings.session = self._said.session
+        if self._said.audience != _MAIN:
+            surroundings.audience = self._said.audience
 
     def text(self) -> str:
         """Do what the event asks for; the text for the agent, empty for none."""
@@ -98,7 +102,7 @@ class Answering:
         session, heard = self._said.session, self._hook.heard
         if session:
             text = " · ".join(word for word in (heard.host, self._said.source) if word)
-            start = partial(self._workspace.start_session, via=heard.src)
+            start = partial(self._workspace.start_session, via=heard.src, audience=self._said.audience)
             self._hook.say(self._workspace.begin_once(session, process=os.getppid(), text=text, start=start))
 
     def _begin_late(self) -> None:

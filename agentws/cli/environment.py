@@ -22,6 +22,11 @@ VARIABLES = (
         "The session that events belong to, as `agentws session start` prints it; else the newest that runs.",
     ),
     (
+        "AGENTWS_AUDIENCE",
+        "`shared`: others hear what is printed, so nothing private is. It only narrows what the session was recorded "
+        "for, as does a word that is neither `main` nor `shared`.",
+    ),
+    (
         "AGENTWS_STATE_DIR",
         "Where this machine keeps its writer and its key; else where it has kept them already, as below; else "
         "`.agentws/state/` if it is there, else as below. "

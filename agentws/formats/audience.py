@@ -24,3 +24,25 @@ def more_private(audiences: Iterable[str | None]) -> str:
 def may_hear(reader: str, audience: str | None) -> bool:
     """Return whether a reader of this audience may be told what was said to `audience`."""
     return reader == MAIN or audience == SHARED
+
+
+KEY = "audience"
+"""Where a session, a handoff, a task and a context tell whom they are for: the body of `session.started`, headers."""
+TAG = "shared"
+"""The tag at the end of the first line of an entry that a shared session logged."""
+
+
+def of_value(value: object) -> str:
+    """Return the audience that a header or a body tells: whatever is not `shared` is for the main one."""
+    return SHARED if isinstance(value, str) and value.strip().lower() == SHARED else MAIN
+
+
+def of_entry(first_line: str) -> str:
+    """Return the audience of an entry by its first line: the tag counts at the end alone, where agentws writes it."""
+    words = first_line.split()
+    if len(words) > 2 and words[-2] == "(via" and words[-1].endswith(")"):
+        del words[-2:]
+    while words and words[-1][0] in "#!^":
+        if words.pop() == f"#{TAG}":
+            return SHARED
+    return MAIN

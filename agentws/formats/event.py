@@ -23,11 +23,13 @@ HANDOFFS, HANDED = "handoff.", "handoff.written"
 UNDONE, REDONE = "change.undone", "change.redone"
 """A change of documents was taken back; and was made again."""
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
+HIDDEN = "hidden"
+"""Stands in no file: what a reader finds in the place of an event that is not for its audience."""
 
 USER = "user"
 """The source of what the user said."""
 
-STRUCTURE = (OPENED, SEAL, PURGE)
+STRUCTURE = (OPENED, SEAL, PURGE, HIDDEN)
 """Kinds that hold the journal itself together: only agentws writes them."""
 _FATES = ("task.", "checkpoint.", "approval.", "handoff.", "compaction.", "migration.", "writer.", UNDONE, REDONE)
 RESERVED = (*_FATES, "host.", "hook.", "forgotten", "file.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
+from agentws.formats import audience as _audience
 from agentws.formats import document as _document
 from agentws.formats import fields, layout, markdown
 from agentws.formats.lazy import Pattern
@@ -27,7 +28,7 @@ NAMED = "Files named"
 """What a log calls by its path, be it touched or not."""
 HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED)
 """The headings of a handoff, in their order."""
-OWN_FIELDS = ("session", "at", "status", "origin", "src", "follows", "leaves_open")
+OWN_FIELDS = ("session", "at", "status", "origin", "src", "audience", "follows", "leaves_open")
 """Fields of the front matter that whoever writes the file sets."""
 KEYS = {
     "doing": DOING,
@@ -281,9 +282,12 @@ def encode(
     status: str = OPEN,
     is_private: bool = False,
     src: str | None = None,
+    audience: str = "",
     others: Mapping[str, _document.Value] | None = None,
 ) -> bytes:
-    """The file of a handoff with this body; `others` are fields of somebody's own, which stand last."""
+    """The file of a handoff with this body, which says its `audience` where that is shared. `others` are fields of
+    somebody's own, which stand last.
+    """
     empty = _document.decode(b"", where="handoff")
     told: dict[str, _document.Value] = {
         "session": session,
@@ -292,6 +296,7 @@ def encode(
         "origin": origin,
         "src": src or "",
     }
+    told[_audience.KEY] = audience if audience == _audience.SHARED else ""
     told["private"] = "true" if is_private else ""
     told |= {"follows": list(follows), "leaves_open": list(leaves_open)}
     wanted = {key: value for key, value in told.items() if value}

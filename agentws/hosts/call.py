@@ -43,10 +43,15 @@ class Call:
 
     `text` is what the user, the agent or an error says. `tool` is called with `input` and gave `output`; `call` ties
     the two together, empty where the host names none. `source` is why the session began, ended or was compacted;
-    `folder` is where the host stands; `audience` is who hears what the agent says, as boot calls it.
+    `folder` is where the host stands; `audience` is who hears what the agent says, as boot calls it; `channel` and
+    `sender` are where a prompt of a shared session comes from and who wrote it, where the host says so. `is_typed` is
+    False for a prompt that a program made: by what the host marks so at its beginning, never by its words.
     """
 
-    __slots__ = ("audience", "call", "folder", "input", "output", "session", "source", "text", "tool", "what")
+    __slots__ = (
+        "audience", "call", "channel", "folder", "input", "is_typed", "output", "sender", "session", "source", "text",
+        "tool", "what",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -61,6 +66,9 @@ class Call:
         source: object = "",
         folder: object = "",
         is_shared: bool = False,
+        channel: object = "",
+        sender: object = "",
+        made_by_programs: tuple[str, ...] = (),
     ) -> None:
         self.what = what
         self.session = _word(session)
@@ -72,6 +80,9 @@ class Call:
         self.source = _word(source)
         self.folder = _word(folder)
         self.audience = "shared" if is_shared else "main"
+        self.channel = _word(channel)
+        self.sender = _word(sender)
+        self.is_typed = not (made_by_programs and self.text.lstrip().startswith(made_by_programs))
 
 
 def _word(value: object) -> str:

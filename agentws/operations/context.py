@@ -48,7 +48,9 @@ def list_contexts(stores: Stores) -> Listed:
                 found.append(_read(stores, name.removesuffix(".md")))
             except AgentwsError as error:
                 notices.append(error.message)
-    return Listed(found, stores.manifest.setting("boot.context"), notices)
+    in_use = stores.manifest.setting("boot.context")
+    is_told = stores.shared is None or any(one.name == in_use for one in found)
+    return Listed(found, in_use if is_told else "", notices)
 
 
 def show_context(stores: Stores, name: str) -> _context.VirtualContext:

@@ -6,7 +6,7 @@ from agentws.formats import markdown, notes
 from agentws.formats.inert import inert, one_line
 from agentws.planning import authors, days, excerpt, foreign, mark
 from agentws.planning.lines import Shelf
-from agentws.planning.request import ACTIVITY, CONTEXT, DAY, IDENTITY, IN_FLIGHT, INSTRUCTIONS, MEMORY, PINNED, USER
+from agentws.planning.request import CONTEXT, DAY, IDENTITY, IN_FLIGHT, INSTRUCTIONS, MEMORY, PINNED, USER
 from agentws.planning.words import words
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ _SAYS_LITTLE = frozenset(
     )
 )
 _BY_SALIENCE = (MEMORY, CONTEXT)
-_HIDDEN_FROM_SHARED = (USER, MEMORY, IN_FLIGHT, ACTIVITY)
+_HIDDEN_FROM_SHARED = (USER, MEMORY)
 
 
 class Part:

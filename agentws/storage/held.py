@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 from agentws.storage.files import Files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Held(Files):
@@ -30,3 +35,16 @@ class Held(Files):
         for folder in self._open.values():
             os.close(folder)
         self._open.clear()
+
+
+@contextmanager
+def over(files: Files) -> Iterator[Files]:
+    """The same files, their folders kept open within a `with` block; those that are a view of others as they are."""
+    if type(files) is not Files:
+        yield files
+        return
+    kept = Held(files.root)
+    try:
+        yield kept
+    finally:
+        kept.close()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agentws.storage.installation import Installation
     from agentws.storage.journal.append import Appender
     from agentws.storage.last_change import Change
+    from agentws.storage.shared_files import SharedFiles
 
     Kind = TypeVar("Kind", bound="Stores")
 
@@ -61,10 +62,13 @@ class Environment:
     for what must never leave this machine: the one that was declared for it, and the usual one; then, where they are
     told, what this machine is known by and the socket of an ssh-agent. Any of them may be None.
     `session` is the id of the run of the agent that events belong to. `patience_s` is how long anything here waits for
-    what another process holds, None where each verb knows that itself.
+    what another process holds, None where each verb knows that itself. `audience` is who hears what is printed, where
+    the surroundings narrow that: docs/guides/audience.md.
     """
 
-    __slots__ = ("as_of", "cache", "container", "now", "patience_s", "present", "session", "state", "timezone")
+    __slots__ = (
+        "as_of", "audience", "cache", "container", "now", "patience_s", "present", "session", "state", "timezone",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -78,6 +82,7 @@ class Environment:
         state: tuple[str | None, ...] = (None, None),
         session: str | None = None,
         patience_s: float | None = None,
+        audience: str | None = None,
     ) -> None:
         self.now = None if now is None else in_calendar(now)
         self.timezone = timezone
@@ -88,6 +93,7 @@ class Environment:
         self.state = state
         self.session = session
         self.patience_s = patience_s
+        self.audience = audience
 
     def as_it_was(self, moment: datetime) -> Environment:
         """These surroundings at another moment, with nothing of what came later."""
@@ -101,6 +107,7 @@ class Environment:
             state=self.state,
             session=self.session,
             patience_s=self.patience_s,
+            audience=self.audience,
         )
 
 
@@ -110,11 +117,13 @@ class Stores:
     `adopted` is False for a folder without a manifest, which is read with default settings. `odd` says what is odd in
     the manifest, or that there is none; `damage` is what makes it unreadable, `manifest_digest` that of what was read.
     `observers` are told of each event that this object has recorded; `begun` are calls that a stream of events began.
+    `shared` is the view of the files that a shared audience has, None where all may be heard; `whole` is the
+    workspace without that.
     """
 
     __slots__ = (
-        "_clock", "_journal", "_notices", "adopted", "begun", "cache", "damage", "environment", "files", "manifest",
-        "manifest_digest", "observers", "odd", "root",
+        "_clock", "_journal", "_notices", "_whole", "adopted", "begun", "cache", "damage", "environment", "files",
+        "manifest", "manifest_digest", "observers", "odd", "root", "shared",
     )  # fmt: skip
 
     def __init__(self, root: str, environment: Environment) -> None:
@@ -130,6 +139,8 @@ class Stores:
         self.observers: list[Observer] = []
         self.begun: dict[str, None] = {}
         self._clock: Clock | None = None
+        self.shared: SharedFiles | None = None
+        self._whole: Stores | None = None
         self._journal: Appender | None = None
         self._notices: dict[int, list[str]] = {}
 
@@ -189,19 +200,71 @@ class Stores:
 
         return stamp.text(self.moment_us())
 
-    def through(self, files: Files) -> Stores:
-        """The same workspace, its files read through `files`."""
-        other = Stores.__new__(type(self))
+    def through(self: Kind, files: Files) -> Kind:
+        """The same workspace, its files read through `files`; what may not be heard is not there in these either."""
+        other = type(self).__new__(type(self))
         for name in Stores.__slots__:
             setattr(other, name, getattr(self, name))
+        if self.shared is not None:
+            other.shared = files = self.shared.over(files)
         other.files = files
         return other
+
+    @property
+    def whole(self) -> Stores:
+        """The workspace itself, where this is what a shared audience may hear of it."""
+        return self._whole or self
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Return whether it must be looked at who hears what is printed: mostly nobody says anything of that."""
+        return bool(self.environment.session or self.environment.audience)
+
+    def audience(self, asked: str | None = None) -> str:
+        """Who hears what is printed: as the session was recorded, narrowed by the surroundings and by what is asked."""
+        from agentws.formats import audience
+
+        found = audience.narrower(self.environment.audience, asked)
+        session = self.environment.session
+        if found == audience.MAIN and session:
+            from agentws.storage import session_audience
+
+            return session_audience.recorded(self.files, session)
+        return found
+
+    def made_for(self) -> str:
+        """Whom what is made now is for: a shared audience in its session alone, and not while a prompt is private."""
+        if not self.environment.session:
+            return "main"
+        from agentws.storage import session_audience
+
+        return session_audience.made(self.files, self.environment.session)
+
+    def heard(self: Kind, asked: str | None = None) -> Kind:
+        """The same workspace as its audience may hear it: for a shared one a view of it, only to be read."""
+        if self.shared is not None or self.audience(asked) == "main":
+            return self
+        from agentws.storage.shared_files import SharedFiles
+
+        other = self.through(self.files)
+        other._whole = self
+        other.shared = other.files = SharedFiles(self.files, self.manifest.setting("boot.private_tags"))
+        other.cache = Cache(None, self.root)  # what one audience was told is nothing to remember for another
+        return other
+
+    def not_told(self) -> list[str]:
+        """How much of what was asked for is not for the audience, as a notice without names; nothing for the main."""
+        count = self.shared.left_out if self.shared is not None else 0
+        things = "1 thing is" if count == 1 else f"{count} things are"
+        return [f"{things} not for this audience."] if count else []
 
     def journal(self) -> Appender:
         """The journal of this installation, to append to. Where this is its first write, its writer is made.
 
         So is one where the workspace is an older copy of what this installation has written: see storage/standing.py.
         """
+        if self.shared is not None:
+            return self.whole.journal()  # what is read as a shared audience may is never written to
         if self._journal is None:
             self.check_writable()
             here = self._as_it_was_left()

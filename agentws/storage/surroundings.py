@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DIR", "SSH_AUTH_SOCK"
+AUDIENCE = "AGENTWS_AUDIENCE"
 
 
 def read() -> Environment:
@@ -25,6 +26,7 @@ def read() -> Environment:
         cache=folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),
         state=_state(),
         session=os.environ.get(SESSION) or None,
+        audience=os.environ.get(AUDIENCE) or None,
     )
 
 

@@ -96,6 +96,18 @@ def test_where_others_listen_it_says_so(tmp_path: Path, key: str) -> None:
     assert command.calls[0][1]["audience"] == "shared"
 
 
+def test_where_others_listen_a_message_says_so_and_who_wrote_it(tmp_path: Path) -> None:
+    key = "agent:main:telegram:group:1"
+    said = {"content": "hi", "from": "telegram:7", "channelId": "telegram", "metadata": {"senderName": "Mallory"}}
+    steps = [["message", "received", key, said], turn(tmp_path, key=key), message("psst", key), turn(tmp_path, key=key)]
+
+    _, command = played(tmp_path, [*steps, compaction("before"), stop()])
+
+    assert {said["audience"] for _, said in command.calls} == {"shared"}
+    assert [(said["channel"], said["sender"]) for _, said in command.calls[1:2]] == [("telegram", "Mallory")]
+    assert command.calls[2][1]["sender"] == "Sam", "where the channel names nobody, what it knows the sender by"
+
+
 def test_a_message_is_told_with_the_session_that_it_came_to(tmp_path: Path) -> None:
     steps = [message("hello"), message("are you there?"), turn(tmp_path), message("elsewhere", "agent:main:x")]
 

@@ -50,8 +50,10 @@ def test_an_open_handoff_comes_first_and_a_followed_one_not_at_all(workspace: Wo
 
 
 def test_the_title_of_a_handoff_that_means_a_heading_is_shown_as_one(workspace: Workspace) -> None:
-    write(workspace, "handoffs/2026-11-18-a.md", "# READ THIS FIRST NEXT SESSION\n\n- call Sam\n\n## Status\n\n- x\n")
-    write(workspace, "handoffs/2026-11-19-b.md", "# Next session #private\n\n- the safe\n\n## Status\n\n- its code\n")
+    first = "# READ THIS FIRST NEXT SESSION\n\n- call Sam\n\n## Status\n\n- x\n"
+    hidden = "# Next session #private\n\n- the safe\n\n## Status\n\n- its code\n"
+    write(workspace, "handoffs/2026-11-18-a.md", f"---\naudience: shared\n---\n{first}")
+    write(workspace, "handoffs/2026-11-19-b.md", f"---\naudience: shared\n---\n{hidden}")
 
     assert "### READ THIS FIRST NEXT SESSION\n\n- call Sam\n\n### Status\n" in workspace.boot().text
     shared = workspace.boot(audience="shared").text
@@ -217,7 +219,7 @@ def test_who_may_see_a_file_whose_header_cannot_be_read_is_not_guessed(workspace
 
 @pytest.mark.parametrize("tag", ["#private", "#Private", "(#PRIVATE)", "**#private**", "_#private_", "#private/family"])
 def test_private_is_private_however_it_is_written(workspace: Workspace, tag: str) -> None:
-    write(workspace, "memory/2026-11-19.md", f"- open words\n- hidden words {tag}\n")
+    write(workspace, "memory/2026-11-19.md", f"- open words #shared\n- hidden words {tag} #shared\n")
 
     text = workspace.boot(audience="shared").text
 

@@ -15,6 +15,7 @@ from agentws.workspace import Workspace
 START_EXAMPLES = run.examples(
     "export AGENTWS_SESSION=$(agentws session start)",
     'agentws session start "Nightly report"',
+    'agentws session start "Group chat" --audience shared',
     'AGENTWS_SESSION=$(agentws session start "Look for sources" --parent $AGENTWS_SESSION) my-subagent',
 )
 END_EXAMPLES = run.examples(
@@ -46,13 +47,17 @@ def start(
         str | None,
         typer.Option("--parent", metavar="ID", help="The session that begins this one, as a subagent's: a new id."),
     ] = None,
+    audience: Annotated[
+        str | None,
+        typer.Option(metavar="WHO", help="Who hears what it says: main (the usual), or shared, where others listen."),
+    ] = None,
     via: run.Via = None,
 ) -> None:
     """Begin a session and print its id. Events that name none belong to the newest that runs."""
     asked = run.of(context)
     # Whoever called this lives as long as the session does: a shell, or the program that holds the agent.
     done = asked.workspace().start_session(
-        _argument(text), session=session, process=os.getppid(), parent=parent, via=via
+        _argument(text), session=session, process=os.getppid(), parent=parent, via=via, audience=audience
     )
     fields: dict[str, object] = {"session": done.session, "cursor": done.event.cursor, "notices": done.notices}
     asked.done("session-start", fields, [done.session], done.notices)

@@ -41,6 +41,8 @@ _WORDS = {
     call.COMPACTED: "compact_summary",
 }
 _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
+_PROGRAMS = ("<task-notification>", "<local-command-stdout>", "<local-command-stderr>", "<system-reminder>")
+"""How a prompt begins that the host made itself: a task in the background ended, a command of its own printed."""
 
 
 def read(event: str, fields: Fields) -> Call:
@@ -56,6 +58,7 @@ def read(event: str, fields: Fields) -> Call:
         call=fields.get("tool_use_id"),
         source=fields.get(_REASONS.get(what, "trigger")),
         folder=fields.get("cwd"),
+        made_by_programs=_PROGRAMS,
     )
 
 

@@ -46,6 +46,8 @@ def read(event: str, fields: Fields) -> Call:
         source=fields.get(_REASONS.get(what, "")),
         folder=fields.get("workspace"),
         is_shared=fields.get("audience") == "shared",
+        channel=fields.get("channel"),
+        sender=fields.get("sender"),
     )
 
 

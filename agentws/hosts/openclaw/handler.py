@@ -75,7 +75,7 @@ const MOST_SESSIONS = 500
 const MOST_ENDED = 8
 
 const sessions = new Map() // id -> { id, key, agent, text, used }, the longest unused first
-const waiting = new Map() // session key -> prompts whose session is not known yet
+const waiting = new Map() // session key -> messages whose session is not known yet
 let failures = 0
 let paused = 0
 
@@ -85,7 +85,14 @@ let paused = 0
 async function ask(event, session, more) {
   if (Date.now() < paused) return undefined
   try {
-    const said = { plugin: 1, session_id: session.id, session_key: session.key, agent_id: session.agent, ...more }
+    const said = {
+      plugin: 1,
+      session_id: session.id,
+      session_key: session.key,
+      agent_id: session.agent,
+      audience: audience(session.key),
+      ...more,
+    }
     const answer = await call(event, said)
     failures = 0
     return answer
@@ -115,6 +122,12 @@ const ours = (place) => typeof place === "string" && HOMES.includes(real(place))
 const apart = (key) => /(^|:)(subagent|cron):/.test(key)
 const audience = (key) => (/:(group|channel):/.test(key) ? "shared" : "main")
 
+// Who wrote a message, and where: the name as the channel shows it, else what it knows the sender by.
+function author({ from, channelId, metadata = {} }) {
+  const named = [metadata.senderName, metadata.senderUsername, metadata.senderId, from]
+  return { channel: channelId, sender: named.find((name) => typeof name === "string" && name.trim()) }
+}
+
 function remember(session) {
   sessions.delete(session.id)
   sessions.set(session.id, session)
@@ -136,13 +149,12 @@ async function bootstrap(event) {
   }
   const prompts = waiting.get(key) ?? []
   waiting.delete(key)
-  for (const prompt of prompts) await ask("message:received", session, { prompt })
+  for (const said of prompts) await ask("message:received", session, said)
 }
 
 async function boot(session, { workspaceDir, bootstrapFiles }) {
   const files = bootstrapFiles.filter((file) => !file.missing).map((file) => file.name)
-  const more = { workspace: workspaceDir, files, source: session.source, audience: audience(session.key) }
-  const answer = await ask("agent:bootstrap", session, more)
+  const answer = await ask("agent:bootstrap", session, { workspace: workspaceDir, files, source: session.source })
   if (answer) session.text = typeof answer.context === "string" ? answer.context : ""
   session.source = "resume"
 }
@@ -152,7 +164,7 @@ async function received({ context, sessionKey }) {
   if (!context.content || apart(sessionKey)) return
   const prompts = waiting.get(sessionKey) ?? []
   waiting.delete(sessionKey)
-  waiting.set(sessionKey, [...prompts, context.content].slice(-20))
+  waiting.set(sessionKey, [...prompts, { prompt: context.content, ...author(context) }].slice(-20))
   if (waiting.size > MOST_SESSIONS) waiting.delete(waiting.keys().next().value)
 }
 

@@ -36,6 +36,8 @@ def boot(
     of its files; one that was told to take a text of any size takes it `whole`. As of an earlier moment, documents are
     as history had them then.
     """
+    if audience in AUDIENCES:
+        audience = stores.audience(audience)
     then = _as_it_was(stores) if stores.environment.as_of else None
     here = (then or stores).here()
     question = ["boot", budget, tokenizer, audience, context_name, host, part, elsewhere, whole]
@@ -47,7 +49,7 @@ def boot(
 
     watched = trace.Watched(stores.root)
     booted, now = assembly.assemble(
-        then or stores.through(watched),
+        (then or stores.through(watched)).heard(audience),
         here.moment,
         budget=budget,
         tokenizer=tokenizer,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from agentws.formats.audience import AUDIENCES, MAIN, SHARED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -11,8 +13,8 @@ if TYPE_CHECKING:
     from agentws.ports import TokenCounter
     from agentws.storage.here import Here
 
-MAIN, SHARED = "main", "shared"
-AUDIENCES = (MAIN, SHARED)
+
+__all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "restored"]
 
 
 class Booted:

@@ -45,7 +45,7 @@ class Preset:
         if part is not None and part < 1:
             raise UsageError(f"There is no part {part}.", hint="The first one is 1.")
         self._host = loading.named(name or loading.PLAIN)
-        folder = host_view.Folder(stores.files)
+        folder = host_view.Folder(stores.whole.files)
         self._loaded = loading.Loaded() if elsewhere else loading.loaded(self._host, folder, shared=shared)
         self._whole = whole and part is None
         self._part = part

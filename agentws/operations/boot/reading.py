@@ -73,7 +73,7 @@ class Reading:
         path = f"{layout.CONTEXTS}/{chosen}.md"
         if name and not self.stores.files.exists(path):
             raise MissingFileError(f"There is no context {name!r}.", hint="See which there are: agentws context list")
-        found = self.reader.document(path, missing="is the context in use but not there")
+        found = self.reader.document(path, missing=self._missing("is the context in use but not there"))
         if found is None:
             return
         made = _context.VirtualContext(chosen, found)
@@ -190,9 +190,16 @@ class Reading:
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))
 
     def warnings(self, *, shared: bool) -> None:
-        """What stopped working, loudly (P17); and what this installation is, where that is not as usual."""
+        """What stopped working, loudly (P17); and what this installation is, where that is not as usual.
+
+        A shared audience is told how much is not for it, and none of what its owner has to mend.
+        """
+        if shared:
+            self.notices[:0] = footing.notices(self.stores.whole, shared=True)
+            self.notices += self.stores.not_told()
+            return
         self.notices += [note for note in self.stores.notices if note not in self.notices]
-        self.notices[:0] = footing.notices(self.stores, shared=shared)
+        self.notices[:0] = footing.notices(self.stores, shared=False)
         if not self.stores.files.writable():
             self.notices.append("This workspace may not be written here: nothing can be logged.")
         failure = self.stores.history_failure()
@@ -218,9 +225,13 @@ class Reading:
 
     def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:
         for path in paths:
-            found = None if self._has(path) else self.reader.document(path, missing=missing)
+            found = None if self._has(path) else self.reader.document(path, missing=self._missing(missing))
             if found is not None:
                 self.sources.append(sources.of_file(path, role, found))
+
+    def _missing(self, words: str) -> str:
+        """What is said of a file that is not there; nothing where it may only not be for the audience."""
+        return "" if self.stores.shared is not None else words
 
     def _some(self, listed: Sequence[str], where: str) -> Sequence[str]:
         if len(listed) > _MOST_LISTED:

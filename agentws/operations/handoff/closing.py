@@ -38,7 +38,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
     if not dry_run:
         stores.check_writable()
         stores.settle()
-    known = Known(stores, own=stores.environment.session)
+    known = Known(stores.heard(), own=stores.environment.session)
     found = listing.chosen(known, name)
     if isinstance(found, handoff.Handoff):
         done, write = _stored(stores, found)
@@ -77,6 +77,7 @@ def _never_written(stores: Stores, known: Known, one: Broken) -> tuple[Closed, W
         follows=(),
         origin=handoff.DERIVED,
         status=handoff.CLOSED,
+        audience=stores.made_for(),
     )
     done = Closed(session, path, session=session, origin=handoff.DERIVED)
     return done, Write(path, data, expects=ABSENT)

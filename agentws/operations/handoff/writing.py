@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
-from agentws.formats import escape, gist, handoff, origin, secrets
+from agentws.formats import audience, escape, gist, handoff, origin, secrets
 from agentws.formats import event as _event
 from agentws.operations.handoff import fitting, following, gathering, words
 from agentws.operations.handoff.reading import Known
 from agentws.planning import unended
 from agentws.planning.sessions import CRASHED
-from agentws.storage import installation, recording, seals
+from agentws.storage import installation, recording, seals, session_audience
 from agentws.storage.journal import reading as stored
 from agentws.storage.journal import reference
 
@@ -79,8 +79,11 @@ def write(
         stores.settle()
     name = session or stores.environment.session
     _event.check_words(kind=unended.WRITTEN, session=name or None, src="agent")
-    known = Known(stores, own=name)
-    name = name or _running(stores, known)
+    heard = stores.heard()
+    if session and heard is not stores and session_audience.recorded(stores.files, session) != audience.SHARED:
+        raise UsageError("That session is not for this audience.", hint="Hand over your own: leave out --session.")
+    known = Known(heard, own=name)
+    name = name or _running(heard, known)
     notices = known.notices
     src = origin.given(via)
     if decided:
@@ -95,14 +98,14 @@ def write(
     said, fields = words.sections(text, notices, src)
     found = handoff.merged(given, said)
     secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
-    followed = following.find(stores, known, name or "", is_auto=auto)
+    followed = following.find(heard, known, name or "", is_auto=auto)
     if followed.left:
         older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
         notices.append(f"{older} not taken over, for want of room; still open. See them: agentws handoff list")
     src = origin.mark(src) if found else None
     carried, meant = None, handoff.AGENT
     if auto:
-        found, carried, meant = gathering.gather(stores, known, followed, found, name)
+        found, carried, meant = gathering.gather(heard, known, followed, found, name)
     if not found:
         raise UsageError("There is nothing to hand over.", hint=_EMPTY)
     found, left_out = fitting.fit(stores, found, carried, max_tokens, notices)
@@ -213,6 +216,7 @@ def _composed(
         origin=meant,
         src=src,
         is_private=is_private,
+        audience=stores.made_for(),
         others=fields,
     ).decode("utf-8", "surrogateescape")
     path = free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))

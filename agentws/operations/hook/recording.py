@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import event
+from agentws.formats import event, origin
 from agentws.hosts import call
 from agentws.operations.hook import fitting, hearing
 from agentws.storage import recording
@@ -23,7 +23,7 @@ _MOST_NAME = 100
 
 def record_call(stores: Stores, heard: Heard) -> list[str]:
     """Record what the hook says, where it says anything to record; notices."""
-    told = _told(heard)
+    told = _prompt(stores, heard) if heard.call.what == call.PROMPT else _told(heard)
     return recording.record(stores, [told])[1] if told is not None else []
 
 
@@ -37,14 +37,42 @@ def _told(heard: Heard) -> Happening | None:
     said = heard.call
     if said.what in (call.ACTION, call.RESULT, call.ERROR):
         return _tool(heard)
-    if said.what in (call.PROMPT, call.REPLY) and said.text.strip():
-        body: dict[str, object] = {"text": fitting.text(said.text, MOST_WORDS)}
-        return _happening(heard, event.NOTE, body, src=event.USER if said.what == call.PROMPT else "")
+    if said.what == call.REPLY and said.text.strip():
+        return _happening(heard, event.NOTE, {"text": fitting.text(said.text, MOST_WORDS)})
     if said.what in (call.COMPACTING, call.COMPACTED):
         kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
         text = fitting.text(said.text or said.source, MOST_WORDS)
         return _happening(heard, kind, {"text": text} if text else {})
     return None
+
+
+def _prompt(stores: Stores, heard: Heard) -> Happening | None:
+    """What somebody typed: the user of a main session, anybody where others listen; or what a program made of it."""
+    said = heard.call
+    if not said.text.strip():
+        return None
+    body: dict[str, object] = {"text": fitting.text(said.text, MOST_WORDS)}
+    is_private = "#" in said.text and _is_private(stores, said.text)
+    if is_private:
+        body["private"] = True
+    if not said.is_typed:
+        return _happening(heard, event.NOTE, body, src=f"{origin.TOOL}:{heard.host}")
+    if said.session and stores.audience(said.audience) != "main":
+        from agentws.storage import session_audience
+
+        session_audience.heard_prompt(stores.files, said.session, is_private=is_private)
+        body["prompt"] = True
+        if said.sender:
+            body["from"] = fitting.text(said.sender, _MOST_NAME)
+        return _happening(heard, event.NOTE, body, src=f"{origin.NET}:{_plain(said.channel or heard.host)}")
+    return _happening(heard, event.NOTE, body, src=event.USER)
+
+
+def _is_private(stores: Stores, text: str) -> bool:
+    """Return whether a prompt carries a private tag: with it, what it leads to is private until the next one."""
+    from agentws.formats import notes, shared
+
+    return notes.has_label(text, shared.labels(stores.manifest.setting("boot.private_tags")))
 
 
 def _tool(heard: Heard) -> Happening:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import NeedsYouError
+from agentws.errors import NeedsYouError, UsageError
+from agentws.formats import audience as _audience
 from agentws.formats import event as _event
 from agentws.formats.segment import MOST_SESSIONS
-from agentws.storage import machine, recording, seals, writer_trust
+from agentws.storage import machine, recording, seals, session_audience, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,23 +38,41 @@ def start_session(
     process: int | None = None,
     parent: str | None = None,
     via: str | None = None,
+    audience: str | None = None,
 ) -> Started:
     """Begin a session; events that name none belong to the newest that runs.
 
     `session` is its id, else one is made; `process` is the id of the process whose end would be its end; `parent` is
-    the session that began this one, as a subagent's; `via` is who says so. An earlier session that has crashed is a
-    notice.
+    the session that began this one, as a subagent's; `via` is who says so. `audience` is who hears what it says: what
+    its parent or the surroundings narrowed stays narrow. An earlier session that has crashed is a notice.
     """
+    if audience is not None and audience not in _audience.AUDIENCES:
+        raise UsageError(
+            f"--audience must be {' or '.join(_audience.AUDIENCES)}, not {audience!r}.",
+            hint="Where others listen: --audience shared",
+        )
     name = session or name_of(stores, parent)
     body: dict[str, object] = {"host": machine.name(), "boot": machine.boot_id(), "namespace": machine.namespace()}
     body.update(machine.process(process) if process else {})
     if parent is not None:
         _event.check_words(kind=_event.STARTED, session=parent, src="agent")
         body["parent"] = parent
-    crashed = _crashed(stores)
+    body.update(_heard_by(stores, name, parent, audience))
+    crashed = _crashed(stores.heard())
     told = recording.told(_event.STARTED, text, session=name, body=body, via=via)
     (done,), notices = recording.record(stores, [told])
     return Started(name, done, [*stores.notices, *crashed, *notices])
+
+
+def _heard_by(stores: Stores, name: str, parent: str | None, audience: str | None) -> dict[str, str]:
+    """What the beginning of a session says of its audience; nothing for the main one."""
+    stores.check_writable()
+    _event.check_words(kind=_event.STARTED, session=name, src="agent")
+    above = session_audience.recorded(stores.files, parent) if parent else None
+    wanted = _audience.narrower(stores.environment.audience, audience, above)
+    if session_audience.mark(stores.files, name, wanted) == _audience.MAIN:
+        return {}
+    return {_audience.KEY: _audience.SHARED}
 
 
 def end_session(

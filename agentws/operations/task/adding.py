@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import escape, heading, origin, secrets, task
+from agentws.formats import audience, escape, heading, origin, secrets, task
 from agentws.operations.task.changing import Bench, Changed, one_line
 from agentws.operations.task.shelf import Found
 from agentws.planning import tasks
@@ -48,6 +48,8 @@ def add(
         state: dict[str, Value | None] = {"status": status, "created": now, "updated": now, "priority": priority}
         if mark := origin.mark(src):
             state["src"] = mark
+        if stores.made_for() == audience.SHARED:
+            state[audience.KEY] = audience.SHARED
         if start:
             state["session"] = bench.session()
         said = escape.signed(src, name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, LockHeldError
-from agentws.formats import document, event, layout, names, origin, secrets, task
+from agentws.formats import audience, document, event, layout, names, origin, secrets, task
 from agentws.operations.task import knowing
 from agentws.operations.task.shelf import Found, Shelf
 from agentws.planning import tasks
@@ -67,6 +67,7 @@ class Bench:
         self.now = stores.clock.now()
         self.noticed: list[str] = []
         self._session: str | None = None
+        self._heard: Collection[str] | None = None
         local.prepare(stores.files)
         self._lock = lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=f"task {verb}")
 
@@ -74,7 +75,8 @@ class Bench:
         self._lock.__enter__()
         try:
             self.stores.settle()
-            self.shelf = Shelf(self.stores)
+            self._heard = self._heard_slugs()
+            self.shelf = Shelf(self.stores, heard=self._heard)
             self._known = knowing.last_told(self.stores, self.stores.notices)
             self._notice(self._few() if self.verb == tasks.ADD else self._known.keys() | self.shelf.found.keys())
         except BaseException:
@@ -86,6 +88,13 @@ class Bench:
         self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         self._lock.__exit__()
+
+    def _heard_slugs(self) -> Collection[str] | None:
+        """The tasks that the audience of this verb may know of; None: all."""
+        heard = self.stores.heard()
+        if heard is self.stores:
+            return None
+        return {name.removesuffix(".md") for name in heard.files.listing(layout.TASKS)}
 
     def session(self) -> str | None:
         """The session that the events will belong to. A journal that takes none is found out here."""
@@ -175,14 +184,17 @@ class Bench:
             state["session"] = self.session()
         if found.task.state == change.status:
             del state["status"]  # a word of the user's own that means the same stays
+        if self.verb != tasks.WAKE and self.stores.made_for() != audience.SHARED:
+            state[audience.KEY] = None  # what is made of several is as private as the most private of them
         made = task.changed(found.document, state=state, checked=change.checked, where=found.path)
         return Found(found.slug, document.encode(made))
 
     def done(self, found: Found, before: str | None, *, changed: bool) -> Changed:
         """The result of the verb for one task."""
         result = Changed(self.verb, found, before, changed=changed)
-        result.noticed = self.noticed
-        result.notices = [*self.stores.notices, *self.shelf.notices]
+        heard = self._heard
+        result.noticed = [slug for slug in self.noticed if heard is None or slug in heard]
+        result.notices = [*self.stores.notices, *(self.shelf.notices if heard is None else ())]
         return result
 
 

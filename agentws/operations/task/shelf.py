@@ -8,7 +8,7 @@ from agentws.storage import held, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from agentws.formats.document import Document
     from agentws.formats.task import Task
@@ -55,14 +55,16 @@ class Shelf:
     """The task files of a workspace by slug; `names` are those of all `*.md` there, `notices` says what is odd.
 
     Files are read when they are asked for: one by `get`, all by `found`. Without `over`, those that are over by their
-    first lines are counted in `left_out`, and not read.
+    first lines are counted in `left_out`, and not read. By `heard` a verb that changes tasks says which of them its
+    audience may know of; None: all.
     """
 
-    def __init__(self, stores: Stores, *, over: bool = True) -> None:
+    def __init__(self, stores: Stores, *, over: bool = True, heard: Collection[str] | None = None) -> None:
         self.notices: list[str] = []
         self.left_out = 0
         self._over = over
         self._files = stores.files
+        self._heard = heard
         self._found: dict[str, Found] | None = None
         self._refused: dict[str, AgentwsError] = {}
         listed = stores.files.listing(layout.TASKS)
@@ -72,12 +74,9 @@ class Shelf:
     def found(self) -> dict[str, Found]:
         """All that can be read, by slug."""
         if self._found is None:
-            files = held.Held(self._files.root)
-            try:
+            with held.over(self._files) as files:
                 read = (self._read(files, name) for name in self.names)
                 self._found = {one.slug: one for one in read if one is not None}
-            finally:
-                files.close()
         return self._found
 
     def one(self, name: str) -> Found | None:
@@ -115,15 +114,19 @@ class Shelf:
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
         if not name or "/" in name:
             raise UsageError(f"{slug!r} is no task.", hint="See which there are: agentws task list --all")
-        if name not in self.names:
+        if name not in self.names or not self._is_heard(name):
             raise MissingFileError(f"There is no task {name!r}.", hint=self._hint(name))
         found = self.one(name)
         if found is None:
             raise self._refused[name]
         return found
 
+    def _is_heard(self, name: str) -> bool:
+        return self._heard is None or name in self._heard
+
     def _hint(self, name: str) -> str:
-        alike = [one for one in self.names if name.casefold() in one.casefold()] or list(self.names)
+        known = list(filter(self._is_heard, self.names))
+        alike = [one for one in known if name.casefold() in one.casefold()] or known
         more = ", …" if len(alike) > _MOST_NAMED else ""
         told = ", ".join(alike[:_MOST_NAMED]) + more
         return f"There are: {told}." if alike else "Make one: agentws task add TITLE"

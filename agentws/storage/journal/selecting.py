@@ -44,7 +44,7 @@ class Wanted:
         self.since = since
         self.src = src
         self.task = task
-        self.without = frozenset(without)
+        self.without = frozenset((*without, event.HIDDEN))
         self._families = tuple(kind[:-1] for kind in kinds if kind.endswith(_FAMILY))
         self._since = (since or "").encode()
         asked = (self._kind_words(), self._session_words(), self._src_words(), self._task_words())

@@ -1,0 +1,173 @@
+"""The journal as a shared audience may read it: what other sessions recorded stands there as lines that say nothing.
+
+The bytes of a segment keep their places, so whoever reads it by number, offset or reference reads it as any journal;
+no reader has to know whom it reads for. See docs/guides/audience.md.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import audience, event, notes, origin, plainjson, segment
+from agentws.storage.journal import reading, selecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from agentws.formats.event import Event
+    from agentws.storage.files import Files
+
+    Span = tuple[int, int | None]
+    """The numbers of the first and of the last event of a stretch; None where it goes on."""
+
+_KIND, _BODY = b',"kind":"', b',"body":'
+_SAYS_NOTHING = (
+    b',"kind":"'
+    + event.HIDDEN.encode()
+    + b'","session":null,"src":"agent","prev":"","digest":"","salt":null,"body":null'
+)
+_REFERENCES = ("open", "errors", "significant", "begun", "handed")
+_LINE_BYTES = 1 << 16
+_FOR_EVER = 1 << 62
+_PROMPTS = (event.NOTE, event.STARTED)
+
+
+class Shared:
+    """What a shared audience may read of the journal in `files`; `left_out` counts sessions of which it hears nothing.
+
+    `private` are the tags that keep a prompt, and what follows it, from a shared audience.
+    """
+
+    def __init__(self, files: Files, private: Sequence[str]) -> None:
+        self._files = files
+        self._private = private
+        self._segments: dict[str, bytes] = {}
+        self._names: dict[bytes, str] = {}
+        self._spans: dict[tuple[str, str], list[Span]] = {}
+        self.left_out = 0
+        self._learn()
+
+    def content(self, path: str) -> bytes:
+        """The bytes of the segment at `path`, as many as there are."""
+        if path not in self._segments:
+            _, writer, name = path.split("/")
+            data = self._files.part(path, segment.LIMIT_BYTES << 2)[0]
+            self._segments[path] = self._rewritten(writer, segment.number_of(name) or 0, data)
+        return self._segments[path]
+
+    def _learn(self) -> None:
+        """Which sessions were shared from their beginning to their end, and where a prompt made them private."""
+        told: dict[str, bool] = {}
+        for writer in reading.writers(self._files):
+            reader = selecting.Reader(self._files, selecting.Wanted(kinds=_PROMPTS))
+            for one in reader.behind(writer, 0):
+                if one.kind == event.STARTED and one.session:
+                    is_shared = self._began_shared(one, told)
+                    told[one.session] = told.get(one.session, True) and is_shared
+                elif one.session and told.get(one.session):
+                    self._hear(one)
+        self._names = {f'"session":{plainjson.dumps(name)}'.encode(): name for name, shared in told.items() if shared}
+        self.left_out = len(told) - len(self._names)
+
+    def _began_shared(self, one: Event, told: dict[str, bool]) -> bool:
+        body = self._body(one)
+        parent = body.get("parent")
+        if audience.of_value(body.get(audience.KEY)) != audience.SHARED:
+            return False
+        return parent is None or (
+            told.get(str(parent), False) and not self._is_within(one.writer, str(parent), one.seq)
+        )
+
+    def _hear(self, one: Event) -> None:
+        """Begin or end a private stretch of the session, where this is a prompt."""
+        body = self._body(one)
+        if not is_prompt(one.src, body):
+            return
+        spans = self._spans.setdefault((one.writer, str(one.session)), [])
+        if spans and spans[-1][1] is None:
+            spans[-1] = (spans[-1][0], one.seq - 1)
+        if body.get("private") is True or notes.has_label(str(body.get("text")), self._private):
+            spans.append((one.seq, None))
+
+    def _body(self, one: Event) -> dict[str, Any]:
+        try:
+            return reading.body(self._files, one) or {"private": True}
+        except AgentwsError:
+            return {"private": True}  # it cannot be known what it said
+
+    def _is_within(self, writer: str, session: str, seq: int) -> bool:
+        spans = self._spans.get((writer, session), ())
+        return any(first <= seq <= (_FOR_EVER if last is None else last) for first, last in spans)
+
+    def _is_heard(self, writer: str, line: bytes) -> bool:
+        """Return whether this line is an event of a shared session, outside of what a prompt made private."""
+        if not any(name in line for name in self._names):
+            return False
+        try:
+            one = event.decode(line, writer=writer)
+        except AgentwsError:
+            return False
+        is_shared = one.session in self._names.values() and one.kind not in event.STRUCTURE
+        if not is_shared or self._is_within(writer, str(one.session), one.seq):
+            return False
+        return not (b"#" in line and any(notes.has_label(text, self._private) for text in _texts(one.body)))
+
+    def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:
+        lines = data.split(b"\n")
+        told = [line if self._is_heard(writer, line) else self._silent(writer, line) for line in lines[:-1]]
+        # What has no end yet is passed over by every reader.
+        return b"\n".join([*told, b""])
+
+    def _silent(self, writer: str, line: bytes) -> bytes:
+        """A line of the same length that says nothing; of the first line of a segment, what may be heard of it."""
+        before, kind, _ = line.partition(_KIND)
+        if not kind:
+            return b" " * len(line)
+        if line.startswith(b'%s%s%s"' % (before, _KIND, event.OPENED.encode())):
+            head, _, _ = line.partition(_BODY)
+            body = self._opened(writer, line)
+            if len(head) + len(_BODY) + len(body) < len(line):
+                return (head + _BODY + body).ljust(len(line) - 1) + b"}"
+        return (before + _SAYS_NOTHING).ljust(len(line) - 1)[: len(line) - 1] + b"}"
+
+    def _opened(self, writer: str, line: bytes) -> bytes:
+        """What the first line of a segment says, without references to what may not be heard."""
+        try:
+            body: dict[str, Any] = dict(plainjson.loads(line)["body"] or {})
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return b'{"v":1}'
+        for name in _REFERENCES:
+            found = body.get(name)
+            body[name] = [ref for ref in found if self._may_be_named(writer, ref)] if isinstance(found, list) else []
+        known = set(self._names.values())
+        body["sessions"] = [one for one in body.get("sessions", ()) if isinstance(one, str) and one in known]
+        body["ended"] = []
+        body["overflowed"] = {}
+        return plainjson.dumps(body, separators=(",", ":")).encode()
+
+    def _may_be_named(self, writer: str, ref: Any) -> bool:
+        try:
+            line = self._files.piece(segment.path(writer, ref["segment"]), ref["offset"], _LINE_BYTES)
+            line = line.partition(b"\n")[0]
+            return line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]) and self._is_heard(writer, line)
+        except (AgentwsError, TypeError, KeyError, ValueError):
+            return False
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts within a value of JSON."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def is_prompt(src: str, body: dict[str, Any]) -> bool:
+    """Return whether an event holds what somebody typed: a user, or in a shared session anybody."""
+    return src == event.USER or (body.get("prompt") is True and origin.class_of(src) == origin.NET)

@@ -1,0 +1,87 @@
+"""For whom a session was recorded, as this machine knows it without reading the journal: marks in `.agentws/shared/`.
+
+The journal is what decides; a mark spares those who print, and the log, to read it. Where the folder is missing, as
+before the first session of this version, the journal is asked.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import audience, digest
+from agentws.storage import local
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.storage.files import Files
+
+FOLDER = f"{local.FOLDER}/shared"
+_PRIVATE = b"private\n"
+_OPEN = b"shared\n"
+_MIXED = b"mixed\n"
+"""It began for the main audience: what it makes may tell of that, however narrow it is now."""
+_MOST_BYTES = 64
+
+
+def recorded(files: Files, session: str) -> str:
+    """The audience for which the session was recorded: `main` where nothing says otherwise."""
+    if files.exists(_path(session)):
+        return audience.SHARED
+    return audience.MAIN if files.exists(FOLDER) else _by_journal(files, session)
+
+
+def made(files: Files, session: str) -> str:
+    """Whom what the session makes now is for: `main` too where its newest prompt is private."""
+    try:
+        said = files.part(_path(session), _MOST_BYTES)[0]
+    except MissingFileError:
+        return audience.MAIN
+    return audience.SHARED if said == _OPEN else audience.MAIN
+
+
+def mark(files: Files, session: str, wanted: str) -> str:
+    """Note for whom a session that begins is; returns that: what was shared once stays so. Durable when it returns."""
+    local.prepare(files)
+    known = recorded(files, session)
+    if not files.exists(FOLDER):
+        files.make_folder(FOLDER)
+    found = audience.narrower(known, wanted)
+    if found == audience.SHARED and not files.exists(_path(session)):
+        is_new = not any(_told(files, session))
+        files.replace(_path(session), _OPEN if is_new else _MIXED, expects=digest.ABSENT)
+    return found
+
+
+def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
+    """Note whether the newest prompt of a shared session is private: until the next one, all that it makes is."""
+    said = _PRIVATE if is_private else _OPEN
+    try:
+        before = files.part(_path(session), _MOST_BYTES)[0]
+    except MissingFileError:
+        return  # it was recorded for the main audience, for whom all that it makes is anyway
+    if before not in (said, _MIXED):
+        files.replace(_path(session), said, expects=digest.of(before))
+
+
+def _by_journal(files: Files, session: str) -> str:
+    return audience.narrower(*_told(files, session))
+
+
+def _told(files: Files, session: str) -> Iterator[str]:
+    """The audience of each beginning of the session, as the journal tells it."""
+    from agentws.formats import event
+    from agentws.storage.journal import reading, selecting
+
+    reader = selecting.Reader(files, selecting.Wanted(session=session, kinds=(event.STARTED,)))
+    for writer in reading.writers(files):
+        for one in reader.behind(writer, 0):
+            try:
+                body = reading.body(files, one) or {}
+            except AgentwsError:
+                body = {}  # it cannot be known what it said
+            yield audience.of_value(body.get(audience.KEY))
+
+
+def _path(session: str) -> str:
+    return f"{FOLDER}/{digest.quick(session.encode())}"
