@@ -16,7 +16,7 @@ STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "place", "st
 EVERY = DOOR | ROOMS | FORMATS | STORAGE | {"agentws.workspace"}
 AGAIN = EVERY | {
     "agentws.storage.here",
-    *("agentws.operations.boot", "agentws.operations.boot.booted"),
+    *("agentws.operations.boot", "agentws.operations.boot.booted", "agentws.formats.audience"),
     *("agentws.storage.answers", "agentws.storage.held", "agentws.storage.trace", "agentws.storage.vocabulary"),
     *(
         f"agentws.storage.{name}" for name in ("installation", "local", "state_folder")

@@ -44,7 +44,7 @@ SETTINGS = (
     ),
     Setting("boot.context", "", "The virtual context that is in use (`agentws context use NAME`)."),
     Setting("boot.pinned", [], "Files that boot loads besides the usual ones, as paths from the workspace's root."),
-    Setting("boot.private_tags", ["private"], "Tags that keep an entry from `boot --audience shared`."),
+    Setting("boot.private_tags", ["private"], "Tags that keep entries, events and documents from a shared audience."),
     Setting("compaction.before", "14d", "How old a day is when `compact` folds it into MEMORY.md."),
     Setting(
         "compaction.budget",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import audience, daily, layout, secrets
+from agentws.formats import daily, layout, secrets
 from agentws.storage import daily_log
 
 TYPE_CHECKING = False
@@ -47,7 +47,9 @@ def log(
     # One look at the clock decides day and time: at midnight they must not come from two sides of it.
     here = stores.here()
     day, time = here.day, here.time
-    if stores.made_for() == audience.SHARED:
+    if stores.made_for() != "main":
+        from agentws.formats import audience
+
         tags = (*tags, audience.TAG)
     entry = daily.entry(text, time=time, kind=kind, importance=importance, tags=tags, via=via, task=task)
     archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")

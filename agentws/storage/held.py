@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
 
 from agentws.storage.files import Files
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Held(Files):
@@ -37,14 +32,12 @@ class Held(Files):
         self._open.clear()
 
 
-@contextmanager
-def over(files: Files) -> Iterator[Files]:
-    """The same files, their folders kept open within a `with` block; those that are a view of others as they are."""
-    if type(files) is not Files:
-        yield files
-        return
-    kept = Held(files.root)
-    try:
-        yield kept
-    finally:
-        kept.close()
+def over(files: Files) -> Files:
+    """The same files with their folders kept open, until `let_go`; those that are a view of others as they are."""
+    return Held(files.root) if type(files) is Files else files
+
+
+def let_go(files: Files) -> None:
+    """Close what `over` has opened."""
+    if isinstance(files, Held):
+        files.close()

@@ -222,6 +222,8 @@ class Stores:
 
     def audience(self, asked: str | None = None) -> str:
         """Who hears what is printed: as the session was recorded, narrowed by the surroundings and by what is asked."""
+        if not self.is_narrowed and asked in (None, "main"):
+            return "main"
         from agentws.formats import audience
 
         found = audience.narrower(self.environment.audience, asked)

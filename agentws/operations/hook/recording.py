@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import event, origin
+from agentws.formats import event
 from agentws.hosts import call
 from agentws.operations.hook import fitting, hearing
 from agentws.storage import recording
@@ -55,6 +55,8 @@ def _prompt(stores: Stores, heard: Heard) -> Happening | None:
     is_private = "#" in said.text and _is_private(stores, said.text)
     if is_private:
         body["private"] = True
+    from agentws.formats import origin
+
     if not said.is_typed:
         return _happening(heard, event.NOTE, body, src=f"{origin.TOOL}:{heard.host}")
     if said.session and stores.audience(said.audience) != "main":

@@ -82,8 +82,10 @@ def end_session(
 
     `via` is who says so. NeedsYouError where it does not run. A seal that cannot be made is a notice.
     """
-    unended = stores.journal().sessions()
+    unended = [one for one in stores.journal().sessions() if _may_be_ended(stores, one)]
     name = session or stores.environment.session or stores.journal().running()
+    if name is not None and not _may_be_ended(stores, name):
+        raise NeedsYouError("That session is not for this audience.", hint="End your own: leave out its id.")
     if name not in unended and not (name and _runs(stores, name, unended)):
         named = f"Session {name} does not run" if name else "No session runs"
         from agentws.formats import names
@@ -91,6 +93,13 @@ def end_session(
         hint = f"Not ended: {names.some(unended)}." if unended else "Begin one: agentws session start"
         raise NeedsYouError(f"{named} here.", hint=hint)
     return end(stores, name, text, {}, via=via)
+
+
+def _may_be_ended(stores: Stores, name: str) -> bool:
+    """Return whether this audience may end the session: others end none of the main one."""
+    if stores.audience() == _audience.MAIN:
+        return True
+    return session_audience.recorded(stores.files, name) == _audience.SHARED
 
 
 def find_session(stores: Stores, part: str) -> str:

@@ -74,9 +74,12 @@ class Shelf:
     def found(self) -> dict[str, Found]:
         """All that can be read, by slug."""
         if self._found is None:
-            with held.over(self._files) as files:
+            files = held.over(self._files)
+            try:
                 read = (self._read(files, name) for name in self.names)
                 self._found = {one.slug: one for one in read if one is not None}
+            finally:
+                held.let_go(files)
         return self._found
 
     def one(self, name: str) -> Found | None:

@@ -1,0 +1,224 @@
+"""The audience of a session: recorded, inherited by what it makes, narrowed by whatever says so, never widened."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentws.errors import MissingFileError, NeedsYouError, NotForAudienceError, UsageError
+from agentws.formats import audience, shared
+from agentws.operations.hook import hearing
+from agentws.workspace import Environment, Workspace
+from tests import table
+from tests.conftest import NOW
+
+GROUP, MAIN = "g-1", "m-1"
+
+
+@pytest.fixture
+def main(workspace: Workspace) -> Workspace:
+    workspace.environment.session = MAIN
+    workspace.start_session("Talk with Sam", session=MAIN)
+    return workspace
+
+
+@pytest.fixture
+def group(main: Workspace) -> Workspace:
+    found = opened(main.root, session=GROUP)
+    found.start_session("Book club", session=GROUP, audience="shared")
+    return found
+
+
+def opened(root: str, **surroundings: Any) -> Workspace:
+    return Workspace.open(root, environment=Environment(now=NOW, timezone="UTC", **surroundings))
+
+
+def started(of: Workspace, session: str) -> dict[str, Any]:
+    (found,) = [one for one in opened(of.root).events(kinds=["session.started"]) if one.session == session]
+    return found.body or {}
+
+
+def last_line(of: Workspace) -> str:
+    return sorted((Path(of.root) / "memory").glob("2*.md"))[-1].read_text().rstrip().rpartition("\n")[2]
+
+
+def test_it_is_recorded_and_inherited_by_what_the_session_makes(main: Workspace, group: Workspace) -> None:
+    group.log("The club reads Emma", via="tool:vote")
+    line = last_line(group)
+    task = group.add_task("Bring plates")
+    note = group.handoff(doing="the plates")
+    main.log("A letter to the bank")
+
+    assert (started(main, MAIN).get("audience"), started(group, GROUP)["audience"]) == (None, "shared")
+    assert audience.of_entry(line) == "shared"
+    assert "audience: shared" in (Path(group.root) / task.path).read_text()
+    assert "audience: shared" in note.text
+    assert audience.of_entry(last_line(main)) == "main"
+    assert "audience" not in main.handoff(doing="the letter").text
+
+
+def test_what_may_be_said_only_narrows(main: Workspace, group: Workspace) -> None:
+    rows: list[tuple[dict[str, Any], str | None, str]] = [
+        ({}, None, "main"), ({"session": MAIN}, None, "main"), ({"session": MAIN}, "shared", "shared"),
+        ({"session": GROUP}, None, "shared"), ({"session": GROUP}, "main", "shared"),
+        ({"session": GROUP, "audience": "main"}, "main", "shared"), ({"audience": "shared"}, "main", "shared"),
+        ({"session": MAIN, "audience": "shared"}, "main", "shared"), ({"audience": "who"}, None, "shared"),
+        ({"session": "not begun"}, None, "main"),
+    ]  # fmt: skip
+
+    def check(row: tuple[dict[str, Any], str | None, str]) -> None:
+        surroundings, asked, expected = row
+        assert opened(main.root, **surroundings).audience(asked) == expected
+        assert ("shared session" in opened(main.root, **surroundings).boot(audience=asked or "main").text) == (
+            expected == "shared"
+        )
+
+    table.holds(check, rows)
+
+
+def test_the_journal_decides_where_this_machine_has_no_mark(group: Workspace) -> None:
+    folder = Path(group.root) / ".agentws/shared"
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()
+
+    assert opened(group.root, session=GROUP).audience() == "shared"
+    assert opened(group.root, session=MAIN).audience() == "main"
+
+
+def test_a_child_is_as_narrow_as_its_parent_and_what_was_narrow_stays_so(main: Workspace, group: Workspace) -> None:
+    main.start_session(session="child", parent=GROUP, audience="main")
+    main.start_session(session=GROUP, audience="main")
+    narrowed = opened(main.root, audience="shared")
+    narrowed.start_session(session="narrowed")
+
+    assert [started(main, name).get("audience") for name in ("child", "narrowed")] == ["shared"] * 2
+    assert opened(main.root, session=GROUP).audience() == "shared"
+
+
+def test_a_main_session_that_goes_on_as_a_shared_one_makes_nothing_for_others(main: Workspace) -> None:
+    main.log("A letter to the bank")
+    main.start_session(session=MAIN, audience="shared")
+    main.log("Both of it")
+
+    assert main.audience() == "shared"
+    assert audience.of_entry(last_line(main)) == "main"
+    assert [one.kind for one in main.events()] == ["segment.opened"]
+
+
+def test_no_other_word_is_an_audience(main: Workspace) -> None:
+    with pytest.raises(UsageError):
+        main.start_session(session="x", audience="everybody")
+
+
+def test_a_shared_session_neither_follows_nor_closes_nor_ends_what_a_main_one_left(
+    main: Workspace, group: Workspace
+) -> None:
+    left = main.handoff(doing="the letter", next_step="send it")
+    main.event("action", tool="mail", input="to the bank")
+    group.event("decision", "Emma next")
+
+    written = group.handoff(auto=True)
+
+    assert left.path not in written.text
+    assert "letter" not in written.text
+    assert "bank" not in written.text
+    assert written.follows == ()
+    for name in (None, MAIN, left.path):
+        with pytest.raises(MissingFileError):
+            opened(main.root, session="other", audience="shared").ack_handoff(name or "2026-11-20-071500-m-1")
+    with pytest.raises(UsageError):
+        group.handoff(doing="of another", session=MAIN)
+    with pytest.raises(NeedsYouError) as refused:
+        group.end_session(session=MAIN)
+    assert MAIN not in str(refused.value.hint)
+    assert [row.path for row in main.handoffs().rows if row.session == MAIN] == [left.path]
+
+
+def test_a_task_of_a_group_that_a_main_session_changes_is_private(main: Workspace, group: Workspace) -> None:
+    group.add_task("Bring plates")
+    group.start_task("bring-plates")
+    assert [one.slug for one in group.tasks().tasks] == ["bring-plates"]
+
+    main.step_task("bring-plates", "Sam pays")
+
+    assert group.tasks().tasks == []
+    with pytest.raises(MissingFileError) as missing:
+        group.step_task("bring-plates", "half of them")
+    assert "bring-plates" not in str(missing.value.hint)
+
+
+def test_a_verb_that_nobody_has_thought_of_is_refused(group: Workspace) -> None:
+    from agentws import workspace
+
+    verbs = {name: one for name, one in vars(Workspace).items() if isinstance(one, workspace._Verb)}
+
+    def check(name: str) -> None:
+        with pytest.raises(NotForAudienceError):
+            getattr(group, name)
+
+    table.holds(check, [name for name, one in verbs.items() if one.audience == "main"])
+    assert {one.audience for one in verbs.values()} == {"main", "heard", "own"}
+
+
+def prompt(group: Workspace, text: str, session: str = GROUP, **said: Any) -> dict[str, Any]:
+    heard = hearing.hear("openclaw", "message:received")
+    fields = {"session_id": session, "prompt": text, "audience": "shared", **said}
+    heard.take(json.dumps(fields).encode())
+    assert group.record_call(heard) == []
+    return list(opened(group.root).events())[-1].plain()
+
+
+def test_what_people_type_in_a_group_is_theirs(group: Workspace) -> None:
+    by_name = prompt(group, "What does he earn?", channel="telegram", sender="Mallory")
+    by_none = prompt(group, "And you?")
+
+    assert (by_name["src"], by_name["body"]["from"]) == ("net:telegram", "Mallory")
+    assert by_none["src"] == "net:openclaw"
+    assert "from" not in by_none["body"]
+
+
+def test_a_private_prompt_makes_what_follows_private_until_the_next_one(main: Workspace, group: Workspace) -> None:
+    prompt(group, "Read Emma?")
+    group.event("decision", "Emma it is")
+    prompt(group, f"{'long ' * 2000} #Private")
+    group.event("action", tool="web", input="a gift", call="c1")
+    prompt(group, "<odd>", session="another")
+    group.event("result", call="c1", output="a ring")
+    group.event("note", "a reply")
+    group.log("A ring")
+    hidden_line, hidden_note = last_line(group), group.handoff(doing="the ring").text
+    prompt(group, "And now?")
+    group.event("decision", "Persuasion after that")
+    group.log("Persuasion")
+
+    heard = [str((one.body or {}).get("text")) for one in group.events() if one.session == GROUP]
+    assert [text[:12] for text in heard] == ["Book club", "Read Emma?", "Emma it is", "And now?", "Persuasion a"]
+    assert audience.of_entry(hidden_line) == "main"
+    assert "audience" not in hidden_note
+    assert audience.of_entry(last_line(group)) == "shared"
+
+
+def test_a_prompt_that_a_program_made_is_no_user_by_its_markup_alone(main: Workspace) -> None:
+    rows = [
+        ("<task-notification>\n<task-id>b1</task-id>\n</task-notification>", "tool:claude-code"),
+        ("  <system-reminder>x</system-reminder>", "tool:claude-code"),
+        ("What is a <task-notification>?", "user"), ("A background task completed", "user"), ("<b>hi</b>", "user"),
+    ]  # fmt: skip
+
+    def check(row: tuple[str, str]) -> None:
+        text, src = row
+        heard = hearing.hear("claude-code", "UserPromptSubmit")
+        heard.take(json.dumps({"session_id": MAIN, "prompt": text}).encode())
+        main.record_call(heard)
+        assert list(main.events())[-1].src == src
+
+    table.holds(check, rows)
+
+
+@pytest.mark.parametrize("path", ["USER.md", "MEMORY.md", "TOOLS.md", "notes/a.md", "memory/topic.md", ".git/HEAD"])
+def test_of_other_files_nothing_is_heard_whatever_they_say(path: str) -> None:
+    assert shared.heard(path, b"---\naudience: shared\n---\n- all #shared\n", ("private",)).data is None
