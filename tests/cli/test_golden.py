@@ -97,7 +97,7 @@ SCRIPT = (
     ("context-use", ["context", "use", "blog"], 0),
     ("context-list", ["context", "list"], 0),
     ("context-show", ["context", "show", "blog"], 0),
-    ("boot", ["boot", "--budget", "900", "--audience", "shared"], 0),
+    ("boot", ["boot", "--budget", "900"], 0),
     ("status", ["status"], 0),
     ("doctor", ["doctor"], NEEDS_YOU),
     ("install-list", ["install"], 0),
