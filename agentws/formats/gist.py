@@ -53,10 +53,10 @@ def shown(value: object) -> str:
 
 
 def cut(words: str, longest: int = LONGEST) -> str:
-    """The words on one line, cut where they are too long; an origin at the end of their first line is kept."""
+    """The words on one line, cut where they are too long; their origin is kept."""
     # What is cut off anyway is not looked at: a body may have megabytes.
     line = " ".join(words[: longest * 4].split())
     if len(line) <= longest:
         return line
-    ending = origin.ending(origin.of_line(words.partition("\n")[0])) if "(via " in words else ""
+    ending = origin.ending(origin.within(words))
     return line[: max(0, longest - 1 - len(ending))].rstrip() + _MARK + ending

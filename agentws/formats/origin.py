@@ -68,6 +68,20 @@ def of_all(lines: Iterable[str]) -> str:
     return lowest(found) if found else ""
 
 
+def within(text: str) -> str:
+    """Return the source from outside that any `(via …)` in a text names, of several the one that is trusted least."""
+    if "(via " not in text:
+        return ""
+    outside = []
+    before, *pieces = text.split("(via ")
+    for piece in pieces:
+        source = piece.partition(")")[0]
+        if before[-1:] != "\\" and class_of_mark(source) in OUTSIDE and not any(map(str.isspace, source)):
+            outside.append(source)
+        before = piece
+    return lowest(outside) if outside else ""
+
+
 def of_item(lines: Sequence[str]) -> list[str]:
     """Return the source from outside of each line of an item, empty for the item's own.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from agentws.formats import markdown, notes
+from agentws.formats import markdown, notes, origin
 from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
@@ -166,15 +166,16 @@ def clip(text: str, grant: int, measure: Measure) -> str:
     if measure(text) <= grant:
         return text
     words = text.rstrip().split(" ")
+    end = f"…{origin.ending(origin.within(text))}\n"
     low, high = 0, len(words)
     while low < high:
         middle = (low + high + 1) // 2
-        if measure(" ".join(words[:middle]) + "…\n") <= grant:
+        if measure(" ".join(words[:middle]) + end) <= grant:
             low = middle
         else:
             high = middle - 1
     kept = " ".join(words[:low]).rstrip(" ,;:-*#|")
-    return f"{kept}…\n" if kept else ""
+    return f"{kept}{end}" if kept else ""
 
 
 def of(
@@ -278,7 +279,8 @@ def _short(full: str, kind: str) -> str:
         lead = lead[:_SHORT_CHARS].rpartition(" ")[0] or lead[:_SHORT_CHARS]
     if lead.rstrip() == full.rstrip():
         return full
-    return lead.rstrip(" ,;:") + " …\n"
+    ending = origin.ending(origin.within(full))
+    return f"{lead.rstrip(' ,;:')} …{'' if ending in lead else ending}\n"
 
 
 def _bold_lead(line: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats import handoff as _handoff
-from agentws.formats import markdown, secrets
+from agentws.formats import markdown, origin, secrets
 from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
 from agentws.planning import request, telling
@@ -162,13 +162,14 @@ def _cut(items: dict[str, list[str]], room: int, measure: Measure) -> Sections:
     low, high = 0, sum(len(text) for each in items.values() for text in each)
     (heading, each), *_ = items.items()
     whole = "".join(each)
+    end = f"…{origin.ending(origin.within(whole))}\n"
     while low < high:
         middle = (low + high + 1) // 2
-        if measure(_handoff.body({heading: f"{whole[:middle]}…\n"})) <= room:
+        if measure(_handoff.body({heading: f"{whole[:middle]}{end}"})) <= room:
             low = middle
         else:
             high = middle - 1
-    return {heading: whole if low >= len(whole) else f"{whole[:low].rstrip()}…\n"}
+    return {heading: whole if low >= len(whole) else f"{whole[:low].rstrip()}{end}"}
 
 
 def _body(items: Mapping[str, Sequence[str]]) -> str:

@@ -203,11 +203,11 @@ def _quoted(text: str) -> Iterator[str]:
 def shortened(text: str, most: int) -> str:
     """`text` in at most `most` characters and ` …`, cut between words where there are any: not every script has.
 
-    An origin at its end is kept.
+    Its origin is kept.
     """
     if len(text) <= most:
         return text
-    ending = origin.ending(origin.of_line(text)) if "(via " in text else ""
+    ending = origin.ending(origin.within(text))
     most = max(0, most - len(ending))
     whole_words = text[:most].rpartition(" ")[0].rstrip()
     return f"{whole_words if len(whole_words) > most // 2 else text[:most]} …{ending}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes
+from agentws.formats import markdown, notes, origin
 from agentws.formats.inert import inert, one_line
 from agentws.planning import authors, days, excerpt, foreign, mark
 from agentws.planning.lines import Shelf
@@ -193,14 +193,21 @@ class Part:
 def _title(source: Source, own_title: str, request: Request, *, brief: bool) -> str:
     """The title of a source's section. A log's own title says more than its date only now and then."""
     if brief:
-        return mark.heading(one_line(source.brief)[:40].rstrip())
+        return _headed(one_line(source.brief), 40)
     parts = [source.title or source.path, _SAYS.get(source.role, "") if not source.title else ""]
     if source.role == DAY:
         other = authors.other(own_title, source.author, own=request.name)
         if other and not source.author and request.is_own(other):
             other = ""
         parts += [_telling(own_title, source.brief), f"written by {one_line(other)}, not by you" if other else ""]
-    return mark.heading(one_line(" · ".join(part for part in parts if part))[:160].rstrip())
+    return _headed(one_line(" · ".join(part for part in parts if part)), 160)
+
+
+def _headed(words: str, most: int) -> str:
+    """The heading of so many characters; one that is cut keeps the origin of what it says."""
+    ending = origin.ending(origin.within(words)) if len(words) > most else ""
+    shown = words[:most].rstrip()
+    return mark.heading(shown if ending in shown else f"{shown}{ending}")
 
 
 def _telling(title: str, day: str) -> str:

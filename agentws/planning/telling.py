@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 MOST_TEXT, MOST_INPUT, MOST_OUTPUT, MOST_NAME = 160, 80, 60, 48
 _BEYOND = 80
 """So much behind a cut is looked at: half a secret is no longer seen to be one."""
+_MOST_LOOKED_AT = 4096
+"""So much of a text is looked at for its origin."""
 _MOST_DEPTH = 6
 _PLAIN = (_event.NOTE, _event.ACTION, _event.RESULT)
 _OWN = ("v", "call", "importance", "tool", "task", "text", "input", "output", "blob", "size")
@@ -49,7 +51,9 @@ def _shortened(text: str, most: int, seen: list[str]) -> str:
     if len(text) > most:
         seen.append(text[: most + _BEYOND])
     shown = one_line(text[: most + _BEYOND])
-    return shown if len(shown) <= most and len(text) <= most + _BEYOND else shown[:most].rstrip() + "…"
+    if len(shown) <= most and len(text) <= most + _BEYOND:
+        return shown
+    return f"{shown[:most].rstrip()}…{origin.ending(origin.within(text[:_MOST_LOOKED_AT]))}"
 
 
 def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
@@ -82,7 +86,16 @@ def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
     after = f"→ {outcome(ended_by, cut)}" if ended_by else ""
     # What came of an action is whoever's words it is: the line is of the lowest source of both.
     src = origin.lowest((_word(one.src), _word(ended_by.src) if ended_by and _says(ended_by) else ""))
-    return _joined(mark, words, after, "" if origin.is_outside(src) else _importance(one), _source(src, cut))
+    if origin.is_outside(src):
+        return _joined(mark, _from_outside(_joined(words, after), src), _source(src, cut))
+    return _joined(mark, words, after, _importance(one), _source(src, cut))
+
+
+def _from_outside(words: str, src: str) -> str:
+    """What such an event says, without the origin that follows, and with its marks escaped."""
+    from agentws.formats import escape
+
+    return escape.by(src, words.removesuffix(origin.ending(src)))
 
 
 def _other(one: Event, cut: Cut) -> str:
