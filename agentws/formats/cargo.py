@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 RIGHTS = 0o755
 """What is left of a mode: nothing that lends somebody's rights, nothing that lets others write."""
 _LENT = 0o6000
+_MOST_NAMED = 12
 _LOCAL = f"/{layout.LOCAL}/"
 """Of a workspace that lies deeper in this one: its key may lie there."""
 _CONFIGS = ("config", "config.worktree")
@@ -63,6 +64,11 @@ def load(found: Mapping[str, Entry], read: Callable[[Entry], bytes], digest: Cal
             if entry.kind == FILE and entry.mode & _LENT:
                 made.stripped.append(f"{path}: its setuid or setgid bit")
     return made
+
+
+def is_settings(path: str) -> bool:
+    """True for what holds the settings of a repository, where it lies in one."""
+    return path.rpartition("/")[2] in _CONFIGS
 
 
 def repositories_of(paths: Iterable[str]) -> set[str]:
@@ -134,7 +140,8 @@ def _settings(
     made.entries[entry.path] = Entry(entry.path, FILE, mode, entry.mtime_ns, len(text), digest(text))
     made.texts[entry.path] = text
     if left:
-        made.stripped.append(f"{entry.path}: {', '.join(left)}")
+        more = f" and {len(left) - _MOST_NAMED:,} more" if len(left) > _MOST_NAMED else ""
+        made.stripped.append(f"{entry.path}: {', '.join(left[:_MOST_NAMED])}{more}")
 
 
 def _bare(entry: Entry) -> Entry:

@@ -27,7 +27,9 @@ TABLES = ("boot", "identity")
 STRICT = (layout.SOUL, layout.IDENTITY, *(f"{layout.MANIFEST} [{name}]" for name in TABLES))
 """What seldom changes, and says who the agent is: a change is said until a person agrees."""
 _FILES = (layout.SOUL, layout.IDENTITY, layout.USER, layout.AGENTS)
-_LIMIT_BYTES = 1 << 16
+_LIMIT_BYTES = 1 << 20
+_MOST_PINNED = 100
+"""A manifest that names more files than these has changed `[boot]`, and that is said."""
 _LOCK_TIMEOUT_S = 30.0
 
 
@@ -71,7 +73,7 @@ def decode(told: Any) -> Pins:
 
 def present(files: Files, manifest: Manifest) -> dict[str, str]:
     """The digest of each file and table that is to be pinned as it is now, ABSENT where there is none to be read."""
-    names = [*_FILES, *(name for name in manifest.setting("boot.pinned") if name not in _FILES)]
+    names = [*_FILES, *(name for name in manifest.setting("boot.pinned")[:_MOST_PINNED] if name not in _FILES)]
     found = {name: _digest(files, name) for name in names}
     return found | tables(manifest)
 

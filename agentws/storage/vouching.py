@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from agentws.storage.installation import Installation
 
 _LOCK_TIMEOUT_S = 30.0
+_MOST_JUDGED = 200
+"""Whoever makes a parcel can write any number of lines into it, and each signature takes its time."""
 
 
 def vouch(files: Files, agent: str, *, by: str, signer: keys.Key, writer_id: str, key: str, host: str, at: str) -> Line:
@@ -108,27 +110,22 @@ def is_trusted(
     return _trusted(lines, writer_id, key, good, frozenset())
 
 
-def is_known(
-    agent: str,
-    lines: Sequence[Line],
-    signers: Signers,
-    writer_id: str,
-    key: str,
-    *,
-    known: Signers,
-    asked: frozenset[str] = frozenset(),
-) -> bool:
-    """True where `known` allows this key, or the lines hold a good vouch for it by one of which that is true."""
-    if known.allow(writer_id, key):
-        return True
-    if key in asked:
-        return False
-    own = [line for line in lines if (line.writer, line.key) == (writer_id, key) and not judge(agent, line, signers)]
-    return any(
-        is_known(agent, lines, signers, told.by, told.key, known=known, asked=asked | {key})
-        for told in (line.vouched_by for line in own)
-        if told is not None
-    )
+def is_known(agent: str, lines: Sequence[Line], signers: Signers, writer_id: str, key: str, *, known: Signers) -> bool:
+    """True where `known` allows this key, or where good vouches lead to it from one that `known` allows."""
+    waiting, asked, judged = [(writer_id, key)], {(writer_id, key)}, 0
+    while waiting:
+        one = waiting.pop()
+        if known.allow(*one):
+            return True
+        for line in lines:
+            told = line.vouched_by
+            if told is None or (line.writer, line.key) != one or (told.by, told.key) in asked or judged == _MOST_JUDGED:
+                continue
+            judged += 1
+            if not judge(agent, line, signers):
+                asked.add((told.by, told.key))
+                waiting.append((told.by, told.key))
+    return False
 
 
 def misuse(lines: Sequence[Line], line: Line, void: Collection[str]) -> str:

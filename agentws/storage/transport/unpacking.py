@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from agentws.storage.transport.local import Local
 
 _SECRET_BYTES = 16
+_SETTINGS_BYTES = 16 << 20
 
 
 class Waiting:
@@ -81,7 +82,10 @@ class Waiting:
         if broken:
             raise self._damaged(f"{broken[0]} is not what its digest says")
         self._check_signature(sent)
-        loaded = cargo.load({entry.path: entry for entry in sent}, self._whole, digest.of)
+        settings = self._settings(sent)
+        loaded = cargo.load(
+            {entry.path: entry for entry in sent}, lambda entry: settings.get(entry.path, b""), digest.of
+        )
         self.entries, self._texts = list(loaded.entries.values()), loaded.texts
         self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries)
 
@@ -177,6 +181,15 @@ class Waiting:
     def is_known(self, place: str) -> bool:
         """True where the key that signed it is known to the copy at that absolute path, or to whom that knows."""
         return self._known is not None and self._known(known=Signers.read(files.Files(place)))
+
+    def _settings(self, sent: Sequence[Entry]) -> dict[str, bytes]:
+        """What could be settings of git, read at once; of more than anybody has, nothing is kept."""
+        found, size = [], 0
+        for entry in sent:
+            if entry.kind == FILE and cargo.is_settings(entry.path) and size + entry.size <= _SETTINGS_BYTES:
+                found.append(entry)
+                size += entry.size
+        return {entry.path: b"".join(pieces) for entry, pieces in self._depot.content(self._tree, found)}
 
     def _whole(self, entry: Entry) -> bytes:
         """What a file of the parcel holds, of the few that are looked into."""
