@@ -127,15 +127,14 @@ def _name(one: Differing) -> str:
 def show_diff(lines: Iterable[str]) -> None:
     """Print the lines of a diff, in colour where a person looks at them on a terminal."""
     if sys.stdout is None or not sys.stdout.isatty():
-        for line in lines:
-            output.line(line)
+        output.lines(lines)
         return
     from rich.console import Console
     from rich.text import Text
 
     page = io.StringIO()
     console = Console(file=page, force_terminal=True, emoji=False, markup=False, highlight=False)
-    for line in lines:
+    for line in output.without_secrets("\n".join(lines)).split("\n"):
         style = next((style for start, style in _STYLES.items() if line.startswith(start)), "")
         console.print(Text(inert(line), style=style), soft_wrap=True)
     output.text(page.getvalue())

@@ -51,7 +51,8 @@ def event_lines(teller: Teller, events: Iterable[Any]) -> Iterator[str]:
     for found in events:
         place, moment = teller.cursor(found.cursor), teller.moment(found.at)
         head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
-        words = one_line(gist.of(found.body))
+        # Before it is cut: half a secret is no longer seen to be one.
+        words = one_line(gist.of(output.without_secrets(found.body)))
         yield f"{head}  {words}".rstrip()
 
 
@@ -61,18 +62,20 @@ def print_events(schema: str, found: Any) -> None:
     lines: list[str] = []
     before = "\n"
     for event in found:
-        lines.append(f"{before}  {plainjson.dumps(event.plain())}")
+        lines.append(f"{before}  {plainjson.dumps(output.without_secrets(event.plain()))}")
         before = ",\n"
         if len(lines) == _AT_ONCE:
             output.text("".join(lines))
             lines = []
     rest = {"after": found.after or None, "left_out": found.left_out, "notices": found.notices}
+    rest |= output.filtered()
     output.text("".join(lines) + "\n], " + plainjson.dumps(rest)[1:] + "\n")
 
 
 def followed(schema: str, found: Any, event: Any) -> str:
     """One event as a line of JSON, with the cursor behind it."""
-    return plainjson.dumps({"schema": f"agentws/{schema}@1", **event.plain(), "after": found.after}) + "\n"
+    shown = output.without_secrets(event.plain())
+    return plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, "after": found.after}) + "\n"
 
 
 # audit

@@ -71,7 +71,13 @@ def run(arguments: list[str]) -> int:
     gc.set_threshold(_OBJECTS)
     # Known before parsing, since parsing itself may fail.
     as_json, debug = _wants_json(arguments), "--debug" in arguments
-    return _answered(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)
+    from agentws.cli import output
+
+    output.filter_secrets()
+    try:
+        return _answered(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)
+    finally:
+        output.tell_filtered(quiet="--quiet" in arguments or "-q" in arguments)
 
 
 def _wants_json(arguments: list[str]) -> bool:

@@ -11,8 +11,45 @@ from agentws.formats import plainjson
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
+
+    from agentws.cli.secret_filter import SecretFilter
 
 _AT_ONCE = 500
+
+
+_filters: list[SecretFilter] = []
+"""What hides secrets in all that is printed, from `filter_secrets` on."""
+
+
+def filter_secrets() -> None:
+    """From now on hide what looks like a secret in all that is printed.
+
+    The verbs of the fast door need not: boot has hidden them, and the others print nothing of what they were given.
+    """
+    from agentws.cli.secret_filter import SecretFilter
+
+    _filters[:] = [SecretFilter()]
+
+
+def tell_filtered(*, quiet: bool) -> None:
+    """Say on stderr how many secrets were hidden, if any; nothing is hidden any more."""
+    found = [one.notice() for one in _filters]
+    _filters.clear()
+    notices(filter(None, found), quiet=quiet)
+
+
+def without_secrets(value: Any) -> Any:
+    """A value of JSON as it may be printed."""
+    for one in _filters:
+        value = one.value(value)
+    return value
+
+
+def filtered() -> dict[str, object]:
+    """The field that says how many secrets were hidden so far; none where there were none."""
+    count = sum(one.count for one in _filters)
+    return {"hidden": count} if count else {}
 
 
 def text(result: str) -> None:
@@ -51,24 +88,25 @@ def lines(results: Iterable[str]) -> None:
     waiting: list[str] = []
     try:
         for result in results:
-            waiting.append(_shown(result))
+            waiting.append(result)
             if len(waiting) == _AT_ONCE:
-                text("\n".join(waiting) + "\n")
+                line("\n".join(waiting))
                 waiting.clear()
     finally:
         if waiting:
-            text("\n".join(waiting) + "\n")
+            line("\n".join(waiting))
 
 
 def data(schema: str, fields: dict[str, object]) -> None:
     """Write one JSON object with its schema."""
     # ASCII alone: every control, BiDi or tag character is escaped, and no locale can spoil it.
-    text(plainjson.dumps({"schema": f"agentws/{schema}@1", **fields}, indent=2) + "\n")
+    shown = without_secrets(fields)
+    text(plainjson.dumps({"schema": f"agentws/{schema}@1", **shown, **filtered()}, indent=2) + "\n")
 
 
 def values(found: object) -> None:
     """Write a JSON array that is what others expect: it has no schema of ours."""
-    text(plainjson.dumps(found, indent=2) + "\n")
+    text(plainjson.dumps(without_secrets(found), indent=2) + "\n")
 
 
 def notices(found: Iterable[str], *, quiet: bool) -> None:
@@ -87,7 +125,7 @@ def error(failure: AgentwsError, *, as_json: bool) -> None:
             "message": failure.message,
             "hint": failure.hint,
         }
-        _stderr(plainjson.dumps(fields))
+        _stderr(plainjson.dumps(without_secrets(fields)))
         return
     _stderr(f"agentws: {_shown(failure.message)}")
     if failure.hint:
@@ -95,7 +133,9 @@ def error(failure: AgentwsError, *, as_json: bool) -> None:
 
 
 def _shown(words: str) -> str:
-    """The words with every character that could do something to a terminal shown as a code."""
+    """The words without secrets, and with every character that could do something to a terminal shown as a code."""
+    for one in _filters:
+        words = one.text(words)
     if words.isascii() and words.isprintable():
         return words
     from agentws.formats.inert import inert

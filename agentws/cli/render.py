@@ -369,4 +369,5 @@ class _Page:
 
     def print(self) -> None:
         """Write the page to stdout."""
-        output.text("".join(line.rstrip() + "\n" for line in self._text.getvalue().split("\n")[:-1]))
+        page = "".join(line.rstrip() + "\n" for line in self._text.getvalue().split("\n")[:-1])
+        output.text(output.without_secrets(page))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _RANGES = (
     (0x00AD, 0x00AD),  # soft hyphen
     (0x034F, 0x034F),  # combining grapheme joiner
@@ -21,6 +25,8 @@ _RANGES = (
     (0x1D173, 0x1D17A),  # musical beams and slurs
     (0xE0000, 0xE0FFF),  # tags, variation selectors 17 to 256, and what is reserved
 )
+CODE = "\\u{"
+"""How a character that was made visible begins: `\\u{200b}`."""
 _ASCII = bytes(range(128))
 
 
@@ -31,14 +37,28 @@ def is_ignorable(char: str) -> bool:
 
 
 def without(text: str) -> tuple[str, list[int]] | None:
-    """`text` without what is invisible, and where each character stood; None where none breaks a word of ASCII."""
+    """`text` without what is invisible and the codes for it, and where each character stood.
+
+    None where nothing of that breaks a word of ASCII.
+    """
     # The ASCII goes first, as bytes: that is most of most texts, and costs nothing.
     beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
     found = {char for char in set(beyond) if is_ignorable(char)}
-    if not any(_breaks(text, char, found) for char in found):
+    codes = set(_codes(text)) if CODE in text else set()
+    if not codes and not any(_breaks(text, char, found) for char in found):
         return None
-    kept = [at for at, char in enumerate(text) if char not in found]
+    kept = [at for at, char in enumerate(text) if char not in found and at not in codes]
     return "".join([text[at] for at in kept]), kept
+
+
+def _codes(text: str) -> Iterator[int]:
+    """The places of each code that stands for a character which was made visible."""
+    at = text.find(CODE)
+    while at >= 0:
+        end = text.find("}", at, at + 10)
+        if end > 0 and not text[at + 3 : end].strip("0123456789abcdef"):
+            yield from range(at, end + 1)
+        at = text.find(CODE, at + 3)
 
 
 def _breaks(text: str, char: str, ignorable: set[str]) -> bool:

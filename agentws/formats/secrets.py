@@ -70,7 +70,7 @@ def has_placeholder(text: str) -> bool:
 def find(text: str) -> list[Finding]:
     """Every secret in `text`, in order of position; no two overlap."""
     found = _find(text)
-    if not text.isascii():
+    if not text.isascii() or invisible.CODE in text:
         # A character that nobody sees may stand within a secret.
         plain = invisible.without(text)
         if plain is not None:

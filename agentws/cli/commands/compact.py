@@ -104,8 +104,7 @@ def _agrees(asked: Run, done: Any) -> bool:
     streams = (sys.stdin, sys.stdout, sys.stderr)
     if asked.as_json or not all(stream is not None and stream.isatty() for stream in streams):
         return False
-    for line in render.diff_lines(done):
-        output.line(line)
+    output.lines(render.diff_lines(done))
     return typer.confirm("Change MEMORY.md so?", err=True)
 
 

@@ -83,6 +83,5 @@ def _answer(asked: Run, found: Any) -> bool:
     if not _is_terminal(asked):
         return False
     output.notices(found.notices, quiet=asked.quiet)
-    for line in render.lines(found, asks=True):
-        output.line(line)
+    output.lines(render.lines(found, asks=True))
     return typer.confirm("Forget all of this, for good?", err=True)

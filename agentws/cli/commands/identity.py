@@ -91,8 +91,7 @@ def takeover(
         _agree(asked, render.asked_lines(planned), "Go on here?", yes=yes)
         planned = asked.workspace().take_over(recovery_key=recovery_key)
     elif planned.needed and not asked.as_json:
-        for line in render.asked_lines(planned):
-            output.line(line)
+        output.lines(render.asked_lines(planned))
     asked.done("identity-takeover", render.takeover_fields(planned), render.takeover_lines(planned), planned.notices)
 
 
@@ -134,8 +133,7 @@ def _agree(asked: Run, lines: Iterable[str], question: str, *, yes: bool) -> Non
         return
     streams = (sys.stdin, sys.stdout, sys.stderr)
     if not asked.as_json:
-        for line in lines:
-            output.line(line)
+        output.lines(lines)
         if all(stream is not None and stream.isatty() for stream in streams) and typer.confirm(question, err=True):
             return
     raise NeedsYouError("Nothing was changed: nobody has agreed.", hint="If it is right, say the same with --yes.")

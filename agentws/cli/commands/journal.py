@@ -91,8 +91,7 @@ def list_events(
         journal_render.print_events("journal-list", found)
     else:
         teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
-        for line in journal_render.event_lines(teller, found):
-            output.line(line)
+        output.lines(journal_render.event_lines(teller, found))
     output.notices([*workspace.notices, *found.notices], quiet=asked.quiet)
     if found.left_out:
         output.notices([f"{found.left_out:,} events were left out: no seal proves them yet."], quiet=asked.quiet)
@@ -129,8 +128,7 @@ def follow(
         if asked.as_json:
             output.text(journal_render.followed("journal-follow", found, event))
         else:
-            for line in journal_render.event_lines(journal_render.Teller(found.writers, zone), [event]):
-                output.line(line)
+            output.lines(journal_render.event_lines(journal_render.Teller(found.writers, zone), [event]))
         output.notices(found.notices, quiet=asked.quiet)
         found.notices.clear()
 

@@ -111,8 +111,7 @@ def _agrees(asked: Run, planned: Any) -> bool:
     streams = (sys.stdin, sys.stdout, sys.stderr)
     if asked.as_json or not all(stream is not None and stream.isatty() for stream in streams):
         return False
-    for line in render.lines(planned):
-        output.line(line)
+    output.lines(render.lines(planned))
     return typer.confirm("Move the agent?", err=True)
 
 

@@ -115,8 +115,7 @@ def _answer(asked: Run, planned: Any) -> bool | None:
     streams = (sys.stdin, sys.stdout, sys.stderr)
     if asked.as_json or not all(stream is not None and stream.isatty() for stream in streams):
         return None
-    for line in render.change_lines(planned):
-        output.line(line)
+    output.lines(render.change_lines(planned))
     return typer.confirm("Do this?", err=True)
 
 
