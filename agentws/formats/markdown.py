@@ -279,11 +279,15 @@ def _ends(lines: list[str]) -> list[int]:
 
 
 def _fence(line: str) -> str:
-    """The fence mark at the start of a line (three or more of ` or ~), else the empty string."""
+    """The fence mark at the start of a line (three or more of ` or ~), else the empty string.
+
+    A word in backticks is no fence: behind a mark of backticks there are no more of them.
+    """
     body = line.lstrip(" \t")
     for char in "`~":
         if body.startswith(char * 3):
-            return char * (len(body) - len(body.lstrip(char)))
+            behind = body.lstrip(char)
+            return "" if char == "`" and char in behind else char * (len(body) - len(behind))
     return ""
 
 

@@ -8,6 +8,7 @@ section gets a fair share, and what one leaves over flows on to the next.
 from __future__ import annotations
 
 from agentws.formats.inert import one_line
+from agentws.formats.inset import inline, of_line
 from agentws.planning import leftout, mark, tokens
 from agentws.planning.allotment import Scale
 from agentws.planning.leftout import Omission
@@ -150,7 +151,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
 
 def _head(request: Request, *, brief: bool) -> str:
     """The first line, which says how headings of the stable part can be told from what only looks like one."""
-    name = one_line(request.name)[:60] or "Agent"
+    name = inline(one_line(request.name)[:60]) or "Agent"
     return mark.heading(f"{name} · mark" if brief else f"{name} · headings up to Now end in", level=1) + "\n"
 
 
@@ -245,7 +246,7 @@ class _Now:
     def notices(self) -> list[str]:
         """Those that are shown, without the marks of headings."""
         first, second = self.marks
-        shown = [one_line(notice)[:200] for notice in self._request.notices[:_MOST_NOTICES]]
+        shown = [inline(one_line(notice)[:200]) for notice in self._request.notices[:_MOST_NOTICES]]
         return [mark.escaped(mark.escaped(notice, first), second) for notice in shown]
 
     def text(self, used: int | None = None) -> str:
@@ -253,12 +254,12 @@ class _Now:
         request = self._request
         if self._brief:
             warnings = f" · ⚠ {len(request.notices)} notices" if request.notices else ""
-            return f"Now: {one_line(request.now.partition(' · ')[0])}{warnings} · mark {self.marks[1]}\n\n"
+            return f"Now: {of_line(request.now.partition(' · ')[0])}{warnings} · mark {self.marks[1]}\n\n"
         count = request.budget if used is None else used
         memory = ", ".join(f"{layer} {cost:,}" for layer, cost in self.layers.items() if cost)
         cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"
         lines = [mark.signed(mark.heading("Now · headings from here end in"), self.marks[1]).rstrip()]
-        lines.append(" · ".join(filter(None, (one_line(request.now), memory, cost))))
+        lines.append(" · ".join(filter(None, (of_line(request.now), memory, cost))))
         lines += [f"- ⚠ {notice}" for notice in self.notices]
         if len(request.notices) > _MOST_NOTICES:
             lines.append(f"- ⚠ {len(request.notices) - _MOST_NOTICES} more notices: agentws status")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats.inert import one_line
+from agentws.formats.inset import inline
 from agentws.planning import caps, context, mark, parts
 
 TYPE_CHECKING = False
@@ -80,5 +81,5 @@ def _keeps(texts: list[str], request: Request, cap: Cap) -> bool:
 
 
 def _heading(name: str, part: int, of: int, stable_mark: str) -> str:
-    says = f"{one_line(name)[:60] or 'Agent'} · start-up context, part {part} of {of}"
+    says = f"{inline(one_line(name)[:60]) or 'Agent'} · start-up context, part {part} of {of}"
     return mark.signed(mark.heading(says, level=1), stable_mark) + "\n"

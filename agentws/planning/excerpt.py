@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from agentws.formats import markdown, notes, origin
+from agentws.formats import inset, markdown, notes, origin
 from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
@@ -72,6 +72,8 @@ class Entry:
         self.head = unit.head
         self.full = unit.text.rstrip("\r\n ") + "\n"
         self.short = _short(self.full, unit.kind)
+        if self.short != self.full and inset.has_fence(self.full):
+            self.short = inset.lines(self.short)  # a fence that is cut has no end
         self.priority = priority
         self.src = note.src
         self.is_foreign = bool(note.src)
@@ -165,6 +167,7 @@ def clip(text: str, grant: int, measure: Measure) -> str:
     """What of `text` costs at most `grant` units: all of it, or whole words of its beginning and `…`, or nothing."""
     if measure(text) <= grant:
         return text
+    text = inset.lines(text)
     words = text.rstrip().split(" ")
     end = f"…{origin.ending(origin.within(text))}\n"
     low, high = 0, len(words)
@@ -207,7 +210,8 @@ def _under_headings(entries: Sequence[Entry], chosen: dict[int, str]) -> Iterato
         first = entries[group[0]]
         alone = len(group) == 1 and first.lead and not first.head and chosen[group[0]].count("\n") == 1
         if alone:
-            yield f"- {first.lead[4:].rstrip()} › {chosen[group[0]][markdown.marker(chosen[group[0]]) :].lstrip()}"
+            says = chosen[group[0]]
+            yield inset.lines(f"- {first.lead[4:].rstrip()} › {says[markdown.marker(says) :].lstrip()}")
             continue
         seen: set[tuple[int, str]] = set()
         for index in group:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats.inert import one_line
+from agentws.formats.inset import of_line
 from agentws.planning import mark
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def _elsewhere(omitted: Sequence[Omission]) -> str:
     """One line for the files that the agent has anyway."""
     if not omitted:
         return ""
-    names = ", ".join(one_line(omission.source) for omission in omitted[:_MOST_NAMED])
+    names = ", ".join(of_line(omission.source) for omission in omitted[:_MOST_NAMED])
     more = f" and {len(omitted) - _MOST_NAMED} more" if len(omitted) > _MOST_NAMED else ""
     why = omitted[0].why
     return f"{why[:1].upper()}{why[1:]}: {names}{more}.\n"
@@ -98,7 +98,7 @@ def _stem(path: str) -> str:
 def _table(rows: Sequence[tuple[str, int | None, str]], count: int) -> str:
     lines = [mark.heading("Left out (all of it is on disk)").rstrip(), "| what | tokens | read with |", "|---|---|---|"]
     for what, tokens, command in rows[:count]:
-        lines.append(f"| {one_line(what)} | {_number(tokens)} | `{one_line(command)}` |")
+        lines.append(f"| {of_line(what)} | {_number(tokens)} | `{of_line(command)}` |")
     others = rows[count:]
     if others:
         total = sum(tokens or 0 for _, tokens, _ in others)

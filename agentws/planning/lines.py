@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes, origin
+from agentws.formats import inset, markdown, notes, origin
 from agentws.planning import excerpt
 from agentws.planning.words import words
 
@@ -255,7 +255,9 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
     for number, shelf in enumerate(shelves):
         label, group = "", -1
         for place, entry in enumerate(shelf.entries):
-            parts = [part for part in entry.full.split("\n") if part.strip()]
+            # Lines are shown one by one, and no fence stays whole.
+            full = inset.lines(entry.full) if inset.has_fence(entry.full) else entry.full
+            parts = [part for part in full.split("\n") if part.strip()]
             if entry.form != markdown.ITEM or entry.group != group:
                 label, group = "", entry.group
             path = (*entry.path, label) if label else entry.path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes, origin
+from agentws.formats import inset, markdown, notes, origin
 from agentws.formats.inert import inert, one_line
 from agentws.planning import authors, days, excerpt, foreign, mark
 from agentws.planning.lines import Shelf
@@ -59,11 +59,12 @@ class Part:
         self.source = source
         plain = inert(source.text)
         title, text = markdown.nested(plain)
+        text = inset.text(text)
         self.text = text.strip("\n") + "\n" if text.strip("\n") else ""  # as it will be shown: it is counted once
         self.title = _title(source, title, request, brief=brief)
         found = notes.read(self.text)
         if not found and title:  # all that the file says is its title
-            self.text = f"{title}\n"
+            self.text = inset.text(f"{title}\n")
             found = notes.read(self.text)
         labels = request.private_tags
         hidden = {id(note) for note in found if request.shared and _is_private(note, labels)}
@@ -187,7 +188,7 @@ class Part:
     @property
     def title_of_more(self) -> str:
         """The title of its second helping."""
-        return mark.heading(f"{one_line(self.source.path)}, continued") if self.chosen else self.title
+        return mark.heading(f"{inset.of_line(self.source.path)}, continued") if self.chosen else self.title
 
 
 def _title(source: Source, own_title: str, request: Request, *, brief: bool) -> str:
@@ -207,7 +208,7 @@ def _headed(words: str, most: int) -> str:
     """The heading of so many characters; one that is cut keeps the origin of what it says."""
     ending = origin.ending(origin.within(words)) if len(words) > most else ""
     shown = words[:most].rstrip()
-    return mark.heading(shown if ending in shown else f"{shown}{ending}")
+    return mark.heading(inset.inline(shown if ending in shown else f"{shown}{ending}"))
 
 
 def _telling(title: str, day: str) -> str:

@@ -49,8 +49,10 @@ def test_common_options_stand_before_or_behind_the_verb(robin: Path, tmp_path: P
 
 
 def test_the_workspace_is_found_upwards_and_by_the_environment(robin: Path, tmp_path: Path) -> None:
-    assert run("boot", cwd=robin / "memory").stdout.startswith("# Robin\n")
-    assert run("boot", cwd=tmp_path, AGENTWS_WORKSPACE=str(robin)).stdout.startswith("# Robin\n")
+    assert run("boot", cwd=robin / "memory").stdout.startswith("# Robin · headings up")
+    assert run("boot", cwd=tmp_path, AGENTWS_WORKSPACE=str(robin)).stdout.startswith(
+        "# Robin · headings up to Now end in "
+    )
 
 
 def test_without_a_workspace_it_says_what_to_do(tmp_path: Path) -> None:
@@ -170,4 +172,4 @@ def test_exit_codes_are_unique_to_their_meaning() -> None:
 def test_python_m_agentws_is_the_same(robin: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "agentws", "boot"], cwd=robin, capture_output=True, text=True)
 
-    assert done.stdout.startswith("# Robin\n")
+    assert done.stdout.startswith("# Robin · headings up")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats import inset
 from agentws.planning import lines as _lines
 from agentws.planning import mark
 from agentws.planning.standing import disagreeing, quiet, routine, rules, unfinished
@@ -131,7 +132,7 @@ def _rule(rule: rules.Rule, line: Line) -> Place:
 
 
 def _habit(habit: routine.Habit, line: Line) -> Place:
-    return Place(ROUTINE, f"- {_days(habit.days)}{_said(line)}\n", bonus=0.0)
+    return Place(ROUTINE, inset.lines(f"- {_days(habit.days)}{_said(line)}\n"), bonus=0.0)
 
 
 def _disagreements(
@@ -151,7 +152,7 @@ def _children(lines: Sequence[Line], places: dict[int, Place]) -> None:
     for index, line in enumerate(lines):
         above = places.get(line.parent) if line.parent is not None else None
         if above is not None and index not in places:
-            text = f"  - {_lines.shortened(_lines.bare(line.text), _LONGEST_CHARS)}\n"
+            text = inset.lines(f"  - {_lines.shortened(_lines.bare(line.text), _LONGEST_CHARS)}\n")
             places[index] = Place(above.section, text, bonus=0.0, group=above.group)
 
 

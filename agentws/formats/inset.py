@@ -1,0 +1,134 @@
+"""Content as it is shown inside agentws's own frame: none of it can be read as a part of that frame (P21).
+
+What would be a heading of level 1 or 2, a fence that nothing closes, a block or a tag of HTML, a control word of a
+model, the role or the origin of a message is escaped, as CommonMark escapes: by a backslash, or by an entity in the
+place of `<` and `[`. The rules are CommonMark's, in any container, and lenient besides: a reader that is a model takes
+for a heading what has an invisible character before it. Each line stays one line, and what is escaped stays as it is
+when it is escaped again.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import markdown
+from agentws.formats.inert import one_line
+from agentws.formats.lazy import Pattern
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Match
+
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
+)
+_GAP = rf" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_UNSEEN}"
+_ROLES = "system|developer|user|assistant|human|model|tool|function|ai"
+_LINE = Pattern(
+    # What a block may begin with, in whatever containers: lists, boxes, quotes, bold type.
+    rf"^(?P<around>[{_GAP}\-*+>0-9.)|_\[\]xX]*+)"
+    rf"(?:(?P<heading>(?:\#{{1,2}}|\#*[\uff03\ufe5f]++)(?=[\s{_UNSEEN}]|\Z))"
+    r"|(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3})"
+    r"|(?P<block><(?=[A-Za-z/!?])(?!https?://|mailto:|!--[^\n]*?-->))"
+    rf"|(?<=>)(?P<origin>\()|(?<=>[{_GAP}])(?P<origin_behind>\())"
+    rf"|^[{_GAP}>]*+(?P<underline>=++|-++)(?=[{_GAP}]*+$)"
+    rf"|^[{_GAP}>*_\#]*+(?P<role>(?i:{_ROLES})(?:[ _](?i:message|prompt|turn))?[*_]*+[{_GAP}]*+)(?=[:\uff1a])",
+    "MULTILINE",
+)
+_NAMES = (
+    r"h[1-6]|system|developer|user|assistant|human|model|tools?|functions?|ai|instructions?|reminder|prompt|messages?|"
+    r"context|think|thinking|invoke|channel|analysis|s|sys|inst|bos|eos|pad|unk|script|style|pre|textarea|title|"
+    r"iframe|plaintext|xmp"
+)
+_TAG = Pattern(
+    rf"<(?=[{_GAP}]{{0,3}}/?[{_GAP}]{{0,3}}(?:[|\uff5c]|(?i:{_NAMES})\b|[A-Za-z][A-Za-z0-9]{{0,40}}[-_:](?!//)))"
+    r"(?!mailto:)"
+    r"|\[(?=/?(?:(?i:INST)|SYS|SYSTEM|USER|ASSISTANT|HUMAN|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|"
+    r"TOOL_CONTENT)\])"
+)
+_LEAST_OF_A_RULE = 3
+_LONGEST_FENCE_CHARS = 4000
+"""A longer block may be split among texts for a host: then what is in its second half would be out of its fence."""
+_DEEPEST_FENCE = 3
+_FENCES = ("```", "~~~")
+
+
+def text(content: str) -> str:
+    """Several lines of Markdown, escaped but for what stands in a fence that is plainly closed."""
+    if not has_fence(content):
+        return lines(content)
+    return "".join(inline(block) if is_fenced else lines(block) for block, is_fenced in _blocks(content))
+
+
+def has_fence(content: str) -> bool:
+    """Return whether a fence may begin in `content`."""
+    return "```" in content or "~~~" in content
+
+
+def lines(content: str) -> str:
+    """Several lines, each escaped as if it stood alone, wherever it is put; no fence is left."""
+    return inline(_LINE.compiled.sub(_escaped, content))
+
+
+def inline(content: str) -> str:
+    """What stands within a line: tags and control words are escaped, nothing else."""
+    if "<" not in content and "[" not in content:
+        return content
+    return _TAG.compiled.sub(lambda found: "&lt;" if found[0] == "<" else "&#91;", content)
+
+
+def of_line(content: str) -> str:
+    """A text of any kind on one line, inert and escaped, for a place within a line."""
+    return inline(one_line(content))
+
+
+def _escaped(found: Match[str]) -> str:
+    kind = str(found.lastgroup)
+    if kind == "block":
+        return f"{found['around']}&lt;"
+    if kind == "role":
+        return f"{found[0]}\\"
+    if kind == "around":  # nothing follows
+        return found[0]
+    start = found.start(kind) - found.start()
+    if kind == "underline" and found[kind][0] == "-" and len(found[kind]) >= _LEAST_OF_A_RULE:
+        return found[0][:start] + "*" * len(found[kind])  # a thematic break, whatever stands above it
+    return f"{found[0][:start]}\\{found[0][start:]}"
+
+
+def _blocks(content: str) -> list[tuple[str, bool]]:
+    """The blocks of `content`, and whether each is a fence that every reader closes where agentws does."""
+    found: list[tuple[str, bool]] = []
+    parts = markdown.lines_of(content)
+    at = start = 0
+    while at < len(parts):
+        end = _end(parts, at)
+        if end:
+            found += [("".join(parts[start:at]), False), ("".join(parts[at:end]), True)]
+            start = end
+        at = end or at + 1
+    return [*found, ("".join(parts[start:]), False)]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _end(content: list[str], at: int) -> int:
+    """The index behind the fence that line `at` opens and a line with the same indent closes, 0 without one."""
+    line = content[at]
+    indent = _indent(line)
+    body = line[indent:]
+    char = body[:1]
+    length = len(body) - len(body.lstrip(char)) if char else 0
+    if indent > _DEEPEST_FENCE or body[:3] not in _FENCES or (char == "`" and "`" in body[length:]):
+        return 0
+    size = 0
+    for place in range(at + 1, len(content)):
+        inner = content[place]
+        size += len(inner)
+        if size > _LONGEST_FENCE_CHARS or (inner.strip() and _indent(inner) < indent):
+            return 0
+        mark = inner.strip(" \n")
+        if len(mark) >= length and mark == char * len(mark) and _indent(inner) <= _DEEPEST_FENCE + indent:
+            return place + 1 if _indent(inner) == indent else 0
+    return 0
