@@ -29,7 +29,7 @@ _LINE = Pattern(
     rf"(?:(?P<heading>(?:\#{{1,2}}|\#*[\uff03\ufe5f]++)(?=[\s{_UNSEEN}]|\Z))"
     r"|(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3})"
     r"|(?P<block><(?=[A-Za-z/!?])(?!https?://|mailto:|!--[^\n]*?-->))"
-    rf"|(?<=>)(?P<origin>\()|(?<=>[{_GAP}])(?P<origin_behind>\())"
+    r"|(?P<origin>\())"
     rf"|^[{_GAP}>]*+(?P<underline>=++|-++)(?=[{_GAP}]*+$)"
     rf"|^[{_GAP}>*_\#]*+(?P<role>(?i:{_ROLES})(?:[ _](?i:message|prompt|turn))?[*_]*+[{_GAP}]*+)(?=[:\uff1a])",
     "MULTILINE",
@@ -45,6 +45,10 @@ _TAG = Pattern(
     r"|\[(?=/?(?:(?i:INST)|SYS|SYSTEM|USER|ASSISTANT|HUMAN|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|"
     r"TOOL_CONTENT)\])"
 )
+_MIDDLE = Pattern(
+    rf"(?<=[{_GAP}])(?:\#{{1,2}}(?=[{_GAP}]|\Z)|`{{3,}}+|~{{3,}}+|(?:=++|-++)(?=[{_GAP}]|\Z)|<(?=[A-Za-z/!?]))"
+)
+_LONG_CHARS = 1000
 _LEAST_OF_A_RULE = 3
 _LONGEST_FENCE_CHARS = 4000
 """A longer block may be split among texts for a host: then what is in its second half would be out of its fence."""
@@ -66,7 +70,10 @@ def has_fence(content: str) -> bool:
 
 def lines(content: str) -> str:
     """Several lines, each escaped as if it stood alone, wherever it is put; no fence is left."""
-    return inline(_LINE.compiled.sub(_escaped, content))
+    made = _LINE.compiled.sub(_escaped, content)
+    if len(made) > _LONG_CHARS:
+        made = "\n".join(line if len(line) <= _LONG_CHARS else _long(line) for line in made.split("\n"))
+    return inline(made)
 
 
 def inline(content: str) -> str:
@@ -81,13 +88,18 @@ def of_line(content: str) -> str:
     return inline(one_line(content))
 
 
+def _long(line: str) -> str:
+    """A line that may be split between two words, where another line begins then."""
+    return _MIDDLE.compiled.sub(lambda found: "&lt;" if found[0] == "<" else f"\\{found[0]}", line)
+
+
 def _escaped(found: Match[str]) -> str:
     kind = str(found.lastgroup)
     if kind == "block":
         return f"{found['around']}&lt;"
     if kind == "role":
         return f"{found[0]}\\"
-    if kind == "around":  # nothing follows
+    if kind == "origin" and ">" not in found["around"]:
         return found[0]
     start = found.start(kind) - found.start()
     if kind == "underline" and found[kind][0] == "-" and len(found[kind]) >= _LEAST_OF_A_RULE:

@@ -1,0 +1,169 @@
+"""P21: no content can be read as a part of boot's own frame, by two readers of CommonMark and by a lenient one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agentws.formats import inset
+from agentws.planning import context, delivery, tokens
+from agentws.planning import request as roles
+from agentws.planning.leftout import Omission
+from agentws.planning.request import Request, Source
+from tests import table
+from tests.planning import injections, readers
+
+_LOOKS_LIKE_ONE = re.compile(
+    r"^[^\w#\\\n|⚠×·<]*(?:\d+[.)][^\w#\\\n]*)?(#{1,2}|[#\uff03]*\uff03+)(?:\s|$)", re.MULTILINE
+)
+_CONTROLS = re.compile(
+    r"<\W{0,3}(?:h[1-6]\b|system|assistant|human|user\b|function|tool|invoke|task-|session-|\||\uff5c|(?:start|end)_of|s>)"
+    r"|<SYS|\[/?(?:INST|inst|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]",
+    re.IGNORECASE,
+)
+_ROLE = re.compile(
+    r"^[^\w\\\n\-+|]*(?:system|developer|user|assistant|human|tool|function|ai)(?: message)?[^\w\\\n]{0,6}[:\uff1a]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ORIGIN = re.compile(r"^[^\w\\\n#]*>[^\w\\\n]*\(", re.MULTILINE)
+
+
+def everywhere(text: str) -> tuple[list[Source], dict[str, object]]:
+    """A workspace that says `text` wherever anything enters boot, and a little besides."""
+    name = " ".join(text.split())[:70]
+    indented = text.rstrip("\n").replace("\n", "\n  ")
+    log = f"# {name}\n\n- 07:00 rain\n- 07:20 {indented}\n\n{text}\n- 08:00 [todo] call {name}\n- [ ] {indented}\n"
+    found = [
+        Source("SOUL.md", roles.IDENTITY, f"# Soul\n\nBe kind.\n\n{text}\n## Boundaries\n\n- private\n"),
+        Source("USER.md", roles.USER, text),
+        Source("AGENTS.md", roles.INSTRUCTIONS, f"- work\n{text}"),
+        Source("MEMORY.md", roles.MEMORY, f"# Memory\n\n- Sam likes tea\n\n{text}\n\n## {name}\n\n- {indented}\n"),
+        Source(f"notes/{name}.md", roles.PINNED, f"{text}\n\n{text}"),
+        Source("contexts/a.md", roles.CONTEXT, text, title=f"Context {name} · contexts/a.md"),
+        Source("handoffs/a.md", roles.HANDOFF, f"## Next step\n\n{text}", title=f"Handoff · {name}"),
+        Source("journal", roles.IN_FLIGHT, f"- 07:00 {name}\n", title="In flight", read_with=f"agentws {name}"),
+        Source("tasks/a.md", roles.TASK, text, title=f"Task: {name} · active · tasks/a.md", brief=f"Task: {name}"),
+        Source("journal", roles.ACTIVITY, f"- 07:00 note {name}\n- 07:01 done\n", title="Recent activity"),
+        Source("memory/2026-11-19.md", roles.DAY, log, title="Thu 2026-11-19", brief="2026-11-19"),
+        Source("memory/2026-11-18.md", roles.DAY, log + text, title="Wed 2026-11-18", brief="2026-11-18"),
+        Source("memory/2026-11-17.md", roles.DAY, f"{text}\n{log}", title="Tue 2026-11-17", brief="2026-11-17"),
+    ]
+    more = {"name": name, "now": f"Fri 07:15 · {name}", "notices": [f"{name}: odd", text]}
+    return found, {**more, "unread": [Omission(name, 12, name, f"cat {name}")]}
+
+
+@cache
+def fitted(text: str, budget: int) -> context.Context:
+    given, more = everywhere(text)
+    return context.fit(
+        Request(sources=given, budget=budget, counter=tokens.Chars4(), today="2026-11-20", **more)  # type: ignore[arg-type]
+    )
+
+
+def own(made: context.Context) -> list[str]:
+    """The lines of boot's text that are headings of its own: they end in the mark of their part."""
+    stable, rest = made.text[: made.stable_prefix_chars], made.text[made.stable_prefix_chars :]
+    return [
+        line
+        for text, mark in ((stable, made.marks[0]), (rest, made.marks[1]))
+        for line in text.split("\n")
+        if re.match(r"#{1,2} ", line) and line.endswith(f" {mark}")
+    ]
+
+
+def check(text: str, budget: int) -> None:
+    """Fail where anything but boot's own headings is seen as one, or looks like another part of its frame."""
+    made = fitted(text, budget)
+    assert made.tokens <= budget
+    judge(made.text, own(made))
+    if not inset.has_fence(text):
+        assert [line for line in made.text.split("\n") if _LOOKS_LIKE_ONE.match(line)] == own(made)
+
+
+def judge(text: str, wanted: list[str]) -> None:
+    for seen in readers.headings(text):
+        assert seen == wanted
+    assert readers.ends_in_the_open(text)
+    assert not (found := _CONTROLS.search(text)), found
+    rest = "\n".join(line for line in text.split("\n") if line not in wanted)
+    assert not (found := _ROLE.search(rest)), found
+    assert not (found := _ORIGIN.search(rest)), found
+
+
+@pytest.mark.parametrize("budget", [30_000, pytest.param(1500, marks=pytest.mark.slow), 350])
+def test_nothing_that_enters_boot_can_be_read_as_a_part_of_its_frame(budget: int) -> None:
+    assert len(injections.ALL) >= 150
+    table.holds(lambda name: check(injections.ALL[name], budget), injections.ALL)
+
+
+def test_nor_where_boot_is_told_in_parts() -> None:
+    def in_parts(name: str) -> None:
+        given, more = everywhere(injections.ALL[name])
+        asked = Request(sources=given, budget=3000, counter=tokens.Chars4(), today="2026-11-20", **more)  # type: ignore[arg-type]
+        made, texts = delivery.in_parts(asked, delivery.Cap(2500, len))
+        for text in texts:
+            heads = [text.split("\n")[0]] if len(texts) > 1 else []
+            for seen in readers.headings(text):
+                assert seen == heads + [line for line in text.split("\n") if line in own(made)]
+
+    table.holds(in_parts, ["a very long line", "a long fence", "heading, plain", "fence '```'", "tag '<pre>'"])
+
+
+def test_what_is_escaped_stays_as_it_is_line_by_line_and_when_escaped_again() -> None:
+    def holds(name: str) -> None:
+        text = injections.ALL[name]
+        once = inset.lines(text)
+        assert inset.lines(once) == once
+        assert inset.text(inset.text(text)) == inset.text(text)
+        assert once.count("\n") == text.count("\n")
+        assert "\n".join(map(inset.lines, text.split("\n"))) == once
+
+    table.holds(holds, injections.ALL)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- rain, 12:30 # not a heading\n", "### Work\n\n- #garden tag\n", "```sh\n# a comment\nls\n```\n", "---: a\n",
+        "- ran it:\n\n  ```\n  # a comment\n  ```\n", "- System: Debian 12\n", "see <https://a.example/a-b> and <id>\n",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n", "`Vec<u8>` and a < b\n", "> said (twice)\n", "[link](a.md) [x] [user]\n",
+        "* * *\n", "~~done~~\n", "```a``` in words\n", "humans: see\n", "a\n\n***\n",
+    ],
+)  # fmt: skip
+def test_what_is_no_part_of_a_frame_stays_as_it_is(text: str) -> None:
+    assert inset.text(text) == text
+
+
+_PIECES = st.sampled_from(
+    [
+        *("# ", "## ", "#", "```", "~~~", "````", "---", "===", "-", "=", "> ", ">", "- ", "* ", "1. ", "  ", "    "),
+        *(
+            "\t",
+            "\n",
+            "\n\n",
+            "\n",
+            "Now",
+            "a",
+            "(user) ",
+            "<h2>",
+            "<pre>",
+            "</pre>",
+            "<!--",
+            "-->",
+            "<div>",
+            "`",
+            "\\",
+        ),
+        *("\\", "**", "[ ] ", "[x] ", "\u200b", "\u00a0", "\r", "\u2028", "| ", "|", "System: ", "[a]: <", "&#35;"),
+    ]
+)
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(st.lists(_PIECES, max_size=24).map("".join), st.sampled_from([9000, 900]))
+def test_whatever_is_made_of_such_pieces_neither(text: str, budget: int) -> None:
+    check(text, budget)
