@@ -29,7 +29,7 @@ _ROLE = re.compile(
     r"^[^\w\\\n\-+|]*(?:system|developer|user|assistant|human|tool|function|ai)(?: message)?[^\w\\\n]{0,6}[:\uff1a]",
     re.IGNORECASE | re.MULTILINE,
 )
-_ORIGIN = re.compile(r"^[^\w\\\n#]*>[^\w\\\n]*\(", re.MULTILINE)
+_ORIGIN = re.compile(r"^[^\w\\\n#⚠|]*>[^\w\\\n]*\(", re.MULTILINE)
 
 
 def everywhere(text: str) -> tuple[list[Source], dict[str, object]]:
