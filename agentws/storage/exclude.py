@@ -6,11 +6,11 @@ import os
 
 from agentws.errors import AgentwsError
 from agentws.formats import exclude
-from agentws.storage import elsewhere, repository
+from agentws.storage import elsewhere, place, repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 
 class Around:
@@ -70,7 +70,7 @@ class Around:
         from agentws.storage import git
 
         try:
-            cwd = _nearest(self.root, os.path.isdir) or "/"
+            cwd = place.nearest(self.root, os.path.isdir) or "/"
             told = git.ask("ls-files", "-z", "--full-name", cwd=cwd, git_dir=self.git_dir)
         except AgentwsError:
             return []
@@ -92,23 +92,15 @@ class Around:
 
 def find(root: str, *, own: bool = False) -> Around | None:
     """The repository that holds `root`, which need not be there yet; with `own`, the one around `root`'s own."""
-    folder = _nearest(os.path.dirname(root) if own else root, os.path.isdir)
+    folder = place.nearest(os.path.dirname(root) if own else root, os.path.isdir)
     git_dir = repository.find(folder) if folder is not None else None
-    top = _nearest(folder, lambda each: os.path.lexists(os.path.join(each, ".git"))) if folder and git_dir else None
-    if git_dir is None or top is None:
+    if folder is None or git_dir is None:
+        return None
+    top = place.nearest(folder, lambda each: os.path.lexists(os.path.join(each, ".git")))
+    if top is None:
         return None
     prefix = os.path.relpath(root, top)
     return Around(root, git_dir, "" if prefix == "." else prefix, own=own)
-
-
-def _nearest(folder: str, is_it: Callable[[str], bool]) -> str | None:
-    """`folder` or the nearest one above it that is meant; None where the disk shows none, failing perhaps."""
-    while not is_it(folder):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
-    return folder
 
 
 def forget(root: str) -> list[str]:

@@ -8,6 +8,10 @@ from agentws.errors import DiskError, NoWorkspaceError
 from agentws.formats import layout
 from agentws.storage import files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 INCOMING = layout.INCOMING
 """What the name of a copy has in it that is still on its way here: see storage/transport/far.py."""
 
@@ -17,12 +21,16 @@ def find(start: str | None) -> str | None:
     if start is not None:
         root = os.path.realpath(os.path.expanduser(start))
         return root if has_manifest(root) else None
-    folder = here()
-    while not has_manifest(folder):
-        above = os.path.dirname(folder)
-        if above == folder:
+    return nearest(here(), has_manifest)
+
+
+def nearest(folder: str, is_meant: Callable[[str], bool]) -> str | None:
+    """`folder` or the nearest one above it that is meant; None where the disk shows none, failing perhaps."""
+    while not is_meant(folder):
+        higher = os.path.dirname(folder)
+        if higher == folder:
             return None
-        folder = above
+        folder = higher
     return folder
 
 
@@ -36,13 +44,7 @@ def find_unadopted(start: str | None) -> str | None:
 
 def above(root: str) -> str | None:
     """The workspace in which the folder `root` (there or not) would lie, None where there is none."""
-    folder = os.path.dirname(root)
-    while True:
-        if has_manifest(folder):
-            return folder
-        if folder == os.path.dirname(folder):
-            return None
-        folder = os.path.dirname(folder)
+    return nearest(os.path.dirname(root), has_manifest)
 
 
 def has_manifest(root: str) -> bool:
