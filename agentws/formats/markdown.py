@@ -253,6 +253,17 @@ def _fences(lines: list[str]) -> dict[int, int]:
     return found
 
 
+def open_fence(lines: list[str]) -> int:
+    """The index of the first fence that nothing closes, the number of lines where there is none."""
+    fences, behind = _fences(lines), 0
+    for index, line in enumerate(lines):
+        if index in fences:
+            behind = fences[index]
+        elif index >= behind and _fence(line):
+            return index
+    return len(lines)
+
+
 def _closer(lines: list[str], marks: list[tuple[int, str]], place: int, end: int) -> int | None:
     mark = marks[place][1]
     for other in range(place + 1, len(marks)):

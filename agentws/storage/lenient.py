@@ -2,7 +2,8 @@
 
 One file is read up to a quarter of a mebibyte, all together up to one; each still gets a little when that is used up.
 Of a larger daily log the end is read, of any other file both ends: what was written last stands there. No model's
-context takes more, and counting it would take longer than an agent waits.
+context takes more, and counting it would take longer than an agent waits. For a shared audience it is the beginning
+alone, without what may go on behind it: who may see the end is perhaps said between.
 """
 
 from __future__ import annotations
@@ -23,13 +24,17 @@ _LEAST_READ_LINES = 500
 
 
 class LenientReader:
-    """Reads documents and folders beneath a root; `notices` says what was odd, in the order in which it was met."""
+    """Reads documents and folders beneath a root; `notices` says what was odd, in the order in which it was met.
 
-    __slots__ = ("_bytes_left", "_files", "_lines_left", "notices")
+    What is read for a `shared` audience stands below headings that were read: of a large file only the beginning.
+    """
 
-    def __init__(self, files: Files) -> None:
+    __slots__ = ("_bytes_left", "_files", "_lines_left", "_shared", "notices")
+
+    def __init__(self, files: Files, *, shared: bool = False) -> None:
         self.notices: list[str] = []
         self._files = files
+        self._shared = shared
         self._bytes_left = _ALL_READ_BYTES
         self._lines_left = _ALL_READ_LINES
 
@@ -58,6 +63,7 @@ class LenientReader:
 
         `missing` is said where that is odd; `from_end` keeps the end of a large file instead of both its ends.
         """
+        from_end = from_end and not self._shared
         try:
             limit_bytes = min(LARGEST_READ_BYTES, max(_LEAST_READ_BYTES, self._bytes_left))
             data, size = self._files.part(path, limit_bytes, from_end=from_end)
@@ -70,7 +76,10 @@ class LenientReader:
             return None
         limit_lines = min(_LARGEST_READ_LINES, max(_LEAST_READ_LINES, self._lines_left))
         is_whole = size == len(data) and data.count(b"\n") <= limit_lines
-        if not is_whole and from_end:
+        if not is_whole and self._shared:
+            data = _known(_beginning(data, limit_lines, is_cut=size > len(data)))
+            self.notices.append(f"{path}: {_mega(size)} MB; a shared session reads the first {_mega(len(data))} MB.")
+        elif not is_whole and from_end:
             data = _end(data, limit_lines, is_cut=size > len(data))
             self.notices.append(f"{path}: {_mega(size)} MB; only the last {_mega(len(data))} MB were read.")
         elif not is_whole:
@@ -110,6 +119,18 @@ class LenientReader:
             # Who may see it stands in the header that cannot be read: then only its owner may.
             fields: dict[str, _document.Value] = {"private": "unreadable"}
             return _document.Document(text=text, body=text, body_line=1, fields=fields, has_header=False)
+
+
+def _known(data: bytes) -> bytes:
+    """The beginning of a document without its last item, which may go on behind it with a word on who may see it."""
+    from agentws.formats import markdown
+
+    text = data.decode("utf-8", "surrogateescape")
+    lines = text.split("\n")
+    lines = lines[: markdown.open_fence(lines)]  # what it holds would be taken for headings
+    units = markdown.units("\n".join(lines))
+    lines = lines[: units[-1].line - 1] if units else []
+    return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
 def is_whole(size: int, data: bytes) -> bool:

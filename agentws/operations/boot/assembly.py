@@ -49,7 +49,7 @@ def assemble(
         )
     if audience not in AUDIENCES:
         raise UsageError(f"No audience is called {audience!r}.", hint=f"Choose one of: {', '.join(AUDIENCES)}.")
-    reading = Reading(stores, moment.date().isoformat())
+    reading = Reading(stores, moment.date().isoformat(), shared=audience == SHARED)
     reading.notices += odd
     reading.usual()
     reading.pinned()

@@ -33,10 +33,10 @@ _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK,
 class Reading:
     """Reads the files that may matter, in the order of the text."""
 
-    def __init__(self, stores: Stores, today: str) -> None:
+    def __init__(self, stores: Stores, today: str, *, shared: bool) -> None:
         self.stores = stores
         self.today = today
-        self.reader = LenientReader(stores.files)
+        self.reader = LenientReader(stores.files, shared=shared)
         self.notices = self.reader.notices
         self.sources: list[Source] = []
         self.unread: list[Omission] = []
