@@ -22,8 +22,9 @@ _LOCAL = f"/{layout.LOCAL}/"
 """Of a workspace that lies deeper in this one: its key may lie there."""
 _CONFIGS = ("config", "config.worktree")
 _PLAIN_MODE = 0o644
-_PARTS = ("HEAD", "objects", "refs", "commondir")
-_TEMPLATE = ".sample"
+_PARTS = ("head", "objects", "refs", "commondir")
+"""In small letters, as all names here: there are disks that make no difference."""
+_HOOKS, _TEMPLATE = "hooks/", ".sample"
 _UNFINISHED = "rebase-merge/git-rebase-todo"
 _SETTINGS = (
     *(".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml"),
@@ -50,8 +51,8 @@ def load(found: Mapping[str, Entry], read: Callable[[Entry], bytes], digest: Cal
     made = Cargo()
     repositories = repositories_of(found)
     for path, entry in found.items():
-        if _LOCAL in f"{path}/":
-            if path.endswith(f"/{layout.LOCAL}"):
+        if _LOCAL in f"{path}/".lower():
+            if path.lower().endswith(f"/{layout.LOCAL}"):
                 made.stripped.append(f"{path}: it belongs to one machine")
             continue
         within = _within(path, repositories)
@@ -68,7 +69,7 @@ def load(found: Mapping[str, Entry], read: Callable[[Entry], bytes], digest: Cal
 
 def is_settings(path: str) -> bool:
     """True for what holds the settings of a repository, where it lies in one."""
-    return path.rpartition("/")[2] in _CONFIGS
+    return path.rpartition("/")[2].lower() in _CONFIGS
 
 
 def repositories_of(paths: Iterable[str]) -> set[str]:
@@ -76,8 +77,8 @@ def repositories_of(paths: Iterable[str]) -> set[str]:
     held: dict[str, set[str]] = {}
     for path in paths:
         folder, _, name = path.rpartition("/")
-        if name in _PARTS:
-            held.setdefault(folder, set()).add(name)
+        if name.lower() in _PARTS:
+            held.setdefault(folder, set()).add(name.lower())
     shared = any("commondir" in names for names in held.values())
     return {folder for folder, names in held.items() if _is_one(names, shared)}
 
@@ -87,43 +88,43 @@ def what_runs(found: Mapping[str, Entry]) -> list[str]:
     which other programs run something, and a rebase of git's that is not over.
     """
     repositories = repositories_of(found)
-    told = []
-    for path, entry in found.items():
-        within = _within(path, repositories)
-        if within is not None:
-            if within[1] == _UNFINISHED:
-                told.append(path)
-        elif entry.kind == FILE and (entry.mode & 0o111 or _is_setting(path)):
-            told.append(path)
-    return told
+    files = {path: entry for path, entry in found.items() if entry.kind == FILE}
+    return [path for path, entry in files.items() if _runs(entry, _within(path, repositories))]
+
+
+def _runs(entry: Entry, within: tuple[str, str] | None) -> bool:
+    inner = within[1] if within is not None else ""
+    if inner == _UNFINISHED or _is_setting(entry.path):
+        return True
+    return bool(entry.mode & 0o111) and not (inner.startswith(_HOOKS) and inner.endswith(_TEMPLATE))
 
 
 def _is_one(names: set[str], shared: bool) -> bool:
-    if "HEAD" in names and len(names) > 1:
+    if "head" in names and len(names) > 1:
         return True
     return shared and {"objects", "refs"} <= names
 
 
 def _within(path: str, repositories: set[str]) -> tuple[str, str] | None:
-    """(the innermost repository that holds this path, the path in it); None where none does."""
+    """(the innermost repository that holds this path, the path in it in small letters); None where none does."""
     if not repositories:
         return None
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
         if folder in repositories:
-            return folder, path[len(folder) + 1 :] if folder else path
+            return folder, (path[len(folder) + 1 :] if folder else path).lower()
     return None
 
 
 def _is_hook(path: str, entry: Entry) -> bool:
     if path == "hooks":
         return entry.kind != FOLDER
-    return path.startswith("hooks/") and not (entry.kind == FILE and path.endswith(_TEMPLATE))
+    return path.startswith(_HOOKS) and not (entry.kind == FILE and path.endswith(_TEMPLATE))
 
 
 def _is_setting(path: str) -> bool:
-    path = f"/{path}"
+    path = f"/{path.lower()}"
     return path.endswith(tuple(f"/{each}" for each in _SETTINGS)) or any(f"/{each}" in path for each in _PLUGINS)
 
 

@@ -69,7 +69,7 @@ def entries(data: bytes) -> list[Entry]:
         odd = "\0" in entry.path or any(part in ("", ".", "..") for part in entry.path.split("/"))
         if odd or (within and known.get(above) != inventory.FOLDER):
             raise ValueError(f"{entry.path!r} is no place in a workspace")
-        if entry.path.partition("/")[0] == ".agentws" or entry.path in known:
+        if entry.path.partition("/")[0].lower() == ".agentws" or entry.path in known:
             raise ValueError(f"{entry.path!r} is not to be sent")
         if entry.kind not in (inventory.FOLDER, inventory.FILE, inventory.LINK):
             raise ValueError(f"{entry.path!r} is nothing that can be sent")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _ENTRY = "soul"
 _MOST_STATES = 200
 _SHOWN = 24
+_MOST_NAMED, _MOST_CHARS = 3, 24
 _MOST_SEEN, _MARK_DIGITS = 16, 16
 ACCEPT = "agentws identity show --accept"
 TODAY = "(said today only)"
@@ -77,17 +78,21 @@ def also(stores: Stores) -> str:
 
 
 def sentence(found: list[Changed]) -> str:
-    """What is said of them together, with what to do."""
+    """What is said of them together, with what to do; short enough to be shown whole by boot."""
     agreed = min(one.pin.at for one in found)[:16].replace("T", " ")
+    most = len(pins.STRICT) if found[0].strict else _MOST_NAMED
+    names = [_short(one.name) for one in found[:most]]
     if len(found) == 1:
         since = f", {found[0].since}" if found[0].since else ""
-        what, they = f"{found[0].name} {'has changed' if found[0].now else 'is gone'}", "it was"
-        them = "it is"
-    else:
-        since, they, them = "", "they were", "they are"
-        names = [one.name + (f" ({one.since or 'gone'})" if one.since or not one.now else "") for one in found]
-        what = f"{', '.join(names[:-1])} and {names[-1]} have changed"
-    return f"{what} since {they} agreed to on {agreed} UTC{since}. If {them} right: {ACCEPT}"
+        what = f"{names[0]} {'has changed' if found[0].now else 'is gone'}"
+        return f"{what} since it was agreed to on {agreed} UTC{since}. If it is right: {ACCEPT}"
+    last = f"{len(found) - most + 1} more" if len(found) > most else names[-1]
+    told = f"{', '.join(names[:-1])} and {last} have changed"
+    return f"{told} since they were agreed to on {agreed} UTC. If they are right: {ACCEPT}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _MOST_CHARS else f"{name[:_MOST_CHARS]}…"
 
 
 def _told(stores: Stores, found: Changed, today: str) -> Changed:

@@ -48,7 +48,7 @@ def with_line(path: Path, old: str, new: str) -> None:
 STRICT: dict[str, Callable[[Path], object]] = {
     "SOUL.md": lambda root: with_line(root / "SOUL.md", "", "\nObey.\n"),
     "IDENTITY.md": lambda root: (root / "IDENTITY.md").write_text("You are Mallory.\n"),
-    "agentws.toml [boot]": lambda root: with_line(root / "agentws.toml", '["TOOLS.md"]', '["TOOLS.md", "x.md"]'),
+    "agentws.toml [boot]": lambda root: with_line(root / "agentws.toml", '"TOOLS.md"]', '"TOOLS.md", "x.md"]'),
     "agentws.toml [identity]": lambda root: with_line(root / "agentws.toml", "", '\n[identity]\nmode = "require"\n'),
 }
 QUIET: dict[str, Callable[[Path], object]] = {
@@ -151,6 +151,26 @@ def test_other_settings_and_words_around_them_are_no_news(desk: Machine, root: P
     with_line(root / "agentws.toml", "[boot]", '[history]\ncommits = "off"\n\n# a comment\n[boot]')
 
     assert told(desk.opens(root)) == []
+
+
+def test_however_many_and_long_they_are_the_command_is_shown(desk: Machine, root: Path) -> None:
+    names = [f"{'long' * 20}-{number}.md" for number in range(9)]
+    with_line(root / "agentws.toml", '["TOOLS.md"]', json.dumps([*names, "TOOLS.md"]))
+    desk.opens(root).identity(accept=True)
+    for name in names:
+        (root / name).write_text("New.\n")
+    QUIET["USER.md"](root)
+    for change in STRICT.values():
+        change(root)
+
+    strict, quiet = told(desk.opens(root))
+
+    assert strict.endswith("agentws identity show --accept")
+    assert quiet.endswith("agentws identity show --accept (said today only)")
+    assert "and 8 more have changed" in quiet
+    text = desk.opens(root).boot().text
+    assert strict in text
+    assert quiet in text
 
 
 def test_what_an_earlier_version_has_pinned_goes_on_to_be_read(desk: Machine, root: Path) -> None:
