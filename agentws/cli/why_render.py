@@ -75,7 +75,8 @@ def _source_fields(one: Any) -> dict[str, object]:
 
 def lines(found: Why) -> Iterator[str]:
     """Where a line comes from."""
-    yield one_line(found.text)
+    text = one_line(found.text)
+    yield text if origin.of_line(text) else f"{text}{origin.ending(found.src)}"
     if found.run:
         yield f"Made by compaction in the run of {found.run}, from:"
     yield from _origin(found.src)
