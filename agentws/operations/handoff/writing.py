@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
-from agentws.formats import audience, escape, gist, handoff, origin, secrets
+from agentws.formats import audience, escape, gist, handoff, origin, outside, secrets
 from agentws.formats import event as _event
 from agentws.operations.handoff import fitting, following, gathering, words
 from agentws.operations.handoff.reading import Known
@@ -167,9 +167,10 @@ def _told(stores: Stores, done: Written, over: Sequence[Broken], via: str | None
 
 
 def _first_words(text: str) -> str:
-    lines = handoff.decode(text.encode("utf-8", "surrogateescape"), path="").body.split("\n")
-    own = (line for line in lines if line.strip() and not (line.startswith("#") or origin.of_line(line)))
-    return next((line.lstrip("-* ") for line in own), "")
+    """The first line below a heading: of the agent's own, else of what is from outside, which keeps its origin."""
+    body = handoff.decode(text.encode("utf-8", "surrogateescape"), path="").body
+    lines = f"{outside.without(body)}\n{body}".split("\n")
+    return next((line.lstrip("-*> ") for line in lines if line.strip() and not line.startswith("#")), "")
 
 
 def _running(stores: Stores, known: Known) -> str | None:
