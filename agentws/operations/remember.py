@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError
 from agentws.formats import digest, heading, layout, memory, origin, secrets
-from agentws.storage import seals
+from agentws.storage import lenient, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +56,11 @@ def remember(
     if fence:
         stores.notices.append(
             f"{layout.MEMORY}:{fence}: the code fence is never closed, so the fact stands inside it. Close it there."
+        )
+    if not lenient.reads_line(placed.text.encode("utf-8", "surrogateescape"), placed.line):
+        stores.notices.append(
+            f"{layout.MEMORY}:{placed.line}: boot reads only both ends of a file this large, and not this line. "
+            "Move what is old to another file, or name a section near the end."
         )
     if placed.is_new and not dry_run:
         stores.notices += seals.quietly(stores, due=True)

@@ -95,8 +95,7 @@ class LenientReader:
             last = self._files.part(path, half, from_end=True)[0] if is_cut else data
         except AgentwsError:
             last = b""  # it went away just now
-        first = _beginning(data[:half] if is_cut else data, limit_lines // 2, is_cut=is_cut)
-        last = _end(last, limit_lines // 2, is_cut=is_cut)
+        first, last = _cut(data[:half] if is_cut else data, last, limit_lines, is_cut=is_cut)
         parts = f"only the first {_mega(len(first))} and the last {_mega(len(last))} MB were read"
         self.notices.append(f"{path}: {_mega(size)} MB; {parts}. Move what is old to another file.")
         return b"%s\n\n(%d bytes between were not read.)\n\n%s" % (first, max(0, size - len(first) - len(last)), last)
@@ -133,9 +132,24 @@ def _known(data: bytes) -> bytes:
     return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
+def reads_line(data: bytes, line: int) -> bool:
+    """Return whether boot reads this line (from 1) of a document that holds `data`, where nothing else is large."""
+    if is_whole(len(data), data):
+        return True
+    is_cut = len(data) > LARGEST_READ_BYTES
+    half = LARGEST_READ_BYTES // 2 if is_cut else len(data)
+    first, last = _cut(data[:half], data[-half:], _LARGEST_READ_LINES, is_cut=is_cut)
+    return line <= first.count(b"\n") + 1 or line > data.count(b"\n") - last.count(b"\n")
+
+
 def is_whole(size: int, data: bytes) -> bool:
     """True for a file of `size` bytes, of which `data` was read, that boot reads whole where nothing else is large."""
     return size <= LARGEST_READ_BYTES and data.count(b"\n") <= _LARGEST_READ_LINES
+
+
+def _cut(first: bytes, last: bytes, most_lines: int, *, is_cut: bool) -> tuple[bytes, bytes]:
+    """The lines of both ends, no more than `most_lines` together."""
+    return _beginning(first, most_lines // 2, is_cut=is_cut), _end(last, most_lines // 2, is_cut=is_cut)
 
 
 def _beginning(data: bytes, most_lines: int, *, is_cut: bool) -> bytes:
