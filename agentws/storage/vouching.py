@@ -110,8 +110,20 @@ def is_trusted(
     return _trusted(lines, writer_id, key, good, frozenset())
 
 
-def is_known(agent: str, lines: Sequence[Line], signers: Signers, writer_id: str, key: str, *, known: Signers) -> bool:
-    """True where `known` allows this key, or where good vouches lead to it from one that `known` allows."""
+def is_known(
+    agent: str,
+    lines: Sequence[Line],
+    signers: Signers,
+    writer_id: str,
+    key: str,
+    *,
+    known: Signers,
+    void: Collection[str] = (),
+) -> bool:
+    """True where `known` allows this key, or where good vouches lead to it from one that `known` allows.
+
+    `void` are the migrations whose tokens count no more.
+    """
     waiting, asked, judged = [(writer_id, key)], {(writer_id, key)}, 0
     while waiting:
         one = waiting.pop()
@@ -122,7 +134,7 @@ def is_known(agent: str, lines: Sequence[Line], signers: Signers, writer_id: str
             if told is None or (line.writer, line.key) != one or (told.by, told.key) in asked or judged == _MOST_JUDGED:
                 continue
             judged += 1
-            if not judge(agent, line, signers):
+            if not misuse(lines, line, void) and not judge(agent, line, signers):
                 asked.add((told.by, told.key))
                 waiting.append((told.by, told.key))
     return False

@@ -11,7 +11,7 @@ from functools import partial
 from agentws.errors import DamagedError, MayNotWriteError, OutsideProgramError, UsageError
 from agentws.formats import cargo, digest, layout, parcel, parcel_signature, writer
 from agentws.formats.inventory import FILE
-from agentws.storage import files, keys, machine, vouching
+from agentws.storage import files, keys, machine, neighbours, vouching
 from agentws.storage.journal.sealing import Signers
 from agentws.storage.transport.depot import Depot
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agentws.storage.transport.local import Local
 
 _SECRET_BYTES = 16
-_SETTINGS_BYTES = 16 << 20
+_SETTINGS_BYTES = 4 << 20
 
 
 class Waiting:
@@ -180,7 +180,8 @@ class Waiting:
 
     def is_known(self, place: str) -> bool:
         """True where the key that signed it is known to the copy at that absolute path, or to whom that knows."""
-        return self._known is not None and self._known(known=Signers.read(files.Files(place)))
+        here = files.Files(place)
+        return self._known is not None and self._known(known=Signers.read(here), void=neighbours.void(here))
 
     def _settings(self, sent: Sequence[Entry]) -> dict[str, bytes]:
         """What could be settings of git, read at once; of more than anybody has, nothing is kept."""
