@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from agentws.formats import shared
 from agentws.operations.boot import Booted
 from agentws.planning import tokens
 from agentws.storage import vocabulary
@@ -126,6 +127,11 @@ def test_every_file_is_shown_whole_or_accounted_for(
 
     whole = {section.source for section in booted.context.sections if section.reason == "whole"}
     omitted = {left.source for left in booted.context.omitted}
+    if audience == "shared":  # it is told how much is not for it, and no name of that
+        hidden = there - set(shared.FOR_ALL)
+        assert not hidden & (whole | omitted)
+        assert bool(hidden) <= any("not for this audience" in notice for notice in booted.notices)
+        there = there & set(shared.FOR_ALL)
     assert not whole & {left.source for left in booted.context.omitted if left.tokens is not None}
     for path in there - whole - omitted:
         days_omitted = any(left.source == "memory/" for left in booted.context.omitted)
@@ -176,8 +182,8 @@ def test_front_matter_that_says_private_hides_any_file_from_a_shared_audience(tm
     data = b"---\nprivate: true\nstatus: active\nfiles: [c.md]\n---\n# T\n\n- " + PRIVATE.encode() + b"\n"
     root = worlds.make(tmp_path / "w", {**files, path: data})
 
-    shared = worlds.run_here("boot", "--audience", "shared", cwd=root)
+    others = worlds.run_here("boot", "--audience", "shared", cwd=root)
     main = worlds.run_here("boot", cwd=root)
 
     assert PRIVATE in main.text
-    assert PRIVATE not in shared.text
+    assert PRIVATE not in others.text

@@ -57,9 +57,10 @@ class OpenClaw:
         """What `openclaw` prints; it has to end well."""
         return rig.run([*self._command, *words], self._scene.workspace, self._environment()).stdout
 
-    def say(self, prompt: str) -> None:
-        """Send the agent a message, and wait for its answer."""
-        self.tell("agent", "--agent", "main", "--message", prompt)
+    def say(self, prompt: str, *, key: str = "") -> None:
+        """Send the agent a message, in the session with this key where one is named, and wait for its answer."""
+        where = ["--session-key", key] if key else []
+        self.tell("agent", "--agent", "main", *where, "--message", prompt)
 
     @contextmanager
     def gateway(self) -> Iterator[None]:

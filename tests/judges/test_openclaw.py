@@ -14,6 +14,7 @@ from tests.judges.openclaw_rig import OpenClaw
 from tests.judges.rig import Scene
 
 _FACT = "The key of the lighthouse hangs behind the clock."
+_GROUP = "agent:main:telegram:group:-100200"
 _LOG = "memory/2026-01-05.md"
 """A day of long ago: no file that OpenClaw loads itself."""
 
@@ -109,6 +110,43 @@ def test_its_sessions_are_told_apart_and_ended_when_the_gateway_stops(scene: Sce
     (started,), (ended,) = scene.events("session.started"), scene.events("session.ended")
     assert started["session"] == ended["session"]
     assert "openclaw" in started["body"]["text"]
+
+
+def test_a_group_hears_what_it_said_itself_and_nothing_of_what_its_owner_said(
+    scene: Scene, openclaw: OpenClaw, model: ObedientModel
+) -> None:
+    scene.agentws("install", "openclaw")
+    openclaw.tell("hooks", "enable", "agentws")
+    scene.write("memory/2026-01-06.md", "# 2026-01-06\n\n- the owner's letter to the bank\n")
+
+    with openclaw.gateway():
+        openclaw.say("Here is the owner.")
+        (owner,) = scene.events("session.started")
+        scene.variables["AGENTWS_SESSION"] = owner["session"]
+        scene.agentws("handoff", "--doing", "the owner's letter", "--next", "post it to the bank")
+        scene.agentws("event", "decision", "The owner moves to another bank")
+        openclaw.say("Who are you?", key=_GROUP)
+        (group,) = [one for one in scene.events("session.started") if one["session"] != owner["session"]]
+        scene.variables["AGENTWS_SESSION"] = group["session"]
+        scene.agentws("log", "The group meets on Sunday")
+        told = [scene.agentws(*words) for words in (["handoff", "list"], ["journal", "list"], ["session", "list"])]
+        openclaw.say("/new", key=_GROUP)
+        openclaw.say("What is on?", key=_GROUP)
+        openclaw.say("/new")
+        openclaw.say("And for me?")
+    scene.variables.clear()
+
+    stranger, later = (system(model.about(words)[-1]) for words in ("Who are you?", "What is on?"))
+    for text in (stranger, later, *told):
+        assert "owner's letter" not in text
+        assert "bank" not in text
+        assert _FACT not in text
+    assert "shared session" in stranger
+    assert "not for this audience" in stranger
+    assert "The group meets on Sunday" in later
+    assert [one["body"].get("audience") for one in scene.events("session.started")[:2]] == [None, "shared"]
+    assert "bank" in system(model.about("And for me?")[-1]), "the owner is told all of it"
+    assert "The group meets on Sunday" in system(model.about("And for me?")[-1])
 
 
 def test_it_works_on_where_agentws_is_gone(scene: Scene, openclaw: OpenClaw, model: ObedientModel) -> None:
