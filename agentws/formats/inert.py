@@ -1,39 +1,59 @@
-"""Text that does nothing to a terminal or a reader: control characters are shown, never obeyed (P16)."""
+"""Text that does nothing to a terminal or a reader: what acts or hides is shown as a code, never obeyed (P16)."""
 
 from __future__ import annotations
 
+from agentws.formats import invisible
 
-def _table() -> dict[int, str]:
-    ranges = (
-        (0x00, 0x08),
-        (0x0B, 0x1F),
-        (0x7F, 0x9F),
-        (0x061C, 0x061C),  # Arabic letter mark
-        (0x200E, 0x200F),  # left-to-right and right-to-left marks
-        (0x2028, 0x202E),  # line and paragraph separators, BiDi embeddings and overrides
-        (0x2066, 0x206F),  # BiDi isolates, deprecated format characters
-        (0xFFF9, 0xFFFB),  # interlinear annotation
-        (0xE0000, 0xE007F),  # tag characters: text that no person sees and every model reads
-        (0xE0100, 0xE01EF),  # variation selectors that can carry hidden bytes
-    )
-    table = {code: f"\\u{{{code:x}}}" for low, high in ranges for code in range(low, high + 1)}
-    table[0xFEFF] = ""  # a BOM says nothing
-    # Bytes that are no UTF-8 were decoded to lone surrogates, so that the file can be kept as it is.
-    table.update(dict.fromkeys(range(0xD800, 0xE000), "�"))
-    return table
+_CONTROLS = ((0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F))
+_ACTING = (
+    *_CONTROLS,
+    (0x2028, 0x2029),  # line and paragraph separators
+    (0xFFF9, 0xFFFB),  # interlinear annotation
+)
+
+
+def _table(ranges: tuple[tuple[int, int], ...]) -> dict[int, str]:
+    return {code: f"{invisible.CODE}{code:x}}}" for low, high in ranges for code in range(low, high + 1)}
 
 
 _TABLE: dict[int, str] = {}
+_WRITTEN: dict[int, str] = {}
 
 
 def inert(text: str) -> str:
-    """`text` with every control, escape, BiDi and tag character made visible; newlines and tabs stay."""
+    """`text` with every control, escape, BiDi and other invisible character made visible; newlines and tabs stay.
+
+    So do joiners and selectors where they have a use: in words of Persian or Sinhala, in emoji.
+    """
     if text.isascii() and text.isprintable():
         return text
     if not _TABLE:
-        _TABLE.update(_table())
-    # The CR of a CRLF file says nothing; one inside a line would overwrite what stands before it.
-    return text.replace("\r\n", "\n").removesuffix("\r").translate(_TABLE)
+        _TABLE.update(_table((*_ACTING, *invisible.RANGES)))
+        # Bytes that are no UTF-8 were decoded to lone surrogates, so that the file can be kept as it is.
+        _TABLE.update(dict.fromkeys(range(0xD800, 0xE000), "�"))
+    # The CR of a CRLF file says nothing, nor does a BOM at the beginning; one inside a line would overwrite what stands
+    # before it.
+    text = text.replace("\r\n", "\n").removesuffix("\r").removeprefix("\ufeff")
+    found = invisible.among(text)
+    if not found:
+        return text.translate(_TABLE)
+    from agentws.formats import joiners
+
+    kept = [at for at, char in enumerate(text) if char in found and joiners.useful(text, at)]
+    shown, start = [], 0
+    for at in kept:
+        shown += [text[start:at].translate(_TABLE), text[at]]
+        start = at + 1
+    return "".join(shown) + text[start:].translate(_TABLE)
+
+
+def written(text: str) -> str:
+    """`text` as it may be written into a document: control characters as codes, so that `cat` shows it and no more."""
+    if text.isprintable():
+        return text
+    if not _WRITTEN:
+        _WRITTEN.update(_table(_CONTROLS))
+    return text.replace("\r\n", "\n").translate(_WRITTEN)
 
 
 def one_line(text: str) -> str:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_RANGES = (
+RANGES = (
     (0x00AD, 0x00AD),  # soft hyphen
     (0x034F, 0x034F),  # combining grapheme joiner
     (0x061C, 0x061C),  # Arabic letter mark
@@ -33,7 +33,14 @@ _ASCII = bytes(range(128))
 def is_ignorable(char: str) -> bool:
     """Whether nobody sees this character where a program follows Unicode."""
     code = ord(char)
-    return any(low <= code <= high for low, high in _RANGES)
+    return any(low <= code <= high for low, high in RANGES)
+
+
+def among(text: str) -> set[str]:
+    """The invisible characters that stand in `text`."""
+    # The ASCII goes first, as bytes: that is most of most texts, and costs nothing.
+    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return {char for char in set(beyond) if is_ignorable(char)}
 
 
 def without(text: str) -> tuple[str, list[int]] | None:
@@ -41,9 +48,7 @@ def without(text: str) -> tuple[str, list[int]] | None:
 
     None where nothing of that breaks a word of ASCII.
     """
-    # The ASCII goes first, as bytes: that is most of most texts, and costs nothing.
-    beyond = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
-    found = {char for char in set(beyond) if is_ignorable(char)}
+    found = among(text)
     codes = set(_codes(text)) if CODE in text else set()
     if not codes and not any(_breaks(text, char, found) for char in found):
         return None
