@@ -49,6 +49,7 @@ def fields(found: Why) -> dict[str, object]:
         "day": found.day or None,
         "left_in": found.left_in or None,
         "src": found.src,
+        "stated_from": {"ref": found.stated_from, "src": found.stated_src} if found.stated_from else None,
         "sources": [_source_fields(one) for one in found.sources],
         "became": found.became,
         "written_by": {"verb": found.verb, "change": found.change, "sure": found.is_sure} if found.verb else None,
@@ -80,6 +81,8 @@ def lines(found: Why) -> Iterator[str]:
     if found.run:
         yield f"Made by compaction in the run of {found.run}, from:"
     yield from _origin(found.src)
+    if found.stated_from:
+        yield f"Stated by the agent as its own, from {one_line(found.stated_from)} ({one_line(found.stated_src)})."
     if found.left_in:
         yield f"It left MEMORY.md in the run of {found.left_in}."
     for source in found.sources:

@@ -22,6 +22,8 @@ STARTED, ENDED = "session.started", "session.ended"
 HANDOFFS, HANDED = "handoff.", "handoff.written"
 UNDONE, REDONE = "change.undone", "change.redone"
 """A change of documents was taken back; and was made again."""
+STATED = "memory.stated"
+"""The agent stated as its own what it had from elsewhere."""
 OPENED, SEAL, PURGE = "segment.opened", "seal", "purged"
 HIDDEN = "hidden"
 """Stands in no file: what a reader finds in the place of an event that is not for its audience."""
@@ -31,7 +33,18 @@ USER = "user"
 
 STRUCTURE = (OPENED, SEAL, PURGE, HIDDEN)
 """Kinds that hold the journal itself together: only agentws writes them."""
-_FATES = ("task.", "checkpoint.", "approval.", "handoff.", "compaction.", "migration.", "writer.", UNDONE, REDONE)
+_FATES = (
+    "task.",
+    "checkpoint.",
+    "approval.",
+    "handoff.",
+    "compaction.",
+    "migration.",
+    "writer.",
+    UNDONE,
+    REDONE,
+    STATED,
+)
 RESERVED = (*_FATES, "host.", "hook.", "forgotten", "file.")
 """Families that verbs of agentws write, each for what it has done; those of hooks are steps like any other."""
 CALLS = (ACTION, RESULT, ERROR)

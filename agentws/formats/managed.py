@@ -49,6 +49,12 @@ def of_text(text: str) -> str:
     return digest.of(" ".join(text.split()).encode("utf-8", "surrogateescape"))
 
 
+def digests(document: str) -> set[str]:
+    """The digests of all items of a document, wherever they stand."""
+    units = markdown.units(document)
+    return {of_text(unit.text[markdown.marker(unit.text) :]) for unit in units}
+
+
 def read(document: str, heading: str = HEADING) -> Section:
     """The managed section of a document: the first one with this heading."""
     lines = document.split("\n")

@@ -49,6 +49,25 @@ class Made:
         self.src = src
 
 
+class Stated:
+    """What the agent stated as its own: the digest of the `entry`, its `src`, and from where it had it.
+
+    `ref` refers to that (FILE:LINE or an event), `ref_src` is the source of that, `sources` the lines where it was one.
+    """
+
+    __slots__ = ("at", "entry", "ref", "ref_src", "sources", "src")
+
+    def __init__(
+        self, entry: str, ref: str, ref_src: str, *, src: str, at: str, sources: Sequence[Source] = ()
+    ) -> None:
+        self.entry = entry
+        self.ref = ref
+        self.ref_src = ref_src
+        self.src = src
+        self.at = at
+        self.sources = tuple(sources)
+
+
 class Folded:
     """A day that was folded: its `path` then, where it is since (`to`), its size, digest, and digests of its lines."""
 
@@ -101,7 +120,7 @@ class Ran:
         self.days = days
 
 
-Row = Made | Folded | Left | Ran
+Row = Made | Stated | Folded | Left | Ran
 
 
 class Sidecar:
@@ -110,11 +129,12 @@ class Sidecar:
     `runs` are in the order in which they were last named: not that of their names, which a clock has made.
     """
 
-    __slots__ = ("_places", "folded", "left", "made", "runs", "unread")
+    __slots__ = ("_places", "folded", "left", "made", "runs", "stated", "unread")
 
     def __init__(self) -> None:
         self.runs: dict[str, None] = {}
         self.made: dict[str, Made] = {}
+        self.stated: dict[str, Stated] = {}
         self.left: dict[str, Left] = {}
         self.folded: dict[str, Folded] = {}
         self._places: dict[str, dict[str, Folded]] = {}
@@ -225,14 +245,18 @@ def _take(found: Sidecar, told: Mapping[str, object]) -> bool:
 
 def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
     if "entry" in told:
-        entry, sources = str(told["entry"]), told["sources"]
-        if not isinstance(sources, list):
-            return False
-        those = [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in sources]
+        entry, those = str(told["entry"]), _sources(told["sources"])
         worth = told.get("worth", 0)
         found.made[entry] = Made(
             entry, those, day=str(told.get("day", "")), worth=worth if isinstance(worth, int) else 0, run=run,
             src=str(told.get("src", "")),
+        )  # fmt: skip
+        return True
+    if "stated" in told:
+        entry, ref, ref_src = (str(told[key]) for key in ("stated", "from", "from_src"))
+        found.stated[entry] = Stated(
+            entry, ref, ref_src, src=str(told.get("src", "")), at=str(told.get("at", "")),
+            sources=_sources(told.get("sources", [])),
         )  # fmt: skip
         return True
     if "left" in told:
@@ -242,6 +266,13 @@ def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
     if "path" in told and "sha256" in told:
         return _take_folded(found, told, run)
     return bool(run) and "days" in told
+
+
+def _sources(told: object) -> list[Source]:
+    """The lines that a row names; TypeError, ValueError where it names them in no way that is known."""
+    if not isinstance(told, list):
+        raise TypeError(told)
+    return [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in told]
 
 
 def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
@@ -269,8 +300,12 @@ def _may_be_folded(path: str, to: str) -> bool:
 def _plain(row: Row) -> dict[str, object]:
     if isinstance(row, Ran):
         return {"run": row.run, "days": row.days}
-    if isinstance(row, Made):
+    if isinstance(row, Made | Stated):
         sources = [[one.path, one.line, one.end, one.digest] for one in row.sources]
+    if isinstance(row, Stated):
+        stated = {"stated": row.entry, "src": row.src, "from": row.ref, "from_src": row.ref_src}
+        return {**stated, "sources": sources, "at": row.at}
+    if isinstance(row, Made):
         made = {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": sources, "run": row.run}
         return {**made, "src": row.src} if row.src else made
     if isinstance(row, Left):

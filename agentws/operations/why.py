@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.errors import MissingFileError, UsageError
 from agentws.formats import digest, gist, layout, managed, markdown, origin, sources
-from agentws.storage import changed, provenance, repository, writer_trust
+from agentws.storage import changed, provenance, referent, repository, writer_trust
 from agentws.storage.journal import selecting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from agentws.formats.event import Event
-    from agentws.formats.sources import Made, Sidecar
+    from agentws.formats.sources import Sidecar
     from agentws.storage.provenance import Source
     from agentws.storage.stores import Stores
 
@@ -57,6 +55,8 @@ class Why:
     `run` made it of `sources`, or else `change` (a number of undo) by `verb` brought it, surely or not (`is_sure`).
     `became` are the memories that were made of it, `left_in` the run in which it left MEMORY.md, `events` what the
     journal tells of its file, `says` what is not known. `src` is whose words it is, `unknown` without a mark.
+    Where the agent stated as its own what it had from elsewhere, `stated_from` refers to that, and `stated_src` is the
+    source of that.
     """
 
     path: str
@@ -67,6 +67,8 @@ class Why:
     sources: list[Source] = field(default_factory=list)
     left_in: str = ""
     src: str = origin.UNKNOWN
+    stated_from: str = ""
+    stated_src: str = ""
     became: list[str] = field(default_factory=list)
     verb: str = ""
     change: int = 0
@@ -78,62 +80,35 @@ class Why:
 
 def memories(stores: Stores) -> Listed:
     """The memories in MEMORY.md that compaction made, each with how many sources it has."""
-    data = _read(stores, layout.MEMORY)
+    data = referent.read(stores.files, layout.MEMORY)
     return Listed(layout.MEMORY, list(_entries(layout.MEMORY, data, _sidecar(stores))), list(stores.notices))
 
 
 def why(stores: Stores, place: str) -> Why:
     """Where the line at `place` (`MEMORY.md:12`) comes from; UsageError for a place that is none."""
-    path, line = _place(stores, place)
-    data = _read(stores, path)
+    path, line = referent.place(stores.root, place)
+    data = referent.read(stores.files, path)
     known = _sidecar(stores)
-    lines = data.decode("utf-8", "surrogateescape").split("\n")
-    if not 1 <= line <= len(lines) - (not lines[-1]):
-        raise UsageError(f"{path} has no line {line}: it has {len(lines) - (not lines[-1])}.", hint=_HINT)
-    found = Why(path, line, lines[line - 1].strip("\r"))
-    made = _made(data, line, known, path)
-    if made is not None:
+    found = Why(path, line, referent.line_of(data, path, line))
+    digests = _digests(data, line, known, path)
+    made = next((known.made[each] for each in digests if each in known.made), None)
+    stated = next((known.stated[each] for each in digests if each in known.stated), None)
+    if stated is not None:
+        found.src, found.stated_from, found.stated_src = stated.src, stated.ref, stated.ref_src
+        found.sources = provenance.of(stores.files, stated, known)
+    elif made is not None:
         found.run, found.day = made.run, made.day
         found.sources = provenance.of(stores.files, made, known)
         found.src = made.src or origin.lowest([origin.UNKNOWN, *(one.src for one in found.sources)])
         found.left_in = known.left[made.entry].run if path == SUPERSEDED and made.entry in known.left else ""
     else:
-        found.src = provenance.of_lines(data, line, line)
+        found.src = referent.source(data, path, line, line)
         _by_whom(stores, found, data)
         found.became = list(_became(stores, found, known, data))
         found.events = _told(stores, path)
     found.says = list(_unknown(stores, found))
     found.notices = list(stores.notices)
     return found
-
-
-# The place
-
-
-def _place(stores: Stores, place: str) -> tuple[str, int]:
-    """(RelPath, line) of FILE:LINE."""
-    path, _, number = place.rpartition(":")
-    if not (path and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS):
-        raise UsageError(f"{place!r} names no line.", hint=_HINT)
-    return _within(stores, path), int(number)
-
-
-def _within(stores: Stores, path: str) -> str:
-    """The RelPath of a path as people write it: `./MEMORY.md`, or absolute; UsageError outside of the workspace."""
-    root = stores.root.rstrip("/")
-    plain = posixpath.normpath(path) if path else ""
-    if plain.startswith(f"{root}/"):
-        plain = plain.removeprefix(f"{root}/")
-    if not plain or plain == "." or plain.startswith(("../", "/")) or plain == "..":
-        raise UsageError(f"{path!r} is no file of this workspace.", hint=_HINT)
-    return plain
-
-
-def _read(stores: Stores, path: str) -> bytes:
-    try:
-        return stores.files.read(path)
-    except MissingFileError as error:
-        raise UsageError(f"{path} is not there.", hint=_HINT) from error
 
 
 def _sidecar(stores: Stores) -> Sidecar:
@@ -157,18 +132,18 @@ def _words(unit: markdown.Unit) -> str:
     return unit.text[markdown.marker(unit.text) :]
 
 
-def _made(data: bytes, line: int, known: Sidecar, path: str) -> Made | None:
-    """How the entry that stands at a line was made; None where that is no entry of ours."""
+def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
+    """By which digests an entry that stands at a line may be known; none where there is no entry."""
     units = markdown.units(data.decode("utf-8", "surrogateescape"))
     unit = next((each for each in units if each.line <= line <= each.end_line), None)
     if unit is None:
-        return None
+        return []
     words = " ".join(_words(unit).split())
     if path == SUPERSEDED:  # behind the text stands why it left
         texts = [(" ".join(one.text.split()), one.entry) for one in known.left.values()]
         entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
-        return known.made.get(entry[1]) if entry else None
-    return known.made.get(managed.of_text(words))
+        return [entry[1]] if entry else []
+    return [managed.of_text(words)]
 
 
 def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator[str]:
@@ -234,7 +209,7 @@ def _names(one: Event, slug: str) -> bool:
 
 
 def _unknown(stores: Stores, found: Why) -> Iterable[str]:
-    if found.run or found.is_sure:
+    if found.run or found.stated_from or found.is_sure:
         return
     if found.verb:
         yield f"Written by `agentws {found.verb}` or by somebody who edited the file after it."

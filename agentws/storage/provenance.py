@@ -11,7 +11,7 @@ from agentws.formats import layout, origin, outside, sources
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from agentws.formats.sources import Made, Sidecar
+    from agentws.formats.sources import Made, Sidecar, Stated
     from agentws.storage.files import Files
 
 AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten since", "gone"
@@ -35,7 +35,7 @@ class Source:
     src: str = origin.UNKNOWN
 
 
-def of(files: Files, made: Made, known: Sidecar) -> list[Source]:
+def of(files: Files, made: Made | Stated, known: Sidecar) -> list[Source]:
     """The lines that an entry was made of. `known` learns of the months that their days are of."""
     found = []
     for one in made.sources:

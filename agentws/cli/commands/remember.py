@@ -8,34 +8,58 @@ import typer
 
 from agentws.cli import asked as _asked
 from agentws.cli import run
+from agentws.errors import UsageError
 
 EXAMPLES = run.examples(
     'agentws remember "Leo likes his coffee black"',
     'agentws remember --section People "Anna is Sam\'s sister"',
+    "agentws remember --from memory/2026-11-20.md:3           as your own, with where it came from",
     "a fact of the day goes to the log; work to be done is a task",
 )
 
 
 def remember(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The fact, readable alone; `-` reads standard input.")],
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TEXT]",
+            help="The fact, readable alone; `-` reads standard input. With --from it may be left out.",
+            show_default=False,
+        ),
+    ] = None,
     section: Annotated[
         str | None,
         typer.Option("--section", metavar="HEADING", help="The section it goes to, one line; made where it lacks."),
     ] = None,
     via: run.Via = None,
+    stated_from: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="REF",
+            help="State as your own what stands at FILE:LINE, or in the event WRITER:SEQ. Its origin is recorded.",
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say where it would stand, and do nothing.")] = False,
 ) -> None:
     """Keep a fact for ever, in MEMORY.md, and print where it stands."""
     asked = run.of(context)
-    done = asked.workspace().remember(_asked.argument(text), section=section, via=via, dry_run=dry_run)
+    if text is None and stated_from is None:
+        raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF for what stands there.")
+    said = None if text is None else _asked.argument(text)
+    done = asked.workspace().remember(said, section=section, via=via, stated_from=stated_from, dry_run=dry_run)
     fields: dict[str, object] = {
         "path": done.path,
         "line": done.line,
         "entry": done.entry,
         "new": done.is_new,
+        "src": done.src,
+        "from": {"ref": done.ref.ref, "src": done.ref.src} if done.ref else None,
         "dry_run": done.dry_run,
         "notices": done.notices,
     }
     words = f"{done.path}:{done.line}" + ("" if done.is_new else " (it stood there already)")
+    if done.ref:
+        words += f" (your own now; from {done.ref.ref}, {done.ref.src})"
     asked.done("remember", fields, [words], done.notices)

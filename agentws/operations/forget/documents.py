@@ -67,7 +67,7 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Found:
             read[path], struck[path] = data, one
     days = _days(known, read, struck)
     after = {path: one.data for path, one in struck.items()}
-    after |= _without(beside, wanted, found, struck, days, run)
+    after |= _without(beside, wanted, found, struck, read, days, run)
     _note(found, struck)
     found.changes = ChangeSet(scrubbing.VERB, tuple(_changes(read, after)))
     gone = struck[layout.MEMORY].entries if layout.MEMORY in struck else ()
@@ -89,12 +89,18 @@ def _without(
     wanted: Wanted,
     found: Found,
     struck: Mapping[str, Struck],
+    read: Mapping[str, bytes],
     days: Mapping[str, Changed],
     run: str,
 ) -> dict[str, bytes]:
     """What compaction wrote down, without it; the rows that go are noted in `found`."""
     entries = {each for one in struck.values() for each in one.entries}
     entries |= {each for data in beside.values() for each in sidecars.left(_text(data), wanted)}
+    if layout.MEMORY in struck:  # a digest in a row of what was stated would confirm what was forgotten
+        entries |= managed.digests(_text(read[layout.MEMORY])) - managed.digests(_text(struck[layout.MEMORY].data))
+    # What was stated may come from a day that is not folded yet, a task, a handoff.
+    places = {path: Changed(read[path], one.data, one.blanked) for path, one in struck.items() if one.blanked}
+    days = {**places, **days}
     after = {}
     for path, data in beside.items():
         text, gone = sidecars.without(_text(data), wanted, entries=entries, days=days, run=run)

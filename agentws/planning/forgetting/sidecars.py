@@ -66,8 +66,9 @@ def _row(line: str) -> dict[str, Any] | None:
 def _goes(row: Mapping[str, Any] | None, line: str, wanted: Wanted, entries: Collection[str]) -> bool:
     if row is None:
         return wanted.is_in(line)
-    if "entry" in row or "left" in row:
-        return str(row.get("entry", row.get("left"))) in entries
+    digest_of = next((row[key] for key in ("entry", "left", "stated") if key in row), None)
+    if digest_of is not None:
+        return str(digest_of) in entries
     # The path of a day is the name of a file, which stays: the row is what proves the day.
     return "sha256" not in row and wanted.is_in_value(row)
 
@@ -76,7 +77,7 @@ def _updated(row: dict[str, Any] | None, line: str, days: Mapping[str, Changed],
     if row is None or not days:
         return line
     try:
-        changed = _sources(row, days) if "entry" in row else _day(row, days, run)
+        changed = _sources(row, days) if "entry" in row or "stated" in row else _day(row, days, run)
     except (ValueError, TypeError, KeyError):
         return line  # not understood, and kept
     return plainjson.dumps(changed, separators=(",", ":")) if changed != row else line
