@@ -67,6 +67,8 @@ def test_the_agents_own_text_sets_its_kind_importance_and_tags_but_no_origin_and
 
 
 def test_what_is_no_mark_stays_as_it_is() -> None:
+    for text in ("to Oslo (via Rome)", "told (via mail: twice)", "(via nets)"):
+        assert escape.by("agent", text) == text
     for text in ("a[i], [a link](x.md), # Title, C#, 5 ^ 2, x^2, ! and !11, (see via), [ ] box, a<b", "日本 #1 ok"):
         assert escape.by("agent", text) == text
     for text in ("[A], [a link](x.md), C#, 5 ^ 2, x^2, ! and !11, (see via), [ ] box, a<b", "# Title"):

@@ -115,6 +115,20 @@ def test_the_events_of_a_task_have_the_lowest_source_of_its_words(workspace: Wor
     assert workspace.task(slug).task.src == "tool:mail"
 
 
+def test_what_undo_and_an_edit_tell_of_a_task_has_its_source(workspace: Workspace) -> None:
+    slug = workspace.add_task("Pay at once", via="net:group").slug
+    workspace.step_task(slug, "look at it")
+    workspace.undo()
+    file = Path(workspace.root) / f"tasks/{slug}.md"
+    file.write_text(file.read_text().replace("status: open", "status: paused"))
+    workspace.add_task("Another")
+    workspace.resume_task(slug)
+
+    told = [one for one in workspace.task(slug).history if "Pay" in str(one.body)]
+    assert len(told) >= 4
+    assert {one.src for one in told} == {"net:group"}
+
+
 def test_a_file_makes_nobody_the_user() -> None:
     def reads_as(row: tuple[str, str]) -> None:
         said, wanted = row

@@ -146,7 +146,9 @@ def _path(slug: str) -> str:
 def _of_task(stores: Stores, path: str, verb: str, kind: str, *, before: object = None) -> Happening:
     """The event that tells of a task as it is now: so whoever reads the journal alone knows it as the file says."""
     body: dict[str, object] = {"text": verb, "before": before, "after": None}
+    src = ""
     if stores.files.exists(path):
         found = task.decode(stores.files.read(path), slug=_slug(path), where=path)
         body.update(tasks.facts(found, stores.files.digest(path)))
-    return recording.told(kind, task=_slug(path), body=body)
+        src = found.src
+    return recording.told(kind, task=_slug(path), body=body, via=src or None)
