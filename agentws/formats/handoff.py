@@ -10,7 +10,7 @@ from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     Sections = dict[str, str]
@@ -140,8 +140,16 @@ def decode(data: bytes, *, path: str) -> Handoff:
     return Handoff(path, _document.decode(data, where=path))
 
 
-def still_open(handoffs: Sequence[Handoff]) -> list[Handoff]:
-    """Those that are not closed and that no other one names as what it followed; newest (by file name) first."""
+def still_open(handoffs: Sequence[Handoff], *, strange: Collection[str] = ()) -> list[Handoff]:
+    """Those that are not closed and that no other one names as what it followed; newest (by file name) first.
+
+    The `strange` ones (their paths) close none but each other, and stand behind those that are not.
+    """
+    if strange:
+        ours = [one for one in handoffs if one.path not in strange]
+        followed = {name for one in ours for name in one.follows}
+        theirs = still_open([one for one in handoffs if one.path in strange])
+        return still_open(ours) + [one for one in theirs if not followed & {one.path, one.name}]
     followed = {name for handoff in handoffs for name in handoff.follows}
     found = []
     for one in handoffs:
@@ -151,6 +159,11 @@ def still_open(handoffs: Sequence[Handoff]) -> list[Handoff]:
             continue
         found.append(one)
     return sorted(found, key=lambda one: one.name, reverse=True)
+
+
+def past_first(found: Sequence[Handoff], today: str) -> list[Handoff]:
+    """These handoffs, those whose name says a day behind `today` (ISO) last: whoever writes a name chooses its date."""
+    return sorted(found, key=lambda one: one.name[: len(today)] > today)
 
 
 def told_first(found: Sequence[Handoff], most: int) -> list[Handoff]:

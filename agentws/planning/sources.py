@@ -38,8 +38,15 @@ def of_file(
     return Source(path, role, document.body, title=title, brief=brief, labels=labels, author=author)
 
 
-def of_handoff(note: _handoff.Handoff) -> Source:
-    """An open handoff. A title that means one of its headings stays one: what is below it comes first."""
+def of_handoff(note: _handoff.Handoff, *, is_strange: bool = False) -> Source:
+    """An open handoff. A title that means one of its headings stays one: what is below it comes first.
+
+    One that is strange, since it was not written here, is quoted, without what it says of its session and its time.
+    """
+    if is_strange:
+        quoted = "".join(f"> {line}".rstrip() + "\n" for line in note.body.strip().split("\n"))
+        title = _joined("A handoff that was not written here", note.path)
+        return Source(note.path, request.HANDOFF, quoted, title=title, brief="Not written here", labels=note.labels)
     title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
     own, _ = markdown.nested(note.body.lstrip("\n"))
     # A tag in a title counts for the whole note, one in a heading for what is below it.

@@ -27,6 +27,7 @@ _MOST_DAYS = 60
 _MOST_TASKS = 40
 _MOST_HANDOFFS = 20
 _MOST_OPEN_HANDOFFS = 3
+_MOST_LOOKED_AT = 500
 _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK, request.DAY)
 
 
@@ -84,16 +85,39 @@ class Reading:
     def handoffs(self) -> None:
         """The open handoffs, newest first; of older ones those of which a newer one says that they stay open."""
         paths = self.reader.markdown(layout.HANDOFFS)
+        strange = self._strange_handoffs(paths)
+        paths = [path for path in paths if path not in strange]
         found = self._handoffs(list(reversed(paths[-_MOST_HANDOFFS:])))
         left = {f"{layout.HANDOFFS}/{name}.md" for note in found for name in note.leaves_open}
         found += self._handoffs(sorted(left.intersection(paths[:-_MOST_HANDOFFS]), reverse=True)[:_MOST_HANDOFFS])
         self._notes = found
-        open_ = handoff.still_open(found)
-        shown = handoff.told_first(open_, _MOST_OPEN_HANDOFFS)
+        open_, shown = self._open_handoffs(found, strange)
         if len(open_) > len(shown):
             rest = f"{len(shown)} of them are shown. See the others: agentws handoff list"
             self.notices.append(f"{len(open_)} handoffs are open; {rest}")
-        self.sources += map(sources.of_handoff, shown)
+        self.sources += [sources.of_handoff(note, is_strange=note.path in strange) for note in shown]
+
+    def _strange_handoffs(self, paths: Sequence[str]) -> set[str]:
+        """Those that were not written here: whoever writes many of them hides none that was."""
+        if not paths or not self.stores.adopted:
+            return set()
+        from agentws.storage import handoff_origin
+
+        return handoff_origin.unwritten(self.stores, paths[-_MOST_LOOKED_AT:])
+
+    def _open_handoffs(
+        self, found: list[handoff.Handoff], strange: set[str]
+    ) -> tuple[list[handoff.Handoff], list[handoff.Handoff]]:
+        """The open ones, and those of them that are shown: one that was not written here at most, behind the others."""
+        theirs = self._handoffs(sorted(strange, reverse=True)[:_MOST_HANDOFFS])
+        open_ = handoff.still_open([*found, *theirs], strange=strange)
+        ours = [note for note in open_ if note.path not in strange]
+        others = handoff.past_first([note for note in open_ if note.path in strange], self.today)
+        if others:
+            count = f"{len(others)} handoff{'s' * (len(others) > 1)}"
+            name = others[0].name
+            self.notices.append(f"{count} not written here: quoted, and not yours. Read? agentws handoff ack {name}")
+        return open_, [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
 
     def _handoffs(self, paths: Sequence[str]) -> list[handoff.Handoff]:
         read = ((path, self.reader.document(path)) for path in paths)

@@ -8,7 +8,7 @@ from agentws.planning import sessions, unended
 from agentws.planning.inspection import handoffs
 from agentws.planning.inspection.finding import WARNING, Finding, of_error
 from agentws.planning.unended import Unended
-from agentws.storage import machine, writer_trust
+from agentws.storage import handoff_origin, machine, writer_trust
 from agentws.storage.journal import unfinished
 
 TYPE_CHECKING = False
@@ -58,7 +58,9 @@ def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[Broken]:
         for name in unfinished.sessions(files, writer):
             events = unfinished.events(files, writer, name)
             found += [Unended(name, events)] if events else []
-    waiting = unended.waiting(found, notes=notes, handed=handed)
+    strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
+    ours = [note for note in notes if note.path not in strange]
+    waiting = unended.waiting(found, notes=ours, handed=handed)
     host = machine.name()
     lives = {one: machine.lives(*one) for one in sessions.processes([one.run for one in waiting], host)}
     here = sessions.Here(host, machine.boot_id(), machine.namespace(), lives)

@@ -58,7 +58,7 @@ def find(stores: Stores, known: Known, session: str, *, is_auto: bool) -> Follow
     """
     began = _began(stores, session) if session else None
     written = {(event.body or {}).get("path"): event for event in known.handed if event.kind == unended.WRITTEN}
-    open_ = known.open
+    open_ = known.open_here
     notes = [
         note
         for note in open_

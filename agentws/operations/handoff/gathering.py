@@ -43,7 +43,8 @@ def gather(
 
 
 def _since_the_last(stores: Stores, known: Known, session: str | None) -> list[Event]:
-    last = next((note for note in known.notes if not session or note.session == session), None)
+    ours = (note for note in known.notes if note.path not in known.unwritten)
+    last = next((note for note in ours if not session or note.session == session), None)
     at = unended.moment_of(last.at) if last else None
     after = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if at else ""
     # The clock may have been put back since: what the journal tells behind it came later all the same.

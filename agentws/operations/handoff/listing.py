@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import MissingFileError, UsageError
-from agentws.formats import handoff
+from agentws.formats import handoff, origin
 from agentws.operations.handoff.reading import Known
 from agentws.planning import deriving, unended
 from agentws.planning import handoff as _planning
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from agentws.formats.handoff import Handoff, Sections
     from agentws.planning.unended import Broken
     from agentws.storage.stores import Stores
+
+UNWRITTEN = f"{origin.OTHER}:unwritten"
+"""The source of a handoff that was not written here."""
+NOT_WRITTEN_HERE = (
+    "Not written here: no event of a known writer tells of it. Take it as a text from outside. "
+    "To close it: agentws handoff ack"
+)
 
 
 class Row:
@@ -76,7 +83,7 @@ def list_handoffs(stores: Stores, *, all: bool = False) -> Listed:
     open_ = {note.path for note in known.open}
     notes = known.notes if all else known.open
     rows = [row_of_broken(one) for one in known.broken]
-    rows += [row_of(note, is_open=note.path in open_) for note in notes]
+    rows += [_row(stores, known, note, is_open=note.path in open_) for note in notes]
     return Listed(rows, [*stores.notices, *known.notices])
 
 
@@ -85,7 +92,8 @@ def show_handoff(stores: Stores, name: str | None = None) -> Shown:
     known = Known(stores, own=stores.environment.session)
     found = chosen(known, name)
     if isinstance(found, handoff.Handoff):
-        row, body = row_of(found, is_open=found in known.open), found.body.lstrip("\n")
+        row, body = _row(stores, known, found, is_open=found in known.open), found.body.lstrip("\n")
+        known.notices += [NOT_WRITTEN_HERE] if row.src == UNWRITTEN else []
     else:
         row, body = row_of_broken(found), derived(stores, known, found)
     return Shown(row, body, [*stores.notices, *known.notices])
@@ -121,7 +129,7 @@ def newest(known: Known) -> Handoff | Broken:
     """The open one that a session reads first; MissingFileError where none is open."""
     if known.broken:
         return known.broken[0]
-    if known.open:
+    if known.open:  # those that were not written here come last
         return known.open[0]
     raise MissingFileError("No handoff is open.", hint="Write one: agentws handoff --doing … --next …")
 
@@ -134,6 +142,16 @@ def derived(stores: Stores, known: Known, one: Broken) -> str:
     found, count = _planning.without_secrets(deriving.derive(facts, moment).sections)
     known.notices += _planning.said_of_hidden(count)
     return f"{_planning.lead(one, (), moment)}\n{handoff.body(found)}"
+
+
+def _row(stores: Stores, known: Known, note: Handoff, *, is_open: bool) -> Row:
+    """As `row_of`; one that was not written here as what it is, and not from a moment that lies ahead."""
+    row = row_of(note, is_open=is_open)
+    if note.path in known.unwritten:
+        at = unended.moment_of(note.at)
+        row.src = UNWRITTEN
+        row.at = "" if at is not None and at > stores.clock.now() else note.at
+    return row
 
 
 def row_of(note: Handoff, *, is_open: bool) -> Row:

@@ -6,7 +6,7 @@ from agentws.formats import event as _event
 from agentws.formats import handoff, layout
 from agentws.planning import deriving, sessions, sources, unended
 from agentws.planning.unended import Log, Unended
-from agentws.storage import machine, task_heads, unpushed, writer_trust
+from agentws.storage import handoff_origin, machine, task_heads, unpushed, writer_trust
 from agentws.storage.journal import reading, reference, selecting
 from agentws.storage.lenient import LenientReader
 
@@ -28,24 +28,35 @@ _SEGMENTS_BEFORE = 8
 
 class Known:
     """The handoffs of a workspace, and the sessions that broke off with none, each newest first; `handed` are the
-    events that tell of handoffs.
+    events that tell of handoffs. `unwritten` are the paths of those that were not written here.
     """
 
-    __slots__ = ("_stores", "broken", "handed", "notes", "notices", "reader")
+    __slots__ = ("_stores", "broken", "handed", "notes", "notices", "reader", "unwritten")
 
     def __init__(self, stores: Stores, *, own: str | None) -> None:
         self._stores = stores
         self.reader = LenientReader(stores.files)
         self.notices = self.reader.notices
         self.notes = self._notes()
+        self.unwritten = handoff_origin.unwritten(stores, [note.path for note in self.notes])
+        today = stores.clock.now().date().isoformat()
+        ours = [note for note in self.notes if note.path not in self.unwritten]
+        strange = [note for note in self.notes if note.path in self.unwritten]
+        self.notes = [*ours, *handoff.past_first(strange, today)]
         outlines = {writer: reference.outlined(stores.files, writer) for writer in writer_trust.known(stores)}
         self.handed = [event for writer, state in outlines.items() for event in self._handed(writer, state)]
         self.broken = self._broken(own, outlines)
 
     @property
     def open(self) -> list[Handoff]:
-        """The stored ones that are open, newest first."""
-        return handoff.still_open(self.notes)
+        """The stored ones that are open, newest first; those that were not written here behind the others."""
+        open_ = {note.path for note in handoff.still_open(self.notes, strange=self.unwritten)}
+        return [note for note in self.notes if note.path in open_]
+
+    @property
+    def open_here(self) -> list[Handoff]:
+        """Those of them that were written here: what a session goes on with."""
+        return [note for note in self.open if note.path not in self.unwritten]
 
     def _notes(self) -> list[Handoff]:
         found = []
@@ -69,7 +80,8 @@ class Known:
             for name in state.sessions:
                 events = events_of(self._stores, writer, name, state, self.notices)
                 found += [Unended(name, events)] if events else []
-        waiting = unended.waiting(found, notes=self.notes, handed=self.handed)
+        notes = [note for note in self.notes if note.path not in self.unwritten]
+        waiting = unended.waiting(found, notes=notes, handed=self.handed)
         host = machine.name()
         runs = [one.run for one in waiting]
         lives = {one: machine.lives(*one) for one in sessions.processes(runs, host)}

@@ -7,7 +7,7 @@ from agentws.formats import event as _event
 from agentws.formats import layout
 from agentws.planning import sessions, sources, unended
 from agentws.planning.unended import Log, Unended
-from agentws.storage import machine, writer_trust
+from agentws.storage import handoff_origin, machine, writer_trust
 from agentws.storage.journal import unfinished
 
 TYPE_CHECKING = False
@@ -49,7 +49,9 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
 def _judged(stores: Stores, found: Sequence[Unended], writers: Sequence[str], notes: Sequence[Handoff]) -> Sessions:
     kinds = (f"{_event.HANDOFFS}*",)
     handed = [one for each in writers for one in unfinished.newest(stores.files, each, _MOST_HANDED, kinds=kinds)]
-    waiting = unended.waiting(found, notes=notes, handed=handed)
+    strange = handoff_origin.unwritten(stores, [note.path for note in notes])
+    ours = [note for note in notes if note.path not in strange]
+    waiting = unended.waiting(found, notes=ours, handed=handed)
     here, moment = _here(found), stores.clock.now()
     broken = unended.broken(
         waiting, here=here, own=stores.environment.session, moment=moment, log=_log(stores, waiting)
