@@ -27,7 +27,7 @@ is an installation of this machine; a person said so; a person took the writing 
 APPEARED, REKEYED = "appeared", "rekeyed"
 """Why a writer is not known: it came later; or its key is another one than it was."""
 _LIMIT_BYTES = 1 << 24
-_MOST_HANDOFFS, _HANDOFF_BYTES = 200, 1 << 20
+_MOST_HANDOFFS, _HANDOFF_BYTES = 2_000, 1 << 20
 _LOCK_TIMEOUT_S = 30.0
 
 

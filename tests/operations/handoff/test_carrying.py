@@ -81,6 +81,7 @@ def test_of_a_note_what_is_open_is_carried_over_under_its_date(world: World) -> 
         "## In flight\n\n- A backup runs on the old machine\n- 22:10 send_mail · call c9\n\n"
         "## At risk\n\n- The workspace's branch main is at aaaaaaa, origin is known to have bbbbbbb: perhaps …\n"
     )
+    world.knows()
 
     assert perhaps(world.auto("b")) == [
         "(2026-11-18 22:40) Ask Sam which of the two Annas is which",
@@ -197,6 +198,7 @@ def test_no_secret_is_carried_over(world: World) -> None:
     (world.root / "handoffs/2026-11-18-evening.md").write_text(
         f"---\norigin: auto\n---\n## Pending\n\n- use {TOKEN}\n- water the roses\n"
     )
+    world.knows()
 
     done = world.auto("b")
 
@@ -210,6 +212,7 @@ def test_what_was_private_stays_private(world: World) -> None:
     (world.root / "handoffs/2026-11-18-evening.md").write_text(
         "---\nprivate: true\norigin: auto\n---\n## Pending\n\n- a present\n"
     )
+    world.knows()
 
     done = world.auto("b")
 

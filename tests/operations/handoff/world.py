@@ -7,8 +7,9 @@ from pathlib import Path
 
 from agentws.formats import handoff
 from agentws.operations.handoff.writing import Written
-from agentws.storage import machine, recording
+from agentws.storage import installation, machine, recording
 from agentws.workspace import Environment, Workspace
+from tests.storage.journal import journals
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 
@@ -48,7 +49,14 @@ class World:
         path = handoff.path_for(self.now.strftime("%Y-%m-%d-%H%M%S"), session)
         (self.root / path).parent.mkdir(exist_ok=True)
         (self.root / path).write_bytes(data)
+        self.knows()
         return path
+
+    def knows(self) -> None:
+        """This machine knows the handoffs that stand here, as if it had found or written them."""
+        there = Workspace.open(str(self.root), environment=self.surroundings())
+        if installation.find(there.files, there.manifest.agent_id, there.environment.state) is not None:
+            journals.knows(there)
 
     def auto(self, session: str, question: str = "", **more: object) -> Written:
         """A session that asks one question, is answered, and ends with an automatic handoff."""
