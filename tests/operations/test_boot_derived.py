@@ -19,6 +19,7 @@ from agentws.storage import machine, recording, trace, unpushed
 from agentws.storage.files import Files
 from agentws.storage.recording import Happening
 from agentws.workspace import Environment, Workspace
+from tests.storage.journal import journals
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 BIG = "x" * 60_000
@@ -391,13 +392,19 @@ def test_ending_the_session_ends_it_too(world: World) -> None:
     assert section(world.text()) == ""
 
 
-def test_a_note_that_a_person_wrote_by_hand_ends_it(world: World) -> None:
+@pytest.mark.parametrize("is_found", [True, False])
+def test_a_note_by_hand_ends_it_where_it_was_there_when_this_machine_met_the_folder(
+    world: World, is_found: bool
+) -> None:
     world.begin()
     world.record(("plan", {"text": "Move the address book"}))
     (world.root / "handoffs").mkdir(exist_ok=True)
     (world.root / "handoffs/2026-11-20-me.md").write_text("---\nat: 2026-11-20T07:00:00Z\n---\nAll done by me.\n")
+    if is_found:
+        journals.knows(world.open())
 
-    assert section(world.text()) == ""
+    assert ("Move the address book" in section(world.text())) != is_found
+    assert "All done by me." in world.text()
 
 
 def test_a_cron_session_that_passes_does_not_end_it(world: World) -> None:
