@@ -104,7 +104,7 @@ BOOT = (
         "format",
         ("--format",),
         TEXT,
-        "markdown; json, as --json; or messages: a JSON array of chat messages, what seldom changes first.",
+        "markdown; json, as --json; or messages: a JSON array of chat messages, system and user.",
         metavar="FORMAT",
     ),
     Option("now", ("--now",), TEXT, "As it would have been at this time.", metavar="TIME", fast=False),

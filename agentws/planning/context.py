@@ -77,10 +77,14 @@ class Section:
 class Context:
     """The start-up context. `tokens` is the count of `text` and never exceeds the budget; `cut` tells whether
     anything that was read is not shown whole. The stable prefix is the first `stable_prefix_chars` characters. The
-    headings in it end in the first of `marks`, those behind it in the second.
+    headings in it end in the first of `marks`, those behind it in the second. `own` are the parts of it, as (start,
+    end), that say who the agent is and how it works.
     """
 
-    __slots__ = ("cut", "marks", "omitted", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text", "tokens")
+    __slots__ = (
+        *("cut", "marks", "omitted", "own", "sections", "stable_prefix_chars", "stable_prefix_tokens", "text"),
+        "tokens",
+    )
 
     def __init__(
         self,
@@ -91,8 +95,10 @@ class Context:
         stable_prefix_tokens: int,
         stable_prefix_chars: int = 0,
         marks: tuple[str, str] = (mark.BLANK, mark.BLANK),
+        own: Sequence[tuple[int, int]] = (),
     ) -> None:
         self.marks = marks
+        self.own = tuple(own)
         self.text = text
         self.tokens = tokens
         self.sections = sections
@@ -137,7 +143,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
 
     omitted = _omitted(parts, request)
     footer = leftout.footer(omitted, left + reserve, measure)
-    stable_text = _signed_stable(head, stable)
+    stable_text, own = _signed_stable(head, stable)
     now.marks, body = _signed_rest(stable_text, changing, stable, sharing, now, footer)
     sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
     sections += [_drawn(text, request) for text in _standing(sharing)]
@@ -146,7 +152,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     text = now.text().join(around) if scale.brief else _counted(request, around, now, measure, room)
     total = tokens.tokens(request.counter, text)
     stable_tokens = tokens.tokens(request.counter, stable_text)
-    return Context(text, total, sections, omitted, stable_tokens, len(stable_text), now.marks)
+    return Context(text, total, sections, omitted, stable_tokens, len(stable_text), now.marks, own)
 
 
 def _head(request: Request, *, brief: bool) -> str:
@@ -155,12 +161,19 @@ def _head(request: Request, *, brief: bool) -> str:
     return mark.heading(f"{name} · mark" if brief else f"{name} · headings up to Now end in", level=1) + "\n"
 
 
-def _signed_stable(head: str, stable: Sequence[Part]) -> str:
-    """The stable part under its mark, which depends on nothing else."""
+def _signed_stable(head: str, stable: Sequence[Part]) -> tuple[str, list[tuple[int, int]]]:
+    """The stable part under its mark, which depends on nothing else, and where in it the agent tells of itself."""
     word = mark.chosen(head + "".join(part.text_shown for part in stable))
     for part in stable:
         part.sign(word, avoid=word)
-    return mark.signed(head, word) + "".join(part.text_shown for part in stable)
+    text = mark.signed(head, word)
+    own = [(0, len(text))]
+    for part in stable:
+        start = len(text)
+        text += part.text_shown
+        if part.source.role in (IDENTITY, INSTRUCTIONS):
+            own.append((start, len(text)))
+    return text, own
 
 
 def _signed_rest(
