@@ -68,9 +68,13 @@ def has_fence(content: str) -> bool:
     return "```" in content or "~~~" in content
 
 
-def lines(content: str) -> str:
-    """Several lines, each escaped as if it stood alone, wherever it is put; no fence is left."""
-    made = _LINE.compiled.sub(_escaped, content)
+def lines(content: str, *, quotes: bool = True) -> str:
+    """Several lines, each escaped as if it stood alone, wherever it is put; no fence is left.
+
+    Not `quotes`: it was escaped before, and what looks like an origin in it is one, since formats/quotation.py put it
+    there.
+    """
+    made = _LINE.compiled.sub(_escaped if quotes else _escaped_but_origins, content)
     if len(made) > _LONG_CHARS:
         made = "\n".join(line if len(line) <= _LONG_CHARS else _long(line) for line in made.split("\n"))
     return inline(made)
@@ -91,6 +95,10 @@ def of_line(content: str) -> str:
 def _long(line: str) -> str:
     """A line that may be split between two words, where another line begins then."""
     return _MIDDLE.compiled.sub(lambda found: "&lt;" if found[0] == "<" else f"\\{found[0]}", line)
+
+
+def _escaped_but_origins(found: Match[str]) -> str:
+    return found[0] if found.lastgroup == "origin" else _escaped(found)
 
 
 def _escaped(found: Match[str]) -> str:

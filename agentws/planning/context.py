@@ -313,7 +313,7 @@ def _drawn(text: str, request: Request) -> Section:
 
 def _section(part: Part, request: Request) -> Section:
     shown = sum(piece.shown for piece in (part.chosen, part.more) if piece)
-    of = len(part.entries) + part.private_entries
+    of = len(part.entries) + len(part.outside) + part.private_entries
     reason = _WHOLE if part.is_whole else f"the best {min(shown, of)} of {of} entries"
     if shown >= of and not part.is_whole:
         reason = f"all {of} entries, some shortened"

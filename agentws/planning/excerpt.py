@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from agentws.formats import inset, markdown, notes, origin
+from agentws.formats import inset, markdown, notes, origin, quotation
 from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
@@ -123,6 +123,18 @@ def entries(found: Sequence[notes.Note], *, by_position: bool, tags: Sequence[st
     ]
 
 
+def quote(entries: Sequence[Entry], found: Sequence[notes.Note], text: str) -> None:
+    """Let entries say what `text` says in their lines, where what comes from outside is quoted."""
+    lines = text.split("\n")
+    for entry, note in zip(entries, found, strict=True):
+        said = "\n".join(lines[note.unit.line - 1 : note.unit.end_line]).rstrip("\r\n ") + "\n"
+        if said != entry.full:
+            entry.full = said
+            entry.short = _short(said, entry.form)
+            if entry.short != said and inset.has_fence(said):
+                entry.short = inset.lines(entry.short, quotes=False)
+
+
 def whole(text: str, entries: Sequence[Entry], measure: Measure) -> Excerpt:
     """The file as it is."""
     shown = text.strip("\n") + "\n"
@@ -167,7 +179,7 @@ def clip(text: str, grant: int, measure: Measure) -> str:
     """What of `text` costs at most `grant` units: all of it, or whole words of its beginning and `…`, or nothing."""
     if measure(text) <= grant:
         return text
-    text = inset.lines(text)
+    text = inset.lines(text, quotes=False)
     words = text.rstrip().split(" ")
     end = f"…{origin.ending(origin.within(text))}\n"
     low, high = 0, len(words)
@@ -211,6 +223,9 @@ def _under_headings(entries: Sequence[Entry], chosen: dict[int, str]) -> Iterato
         alone = len(group) == 1 and first.lead and not first.head and chosen[group[0]].count("\n") == 1
         if alone:
             says = chosen[group[0]]
+            if quotation.is_quoted(says):
+                yield f"{first.lead}{says}"
+                continue
             yield inset.lines(f"- {first.lead[4:].rstrip()} › {says[markdown.marker(says) :].lstrip()}")
             continue
         seen: set[tuple[int, str]] = set()

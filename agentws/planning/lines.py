@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown, notes, origin
+from agentws.formats import inset, markdown, notes, origin, quotation
 from agentws.planning import excerpt
 from agentws.planning.words import words
 
@@ -256,7 +256,7 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
         label, group = "", -1
         for place, entry in enumerate(shelf.entries):
             # Lines are shown one by one, and no fence stays whole.
-            full = inset.lines(entry.full) if inset.has_fence(entry.full) else entry.full
+            full = inset.lines(entry.full, quotes=False) if inset.has_fence(entry.full) else entry.full
             parts = [part for part in full.split("\n") if part.strip()]
             if entry.form != markdown.ITEM or entry.group != group:
                 label, group = "", entry.group
@@ -265,7 +265,7 @@ def of(shelves: Sequence[Shelf]) -> list[Line]:
             parent: int | None = None
             theirs = origin.of_item(parts) if not entry.is_foreign and "(via " in entry.full else ()
             for at, part in enumerate(parts):
-                is_foreign = entry.is_foreign or bool(theirs and theirs[at])
+                is_foreign = entry.is_foreign or bool(theirs and theirs[at]) or quotation.is_quoted(part)
                 found.append(
                     Line(
                         part,

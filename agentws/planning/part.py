@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown, notes, origin
+from agentws.formats import inset, markdown, notes, origin, quotation
 from agentws.formats.inert import inert, one_line
 from agentws.planning import authors, days, excerpt, foreign, mark
 from agentws.planning.lines import Shelf
-from agentws.planning.request import CONTEXT, DAY, IDENTITY, IN_FLIGHT, INSTRUCTIONS, MEMORY, PINNED, USER
+from agentws.planning.request import (
+    ACTIVITY,
+    CONTEXT,
+    DAY,
+    HANDOFF,
+    IDENTITY,
+    IN_FLIGHT,
+    INSTRUCTIONS,
+    MEMORY,
+    PINNED,
+    TASK,
+    USER,
+)  # fmt: skip
 from agentws.planning.words import words
 
 TYPE_CHECKING = False
@@ -47,13 +59,14 @@ _SAYS_LITTLE = frozenset(
     )
 )
 _BY_SALIENCE = (MEMORY, CONTEXT)
+_CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY)
 _HIDDEN_FROM_SHARED = (USER, MEMORY)
 
 
 class Part:
     """A source on its way into the text: its `entries`, its `title`, what is `chosen` of it, and `more` at the end."""
 
-    __slots__ = ("_marks", "chosen", "entries", "more", "private_entries", "source", "text", "title")
+    __slots__ = ("_marks", "chosen", "entries", "more", "outside", "private_entries", "source", "text", "title")
 
     def __init__(self, source: Source, request: Request, *, brief: bool) -> None:
         self.source = source
@@ -73,13 +86,21 @@ class Part:
             hidden = {id(note) for note in found}
         self.private_entries = len(hidden)
         visible = [note for note in found if id(note) not in hidden]
+        self.text, theirs = quotation.of(self.text, day=source.brief if source.role == DAY else "")
         self.entries = excerpt.entries(visible, by_position=source.role == DAY, tags=request.tags)
+        if theirs:
+            excerpt.quote(self.entries, visible, self.text)
         if len(source.weights) == len(self.entries):
             for entry, weight in zip(self.entries, source.weights, strict=True):
                 entry.priority = weight
         if source.role == DAY:
             above = plain.count("\n") - text.lstrip("\n").count("\n")
             foreign.mark(self.entries, [above + note.unit.line - 1 for note in visible], plain)
+        # What seldom changes is taken for the agent's own word: what comes from outside stands behind it.
+        self.outside: list[Entry] = []
+        if theirs and source.role not in _CHANGING:
+            self.outside = [entry for entry in self.entries if quotation.is_in(entry.full)]
+            self.entries = [entry for entry in self.entries if not quotation.is_in(entry.full)]
         self.chosen: Excerpt | None = None
         self.more: Excerpt | None = None
         self._marks = (mark.BLANK, mark.BLANK)
@@ -100,7 +121,7 @@ class Part:
         elif self.source.role == IN_FLIGHT:
             made = self._first(grant - frame, measure, at_least=at_least)
         elif self.source.role in _BY_SALIENCE:
-            made = days.choose(days.Pool([self.shelf(frame)]), grant, measure, line=line).excerpts[0]
+            made = days.choose(days.Pool([self._shelf(self.entries, frame)]), grant, measure, line=line).excerpts[0]
         else:
             made = excerpt.best(self.entries, grant - frame, measure, at_least=at_least)
         return self.take(made, frame) if made.shown else 0
@@ -119,13 +140,16 @@ class Part:
 
     def shelf(self, frame: int) -> Shelf:
         """Its lines, to choose from; `frame` is what title and empty line cost."""
+        return self._shelf(self.rest, frame)
+
+    def _shelf(self, entries: Sequence[Entry], frame: int) -> Shelf:
         day = self.source.brief if self.source.role == DAY else ""
-        return Shelf(self.rest, frame=frame, day=day, name=self.source.path)
+        return Shelf(entries, frame=frame, day=day, name=self.source.path)
 
     @property
     def rest(self) -> Sequence[Entry]:
         """The entries that are not shown yet."""
-        return self.chosen.unshown if self.chosen else self.entries
+        return [*(self.chosen.unshown if self.chosen else self.entries), *self.outside]
 
     def take(self, made: Excerpt, frame: int) -> int:
         """Show `made`; returns the units used, with the `frame` of title and empty line."""
@@ -133,7 +157,7 @@ class Part:
         return frame + made.units
 
     def _all(self, measure: Measure) -> Excerpt:
-        if self.private_entries:
+        if self.private_entries or self.outside:
             return excerpt.everything(self.entries, measure)
         return excerpt.whole(self.text, self.entries, measure)
 
@@ -183,7 +207,8 @@ class Part:
     @property
     def is_whole(self) -> bool:
         """True where nothing of the file is missing or shortened."""
-        return self.chosen is not None and not self.chosen.partly and not self.private_entries
+        is_all = self.chosen is not None and not self.chosen.partly and not self.private_entries
+        return is_all and (not self.outside or (self.more is not None and not self.more.partly))
 
     @property
     def title_of_more(self) -> str:

@@ -151,7 +151,7 @@ def _children(lines: Sequence[Line], places: dict[int, Place]) -> None:
     """What stands below a line goes where the line goes."""
     for index, line in enumerate(lines):
         above = places.get(line.parent) if line.parent is not None else None
-        if above is not None and index not in places:
+        if above is not None and index not in places and not line.is_foreign:
             text = inset.lines(f"  - {_lines.shortened(_lines.bare(line.text), _LONGEST_CHARS)}\n")
             places[index] = Place(above.section, text, bonus=0.0, group=above.group)
 
