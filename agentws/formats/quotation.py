@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown, outside
+from agentws.formats import escape, markdown, outside
 
 _BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
 
@@ -47,7 +47,7 @@ def _quoted(line: str, src: str, day: str) -> str:
     body = body[len(time) :].lstrip()
     if body.startswith((">", *_BOXES)):
         body = f"\\{body}"
-    return f"> ({src}{', ' if when else ''}{when}) {body}".rstrip()
+    return f"> ({src}{', ' if when else ''}{when}) {escape.by(src, body)}".rstrip()
 
 
 def _is_time(text: str) -> bool:
