@@ -302,6 +302,12 @@ class Workspace(_stores.Stores):
 
         return clock.moment(text, now=self.clock.now())
 
+    def unknown_writers(self) -> set[str]:
+        """The writers that this machine does not know: nobody has to believe them that a session was shared."""
+        from agentws.storage import writer_trust
+
+        return writer_trust.of(self).unknown
+
     def observe(self, observer: Observer) -> None:
         """Tell `observer` of each event that this object records from now on, after the event is durable.
 

@@ -16,7 +16,7 @@ from agentws.storage.journal.shared import Shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _MOST_BYTES = 1 << 24
 _ROOM = (layout.DAYS, layout.ARCHIVE, layout.TASKS, layout.CONTEXTS, layout.HANDOFFS)
@@ -26,22 +26,24 @@ _JOURNAL = f"{layout.JOURNAL}/"
 class SharedFiles(Files):
     """Files of which a shared audience may hear all. `left_out` counts what was asked for and is not for it.
 
-    Only to be read. `private` are the tags that keep something from a shared audience.
+    Only to be read. `private` are the tags that keep something from a shared audience; `unknown` tells the writers of
+    which nobody has to believe that a session of theirs was shared.
     """
 
-    __slots__ = ("_contents", "_files", "_hidden", "_journal", "_private")
+    __slots__ = ("_contents", "_files", "_hidden", "_journal", "_private", "_unknown")
 
-    def __init__(self, files: Files, private: Sequence[str]) -> None:
+    def __init__(self, files: Files, private: Sequence[str], *, unknown: Callable[[], set[str]] = set) -> None:
         super().__init__(files.root, patience_s=files.patience_s)
         self._files = files
         self._private = shared.labels(private)
+        self._unknown = unknown
         self._contents: dict[str, bytes | None] = {}
         self._hidden: dict[str, int] = {}
         self._journal: Shared | None = None
 
     def over(self, files: Files) -> SharedFiles:
         """The same of other files."""
-        return SharedFiles(files, self._private)
+        return SharedFiles(files, self._private, unknown=self._unknown)
 
     @property
     def left_out(self) -> int:
@@ -118,7 +120,7 @@ class SharedFiles(Files):
     def _content(self, path: str) -> bytes:
         if path.startswith(_JOURNAL):
             if self._journal is None:
-                self._journal = Shared(self._files, self._private)
+                self._journal = Shared(self._files, self._private, self._unknown())
             return self._journal.content(path)
         found = self._heard(path)
         if found is None:

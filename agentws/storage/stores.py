@@ -250,9 +250,14 @@ class Stores:
 
         other = self.through(self.files)
         other._whole = self
-        other.shared = other.files = SharedFiles(self.files, self.manifest.setting("boot.private_tags"))
+        tags = self.manifest.setting("boot.private_tags")
+        other.shared = other.files = SharedFiles(self.files, tags, unknown=self.unknown_writers)
         other.cache = Cache(None, self.root)  # what one audience was told is nothing to remember for another
         return other
+
+    def unknown_writers(self) -> set[str]:
+        """The writers of which no others hear; a Workspace knows, which sees who is trusted from above."""
+        return set()
 
     def not_told(self) -> list[str]:
         """How much of what was asked for is not for the audience, as a notice without names; nothing for the main."""

@@ -83,6 +83,7 @@ def of(stores: Stores) -> Trust:
 
     DamagedError, DiskError where its state cannot be read.
     """
+    stores = stores.whole  # whom one audience may hear says nothing of who speaks
     names = reading.writers(stores.files)
     here = present(stores) if names else None
     if here is None or names == [here.writer]:
@@ -133,6 +134,7 @@ def signers(stores: Stores) -> Signers:
     from agentws.storage import pinned_writers as pinned
     from agentws.storage.journal.sealing import Signers
 
+    stores = stores.whole
     allowed = Signers.read(stores.files)
     here = present(stores)
     pins = pinned.read(here.folder) if here is not None else None

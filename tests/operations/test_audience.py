@@ -11,6 +11,8 @@ import pytest
 from agentws.errors import MissingFileError, NeedsYouError, NotForAudienceError, UsageError
 from agentws.formats import audience, shared
 from agentws.operations.hook import hearing
+from agentws.storage.journal import selecting
+from agentws.storage.shared_files import SharedFiles
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW
@@ -217,6 +219,34 @@ def test_a_prompt_that_a_program_made_is_no_user_by_its_markup_alone(main: Works
         assert list(main.events())[-1].src == src
 
     table.holds(check, rows)
+
+
+def test_of_a_writer_that_nobody_knows_nothing_is_heard_whatever_it_calls_its_sessions(group: Workspace) -> None:
+    group.event("decision", "Emma next")
+    (writer,) = [one.name for one in (Path(group.root) / "journal").iterdir() if one.is_dir()]
+
+    def said(unknown: set[str]) -> list[str]:
+        files = SharedFiles(group.files, [], unknown=lambda: unknown)
+        return [one.kind for one in selecting.Reader(files, selecting.Wanted(session=GROUP)).behind(writer, 0)]
+
+    assert said(set()) == ["session.started", "decision"]
+    assert said({writer}) == []
+
+
+def test_a_reader_finds_every_line_at_its_place_and_those_that_are_not_for_it_empty(
+    main: Workspace, group: Workspace
+) -> None:
+    main.event("action", tool="mail", input="to the bank", call="c1")
+    group.event("action", tool="web", input="Emma", call="c2")
+    (path,) = (Path(group.root) / "journal").glob("*/*.jsonl")
+    whole, seen = path.read_bytes(), SharedFiles(group.files, []).read(str(path.relative_to(group.root)))
+
+    assert [len(line) for line in seen.split(b"\n")] == [len(line) for line in whole.split(b"\n")]
+    told = [json.loads(line) for line in seen.splitlines()]
+    assert [one["seq"] for one in told] == list(range(1, len(told) + 1))
+    hidden = [one for one in told if one["kind"] == "hidden"]
+    assert hidden
+    assert {(one["session"], one["body"]) for one in hidden} == {(None, None)}
 
 
 @pytest.mark.parametrize("path", ["USER.md", "MEMORY.md", "TOOLS.md", "notes/a.md", "memory/topic.md", ".git/HEAD"])

@@ -12,7 +12,7 @@ from agentws.storage.journal import reading, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
     from agentws.formats.event import Event
@@ -36,12 +36,14 @@ _PROMPTS = (event.NOTE, event.STARTED)
 class Shared:
     """What a shared audience may read of the journal in `files`; `left_out` counts sessions of which it hears nothing.
 
-    `private` are the tags that keep a prompt, and what follows it, from a shared audience.
+    `private` are the tags that keep a prompt, and what follows it, from a shared audience; of `unknown` writers it
+    hears nothing.
     """
 
-    def __init__(self, files: Files, private: Sequence[str]) -> None:
+    def __init__(self, files: Files, private: Sequence[str], unknown: Collection[str] = ()) -> None:
         self._files = files
         self._private = private
+        self._unknown = frozenset(unknown)
         self._segments: dict[str, bytes] = {}
         self._names: dict[bytes, str] = {}
         self._spans: dict[tuple[str, str], list[Span]] = {}
@@ -60,6 +62,8 @@ class Shared:
         """Which sessions were shared from their beginning to their end, and where a prompt made them private."""
         told: dict[str, bool] = {}
         for writer in reading.writers(self._files):
+            if writer in self._unknown:
+                continue
             reader = selecting.Reader(self._files, selecting.Wanted(kinds=_PROMPTS))
             for one in reader.behind(writer, 0):
                 if one.kind == event.STARTED and one.session:
@@ -102,7 +106,7 @@ class Shared:
 
     def _is_heard(self, writer: str, line: bytes) -> bool:
         """Return whether this line is an event of a shared session, outside of what a prompt made private."""
-        if not any(name in line for name in self._names):
+        if writer in self._unknown or not any(name in line for name in self._names):
             return False
         try:
             one = event.decode(line, writer=writer)
