@@ -80,17 +80,21 @@ class Note:
 
     __slots__ = ("done", "importance", "kind", "src", "tags", "time", "unit", "via")
 
+    kind: str | None
+    importance: int | None
+    done: bool | None
+    tags: tuple[str, ...]
+
     def __init__(self, unit: markdown.Unit, above: _Above) -> None:
         first = unit.text.split("\n", 1)[0]
         self.unit = unit
         self.time = _time(first[:40]) or above.time
-        self.via = origin.marked(first)
-        self.src = self.via if self.via and origin.class_of_mark(self.via) in origin.OUTSIDE else ""
-        self.kind: str | None = None
-        self.importance: int | None = None
-        self.done: bool | None = None
-        self.tags: tuple[str, ...] = ()
-        if self.src:
+        self.via = origin.marked(first) if "(via " in first else None
+        self.src = ""
+        if self.via and origin.class_of_mark(self.via) in origin.OUTSIDE:
+            self.src = self.via
+            self.kind = self.importance = self.done = None
+            self.tags = ()
             return
         kind = _kind(first[:60])
         self.kind = kind or above.kind
