@@ -18,6 +18,7 @@ LINE_LIMIT_BYTES = 65_536
 SPLIT = b',"salt":'
 """Where the header of a line ends and its tail begins (the tail without the comma)."""
 _SALT = SPLIT[1:]
+_HASH_DIGITS = 64
 PURGED = b'"salt":null,'
 """How the tail of a purged line begins."""
 
@@ -43,6 +44,20 @@ def header(stored: bytes) -> bytes:
 def hash_of(stored: bytes) -> str:
     """The hash by which the next line names this one."""
     return _digest.of(header(stored))
+
+
+def is_whole(stored: bytes) -> bool:
+    """Return whether the tail of a stored line has the digest that its header claims, or was purged."""
+    head, _, tail = stored.partition(SPLIT)
+    if tail.startswith(PURGED[len(_SALT) :]):
+        return True
+    return head.endswith(b'"digest":"%s"' % _digest.of(_SALT + tail[:-1]).encode())
+
+
+def names(stored: bytes, before: bytes) -> bool:
+    """Return whether a stored line, or the beginning of one, follows the line `before`; True where it says nothing."""
+    _, named, rest = stored.partition(SPLIT)[0].partition(b'"prev":"')
+    return not named or len(rest) <= _HASH_DIGITS or rest.startswith(hash_of(before).encode() + b'"')
 
 
 def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | None = None) -> str:

@@ -98,10 +98,7 @@ def _paths(block: bytes) -> Iterator[str]:
 
 def _path(line: bytes) -> str:
     """The path that a line tells of, empty where it tells of none, or is not what was written."""
-    head, _, tail = line.partition(chain.SPLIT)
-    if not any(word in head for word in _TELLS):
-        return ""
-    if not head.endswith(b'"digest":"%s"' % digest.of(chain.SPLIT[1:] + tail[:-1]).encode()):
+    if not any(word in line.partition(chain.SPLIT)[0] for word in _TELLS) or not chain.is_whole(line):
         return ""
     try:
         found = plainjson.loads(line)["body"]["path"]

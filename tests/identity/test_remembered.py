@@ -214,3 +214,40 @@ def test_a_hint_that_somebody_else_has_written_is_none(desk: Machine, robin: Pat
     made = [b"", whole[:-2], whole.replace(b",1,", b",2,", 1), seal + b" " + body + b"\n"]
     made += [seal + b" " + body + b"\n" + proof + b"\n" for proof in (seal, other, b"")]
     table.holds(refused, made)
+
+
+def edited_body(data: bytes) -> bytes:
+    return data.replace(b"from Kim", b"from Eve", 1)
+
+
+def edited_middle(data: bytes) -> bytes:
+    """The header of the note in the middle, which only the line after it can tell."""
+    lines = data.split(b"\n")
+    (at,) = [number for number, line in enumerate(lines) if b"from Kim" in line]
+    lines[at] = lines[at].replace(b'"kind":"note"', b'"kind":"plan"', 1).replace(b'"src":"agent"', b'"src":"user"', 1)
+    return b"\n".join(lines)
+
+
+def inserted(data: bytes) -> bytes:
+    """A line between two others, right in itself."""
+    lines = data.split(b"\n")
+    (at,) = [number for number, line in enumerate(lines) if b"from Kim" in line]
+    head_bytes, _, tail = lines[at].replace(b"from Kim", b"from Eve").partition(chain.SPLIT)
+    tail = chain.SPLIT[1:] + tail[:-1]
+    told = head_bytes.rpartition(b',"digest":"')[0] + b',"digest":"%s"' % digest.of(tail).encode()
+    return b"\n".join([*lines[: at + 1], told + b"," + tail + b"}", *lines[at + 1 :]])
+
+
+@pytest.mark.parametrize("forge", [edited_body, edited_middle, inserted])
+def test_boot_prints_no_line_whose_digest_or_link_does_not_hold(
+    desk: Machine, robin: Path, forge: Callable[[bytes], bytes]
+) -> None:
+    path = segment(robin)
+    path.write_bytes(forge(path.read_bytes()))
+
+    told = desk.opens(robin, LATER).boot().text
+
+    assert "from Eve" not in told
+    assert "[plan]" not in told
+    assert "journal verify" in told
+    assert "the last word" in told

@@ -5,10 +5,11 @@ No lock is taken: a last line without its newline may be one that is being writt
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC
 
 from agentws.errors import AgentwsError
-from agentws.formats import digest, event, gist, layout, segment
+from agentws.formats import chain, digest, event, gist, layout, segment
 from agentws.formats import outline as _outline
 from agentws.operations.boot.scan import ODD, Scan
 from agentws.operations.boot.scan import second as second_of
@@ -185,9 +186,10 @@ class _Reader:
         if self._until:
             lines = [(at, line) for at, line in lines if second_of(line) <= self._until]
         earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
+        unlinked = _unlinked(recent)
         scan.fold(earlier, count=True)
         self._remember(writer, newest, scan, offset=recent[0][0] if recent else start, start=start)
-        told = self._told(newest, scan, self._decoded(scan, scan.fold(recent)))
+        told = self._told(newest, scan, self._decoded(scan, scan.fold(recent), but=unlinked))
         self._scanned.append((told, scan, newest))
         return told
 
@@ -230,10 +232,12 @@ class _Reader:
         except ODD:
             return  # numbers that no reference of ours has: it is looked through again
 
-    def _decoded(self, scan: Scan, lines: Sequence[Line]) -> list[Event]:
+    def _decoded(self, scan: Scan, lines: Sequence[Line], *, but: Collection[int]) -> list[Event]:
         found = []
         for offset, line in lines:
             try:
+                if offset in but:
+                    raise ValueError
                 found.append(_event(line, writer=scan.writer, number=scan.number, offset=offset))
             except _DAMAGED:
                 scan.damaged += 1
@@ -308,8 +312,9 @@ class _Reader:
         seq, number, writer = ref["seq"], ref["segment"], scan.writer
         for find in (self._line, self._moved):
             try:
-                one = _event(find(writer, newest, ref), writer=writer, number=number, offset=ref["offset"])
-                if one.seq == seq and one.kind == ref.get("kind"):
+                line, _, rest = find(writer, newest, ref).partition(b"\n")
+                one = _event(line, writer=writer, number=number, offset=ref["offset"])
+                if one.seq == seq and one.kind == ref.get("kind") and chain.names(rest.partition(b"\n")[0], line):
                     return one
             except _DAMAGED:
                 continue
@@ -319,12 +324,13 @@ class _Reader:
     def _line(self, writer: str, newest: _Segment, ref: Ref) -> bytes:
         number, offset = ref["segment"], ref["offset"]
         if number == newest.number and offset >= newest.base:
-            return newest.data[offset - newest.base :][:_LINE_BYTES].partition(b"\n")[0]
+            start = offset - newest.base
+            return newest.data[start : start + _LINE_BYTES]
         path = segment.path(writer, number)
         piece = self._files.piece(path, offset, _PIECE_BYTES)
         if b"\n" not in piece and len(piece) == _PIECE_BYTES:
             piece = self._files.piece(path, offset, _LINE_BYTES)
-        return piece.partition(b"\n")[0]
+        return piece
 
     def _moved(self, writer: str, newest: _Segment, ref: Ref) -> bytes:
         """Where a purge has made an earlier line of a closed segment shorter, those behind it stand elsewhere."""
@@ -334,7 +340,7 @@ class _Reader:
         if path not in self._whole:
             self._whole[path] = b"\n" + self._files.part(path, _MOST_BYTES)[0]
         start = self._whole[path].find(b'\n{"agentws":1,"seq":%d,' % ref["seq"]) + 1
-        return self._whole[path][start:][:_LINE_BYTES].partition(b"\n")[0] if start else b""
+        return self._whole[path][start : start + _LINE_BYTES] if start else b""
 
 
 def _sound(scan: Scan, lines: Sequence[Line]) -> list[Event]:
@@ -348,8 +354,23 @@ def _sound(scan: Scan, lines: Sequence[Line]) -> list[Event]:
     return found
 
 
+def _unlinked(lines: Sequence[Line]) -> set[int]:
+    """The offsets of lines that the ones after them do not name as the ones before: these are not what was written."""
+    pairs = itertools.pairwise(lines)
+    found = set()
+    for (offset, line), (_, after) in pairs:
+        try:
+            if not chain.names(after, line):
+                found.add(offset)
+        except ValueError:
+            continue  # it is no event, and said to be none
+    return found
+
+
 def _event(line: bytes, *, writer: str, number: int, offset: int) -> Event:
-    """The event of a line; ValueError or DamagedError where its words are none."""
+    """The event of a line; ValueError or DamagedError where its words are none, or its body is not the one written."""
+    if not chain.is_whole(line):
+        raise ValueError
     one = event.decode(line, writer=writer, segment=number, offset=offset)
     words = (one.at, one.kind, one.src, one.session or "")
     if not isinstance(one.seq, int) or not all(isinstance(word, str) for word in words):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import event, outline, segment
+from agentws.formats import chain, event, outline, segment
 from agentws.storage.journal import reading
 
 TYPE_CHECKING = False
@@ -55,4 +55,4 @@ def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
     line = files.piece(segment.path(writer, number), offset, _LINE_BYTES).partition(b"\n")[0]
     if not line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]):
         return None
-    return event.decode(line, writer=writer, segment=number, offset=offset)
+    return event.decode(line, writer=writer, segment=number, offset=offset) if chain.is_whole(line) else None
