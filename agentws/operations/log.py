@@ -41,6 +41,10 @@ def log(
     """
     stores.check_writable()
     secrets.refuse(text, kind, via, task, *tags)
+    if not text.isprintable():
+        from agentws.formats import inert
+
+        text = inert.written(text)
     if task is not None:
         _check_task(task)
     stores.sweep()

@@ -6,7 +6,20 @@ from datetime import UTC
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError, UsageError
-from agentws.formats import digest, escape, event, gist, heading, layout, managed, memory, origin, secrets, sources
+from agentws.formats import (
+    digest,
+    escape,
+    event,
+    gist,
+    heading,
+    inert,
+    layout,
+    managed,
+    memory,
+    origin,
+    secrets,
+    sources,
+)
 from agentws.storage import lenient, recording, seals
 
 TYPE_CHECKING = False
@@ -62,7 +75,7 @@ def remember(
         heading.check(section, what="--section")
     stores.check_writable()
     source = origin.given(via)
-    entry = memory.bullet(said, source)
+    entry = memory.bullet(inert.written(said), source)
     if not dry_run:
         stores.settle()
     for left in reversed(range(_TRIES)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
-from agentws.formats import audience, escape, gist, handoff, origin, outside, secrets
+from agentws.formats import audience, escape, gist, handoff, inert, origin, outside, secrets
 from agentws.formats import event as _event
 from agentws.operations.handoff import fitting, following, gathering, words
 from agentws.operations.handoff.reading import Known
@@ -108,6 +108,7 @@ def write(
         found, carried, meant = gathering.gather(heard, known, followed, found, name)
     if not found:
         raise UsageError("There is nothing to hand over.", hint=_EMPTY)
+    found = {heading: inert.written(told) for heading, told in found.items()}
     found, left_out = fitting.fit(stores, found, carried, max_tokens, notices)
     done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, meant=meant, src=src, fields=fields)
     done.dry_run = dry_run

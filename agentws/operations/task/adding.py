@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import audience, escape, heading, origin, secrets, task
+from agentws.formats import audience, escape, heading, inert, origin, secrets, task
 from agentws.operations.task.changing import Bench, Changed, one_line
 from agentws.operations.task.shelf import Found
 from agentws.planning import tasks
@@ -53,6 +53,8 @@ def add(
         if start:
             state["session"] = bench.session()
         said = escape.signed(src, name)
-        new = Found(slug, task.new(said, goal=escape.quoted(src, goal.strip()), steps=boxes, state=state))
+        new = Found(
+            slug, task.new(said, goal=escape.quoted(src, inert.written(goal.strip())), steps=boxes, state=state)
+        )
         bench.apply([(None, new, Change(tasks.ADDED, status, text=said))], f"task add {slug}")
         return bench.done(new, None, changed=True)

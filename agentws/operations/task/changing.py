@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, LockHeldError
-from agentws.formats import audience, document, event, layout, names, origin, secrets, task
+from agentws.formats import audience, document, event, inert, layout, names, origin, secrets, task
 from agentws.operations.task import knowing
 from agentws.operations.task.shelf import Found, Shelf
 from agentws.planning import tasks
@@ -199,9 +199,9 @@ class Bench:
 
 
 def one_line(text: str) -> str:
-    """The text on one line, refused where it looks like a secret."""
+    """The text on one line, control characters as codes; refused where it looks like a secret."""
     secrets.refuse(text)
-    return " ".join(text.split())
+    return " ".join(inert.written(text).split())
 
 
 def carry_out(bench: Bench, found: Found, change: Change | None) -> Changed:
