@@ -119,16 +119,21 @@ def test_no_other_word_is_an_audience(main: Workspace) -> None:
 def test_a_shared_session_neither_follows_nor_closes_nor_ends_what_a_main_one_left(
     main: Workspace, group: Workspace
 ) -> None:
-    left = main.handoff(doing="the letter", next_step="send it")
     main.event("action", tool="mail", input="to the bank")
-    group.event("decision", "Emma next")
+    main.event("decision", "The letter goes out")
+    left = main.handoff(auto=True)
+    later = opened(main.root, session="g-2")
+    later.start_session("Book club", session="g-2", audience="shared")
+    later.event("decision", "Emma next")
 
-    written = group.handoff(auto=True)
-
-    assert left.path not in written.text
-    assert "letter" not in written.text
-    assert "bank" not in written.text
-    assert written.follows == ()
+    for written in (later.handoff(auto=True, dry_run=True), later.handoff(doing="Emma")):
+        assert left.path not in written.text
+        assert "letter" not in written.text
+        assert "bank" not in written.text
+        assert written.follows == ()
+    own = opened(main.root, session="m-2")
+    own.start_session(session="m-2")
+    assert len(own.handoff(doing="all of it", dry_run=True).follows) == 2, "the main session takes over both"
     for name in (None, MAIN, left.path):
         with pytest.raises(MissingFileError):
             opened(main.root, session="other", audience="shared").ack_handoff(name or "2026-11-20-071500-m-1")
@@ -244,9 +249,9 @@ def test_a_reader_finds_every_line_at_its_place_and_those_that_are_not_for_it_em
     assert [len(line) for line in seen.split(b"\n")] == [len(line) for line in whole.split(b"\n")]
     told = [json.loads(line) for line in seen.splitlines()]
     assert [one["seq"] for one in told] == list(range(1, len(told) + 1))
-    hidden = [one for one in told if one["kind"] == "hidden"]
-    assert hidden
-    assert {(one["session"], one["body"]) for one in hidden} == {(None, None)}
+    assert {one["session"] for one in told} == {None, GROUP}
+    assert {one["kind"] for one in told if one["session"] is None} == {"segment.opened", "hidden"}
+    assert {one["body"] is None for one in told if one["kind"] == "hidden"} == {True}
 
 
 @pytest.mark.parametrize("path", ["USER.md", "MEMORY.md", "TOOLS.md", "notes/a.md", "memory/topic.md", ".git/HEAD"])
