@@ -52,13 +52,13 @@ class Entry:
     `form` as in formats/markdown.py, `done`, `kind` and `importance` as in formats/notes.py; `path` are its headings.
     `lead` is what must stand before
     the first entry of its group: its heading. `head` is the same for the rows of a table: the table's header. Groups
-    follow each other in the order of the file. `src` is the source where it comes from outside, else empty.
-    `is_foreign`: others wrote it, by that or by its form (planning/foreign.py).
+    follow each other in the order of the file. `is_foreign`: others wrote it, by its mark, or by its form
+    (planning/foreign.py).
     """
 
     __slots__ = (
         *("done", "form", "full", "group", "head", "importance", "is_foreign"),
-        *("kind", "path", "priority", "short", "src"),
+        *("kind", "path", "priority", "short"),
     )
 
     def __init__(self, note: notes.Note, priority: float) -> None:
@@ -75,7 +75,6 @@ class Entry:
         if self.short != self.full and inset.has_fence(self.full):
             self.short = inset.lines(self.short)  # a fence that is cut has no end
         self.priority = priority
-        self.src = note.src
         self.is_foreign = bool(note.src)
 
     @property
