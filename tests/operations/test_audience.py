@@ -238,6 +238,20 @@ def test_of_a_writer_that_nobody_knows_nothing_is_heard_whatever_it_calls_its_se
     assert said({writer}) == []
 
 
+def test_a_private_tag_in_a_large_body_is_found_too(group: Workspace) -> None:
+    group.event("note", f"{'long ' * 20_000} #private")
+    group.event("note", f"{'long ' * 20_000} and open")
+
+    assert [one.kind for one in group.events() if one.session == GROUP] == ["session.started", "note"]
+
+
+def test_a_session_of_a_program_has_an_audience_too(main: Workspace) -> None:
+    with main.session("Book club", session="by-program", audience="shared") as session:
+        session.note("Emma")
+
+    assert started(main, "by-program")["audience"] == "shared"
+
+
 def test_a_reader_finds_every_line_at_its_place_and_those_that_are_not_for_it_empty(
     main: Workspace, group: Workspace
 ) -> None:

@@ -22,13 +22,19 @@ _SUCCEEDED, _FAILED = "succeeded", "failed"
 
 
 def session(
-    stores: Stores, text: str | None = None, *, session: str | None = None, parent: str | None = None
+    stores: Stores,
+    text: str | None = None,
+    *,
+    session: str | None = None,
+    parent: str | None = None,
+    audience: str | None = None,
 ) -> Session:
     """A session for a `with` block: started when it begins, ended when it is left, also by an exception.
 
-    `parent` is the id of the session that begins this one, as a subagent's.
+    `parent` is the id of the session that begins this one, as a subagent's; `audience` is `shared` where others hear
+    what it says.
     """
-    return Session(stores, text, session, parent)
+    return Session(stores, text, session, parent, audience)
 
 
 class Session:
@@ -37,16 +43,19 @@ class Session:
     `id` names it; `notices` is what was odd on the way. Several threads may use one object.
     """
 
-    def __init__(self, stores: Stores, text: str | None, name: str | None, parent: str | None = None) -> None:
+    def __init__(
+        self, stores: Stores, text: str | None, name: str | None, parent: str | None = None, audience: str | None = None
+    ) -> None:
         self._stores = stores
         self._text = text
         self._parent = parent
+        self._audience = audience
         self.id = name or bounds.name_of(stores, parent)
         self.notices: list[str] = []
 
     def __enter__(self) -> Session:
         started = bounds.start_session(
-            self._stores, self._text, session=self.id, process=os.getpid(), parent=self._parent
+            self._stores, self._text, session=self.id, process=os.getpid(), parent=self._parent, audience=self._audience
         )
         self.notices += started.notices
         return self

@@ -7,7 +7,7 @@ no reader has to know whom it reads for. See docs/guides/audience.md.
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import audience, event, notes, origin, plainjson, segment
+from agentws.formats import audience, event, gist, notes, origin, plainjson, segment
 from agentws.storage.journal import reading, selecting
 
 TYPE_CHECKING = False
@@ -115,7 +115,8 @@ class Shared:
         is_shared = one.session in self._names.values() and one.kind not in event.STRUCTURE
         if not is_shared or self._is_within(writer, str(one.session), one.seq):
             return False
-        return not (b"#" in line and any(notes.has_label(text, self._private) for text in _texts(one.body)))
+        body = self._body(one) if one.body and gist.is_blob(one.body) else one.body
+        return not any(notes.has_label(text, self._private) for text in _texts(body))
 
     def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:
         lines = data.split(b"\n")
