@@ -170,7 +170,7 @@ def _event_line(event: Any, now: datetime) -> str:
 
 
 def _when(text: str, now: datetime) -> str:
-    """A moment as the workspace's zone shows it; what is none, as it stands."""
+    """A moment as the workspace's zone shows it; any other text as it stands."""
     try:
         found = datetime.fromisoformat(text)
         found = found.astimezone(now.tzinfo) if found.tzinfo else found

@@ -202,7 +202,7 @@ def _paths() -> list[str]:
 
 
 def _origin(spec: ModuleSpec) -> str:
-    """The file of a package; LookupError where it is none in a folder."""
+    """The file of a package; LookupError where it does not lie in a folder."""
     if spec.origin is None or not spec.has_location or not os.path.isabs(spec.origin):
         raise LookupError(spec.name)
     return spec.origin

@@ -98,7 +98,7 @@ def _fold(files: Files, reader: selecting.Reader, writer: str, number: int, know
 
 
 def _cursors(named: object) -> dict[str, int]:
-    """The number by writer of each cursor in a list of them; what is none is passed over."""
+    """The number by writer of each cursor in a list of them; anything else is passed over."""
     found = {}
     for cursor in named if isinstance(named, list) else ():
         writer, _, number = cursor.partition(":") if isinstance(cursor, str) else ("", "", "")
