@@ -5,7 +5,6 @@ No lock is taken: a last line without its newline may be one that is being writt
 
 from __future__ import annotations
 
-import itertools
 from datetime import UTC
 
 from agentws.errors import AgentwsError
@@ -13,6 +12,7 @@ from agentws.formats import chain, digest, event, gist, layout, segment
 from agentws.formats import outline as _outline
 from agentws.operations.boot.scan import ODD, Scan
 from agentws.operations.boot.scan import second as second_of
+from agentws.operations.boot.scan import unlinked as unlinked_of
 from agentws.planning import activity
 from agentws.planning.leftout import Omission
 from agentws.storage import installation
@@ -186,7 +186,7 @@ class _Reader:
         if self._until:
             lines = [(at, line) for at, line in lines if second_of(line) <= self._until]
         earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
-        unlinked = _unlinked(recent)
+        unlinked = unlinked_of(recent)
         scan.fold(earlier, count=True)
         self._remember(writer, newest, scan, offset=recent[0][0] if recent else start, start=start)
         told = self._told(newest, scan, self._decoded(scan, scan.fold(recent), but=unlinked))
@@ -351,19 +351,6 @@ def _sound(scan: Scan, lines: Sequence[Line]) -> list[Event]:
             found.append(_event(line, writer=scan.writer, number=scan.number, offset=offset))
         except _DAMAGED:
             continue
-    return found
-
-
-def _unlinked(lines: Sequence[Line]) -> set[int]:
-    """The offsets of lines that the ones after them do not name as the ones before: these are not what was written."""
-    pairs = itertools.pairwise(lines)
-    found = set()
-    for (offset, line), (_, after) in pairs:
-        try:
-            if not chain.names(after, line):
-                found.add(offset)
-        except ValueError:
-            continue  # it is no event, and said to be none
     return found
 
 

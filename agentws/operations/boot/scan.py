@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.formats import event, outline, segment
+import itertools
+
+from agentws.formats import chain, event, outline, segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,3 +78,16 @@ def second(line: bytes) -> str:
     """When a line was written, in UTC and to the second."""
     at = line.find(_AT) + len(_AT)
     return line[at : at + _SECOND].decode("ascii", "replace")
+
+
+def unlinked(lines: Sequence[Line]) -> set[int]:
+    """The offsets of lines that the ones after them do not name as the ones before: these are not what was written."""
+    pairs = itertools.pairwise(lines)
+    found = set()
+    for (offset, line), (_, after) in pairs:
+        try:
+            if not chain.names(after, line):
+                found.add(offset)
+        except ValueError:
+            continue  # it is no event, and said to be none
+    return found
