@@ -78,9 +78,9 @@ def lines(found: Why) -> Iterator[str]:
     """Where a line comes from."""
     text = one_line(found.text)
     yield text if origin.of_line(text) else f"{text}{origin.ending(found.src)}"
+    yield from _origin(found.src)
     if found.run:
         yield f"Made by compaction in the run of {found.run}, from:"
-    yield from _origin(found.src)
     if found.stated_from:
         yield f"Stated by the agent as its own, from {one_line(found.stated_from)} ({one_line(found.stated_src)})."
     if found.left_in:

@@ -86,8 +86,10 @@ def _line(files: Files, root: str, ref: str) -> Referent:
     end = line + len(own) - 1
     of = sources.Source(path, line, end, sources.of_lines(data, line, end))
     words = unit.text[markdown.marker(unit.text) :]
-    src = origin.lowest([source(data, path, line, end), _of_memory(files, path, words) or origin.UNKNOWN])
-    return Referent(f"{path}:{line}", _said(own), src, (of,))
+    made = _made(files, path, words)
+    src = origin.lowest([source(data, path, line, end), (made and made.src) or origin.UNKNOWN])
+    # A line of MEMORY.md moves with each run of compaction; what it was made of stays to be found.
+    return Referent(f"{path}:{line}", _said(own), src, made.sources if made else (of,))
 
 
 def source(data: bytes, path: str, line: int, end: int) -> str:
@@ -103,11 +105,11 @@ def _of_document(data: bytes, path: str) -> str:
         return ""
 
 
-def _of_memory(files: Files, path: str, words: str) -> str:
+def _made(files: Files, path: str, words: str) -> sources.Made | None:
+    """How an entry of MEMORY.md was made; None for any other line."""
     if path != layout.MEMORY:
-        return ""
-    known = sources.decode(provenance.text_of(files, sources.PATH)).made.get(managed.of_text(words))
-    return known.src if known else ""
+        return None
+    return sources.decode(provenance.text_of(files, sources.PATH)).made.get(managed.of_text(words))
 
 
 def _said(lines: list[str]) -> str:
