@@ -31,6 +31,7 @@ def strict(desk: Machine, tmp_path: Path) -> Path:
     desk.makes(root).event("note", "from the desk")
     manifest = root / layout.MANIFEST
     manifest.write_text(manifest.read_text() + '\n[identity]\nmode = "require"\n')
+    desk.opens(root).identity(accept=True)  # whoever edits `[identity]` by hand is asked about it until then
     return root
 
 
