@@ -45,8 +45,7 @@ def escaped(text: str, mark: str) -> str:
     """`text` with each word that is `mark` broken, in any case of its letters: `maple` becomes `m_aple`."""
     if mark == BLANK or mark not in text.casefold():
         return text
-    whole = Pattern(rf"\b{mark}\b", "IGNORECASE").compiled
-    return whole.sub(lambda found: f"{found[0][0]}_{found[0][1:]}", text)
+    return _word_alone(mark).compiled.sub(lambda found: f"{found[0][0]}_{found[0][1:]}", text)
 
 
 def heading(says: str, *, level: int = 2) -> str:
@@ -57,6 +56,10 @@ def heading(says: str, *, level: int = 2) -> str:
 def says(heading: str) -> str:
     """What such a heading says."""
     return heading.lstrip("#").strip()[:-_LENGTH].rstrip()
+
+
+def _word_alone(mark: str) -> Pattern:
+    return Pattern(rf"\b{mark}\b", "IGNORECASE")
 
 
 def _word(place: int) -> str:

@@ -20,6 +20,7 @@ from types import ModuleType
 import agentws
 from agentws.formats import secret_checks, secret_shapes
 from agentws.formats.lazy import Pattern
+from agentws.planning import mark
 from agentws.planning.compaction import gone, overcome
 from agentws.planning.compaction.hinted import Hinted
 from agentws.planning.forgetting import wanted
@@ -57,6 +58,7 @@ def _words_closed() -> Iterator[re.Pattern[str]]:
 
 
 MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
+    "agentws.planning.mark._word_alone": lambda: [mark._word_alone("maple").compiled],
     "agentws.formats.secret_checks._compiled": lambda: map(
         secret_checks._compiled, [pattern for _, _, pattern in secret_shapes.RULES]
     ),
