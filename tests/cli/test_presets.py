@@ -39,7 +39,7 @@ def test_a_hook_that_asks_for_each_part_delivers_the_whole(robin: Path, host: st
     assert texts[0] == whole["text"]
     assert texts[-1] == "", "behind the last part there is nothing, and that is no error"
     for number, text in enumerate(texts[1:-1], start=2):
-        assert text.startswith(f"# robin · start-up context, part {number} of {whole['parts']}\n\n")
+        assert text.startswith(f"# robin · start-up context, part {number} of {whole['parts']} ")
     assert (whole["host"], whole["part"]) == (host, 1)
     assert "Left out" in texts[-2]
 
