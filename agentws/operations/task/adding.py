@@ -37,7 +37,7 @@ def add(
     name, boxes = one_line(title), [escape.signed(src, one_line(step)) for step in steps]
     if not name or not all(boxes):
         raise UsageError("A task needs a title, and each step a text.", hint='agentws task add "Move the address book"')
-    heading.check(name, what="The title")
+    heading.check(" ".join(title.split()), what="The title")
     if priority is not None and priority not in task.PRIORITIES:
         raise UsageError(f"{priority!r} is no priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
     if priority == task.HIGH:
