@@ -268,6 +268,33 @@ def test_a_reader_finds_every_line_at_its_place_and_those_that_are_not_for_it_em
     assert {one["body"] is None for one in told if one["kind"] == "hidden"} == {True}
 
 
+def test_whoever_writes_in_between_others_hear_all_of_the_group_and_of_no_damage(
+    main: Workspace, group: Workspace
+) -> None:
+    def boot() -> str:
+        return opened(main.root).boot(audience="shared").text
+
+    def check(rows: tuple[int, str]) -> None:
+        at, order = rows
+        for number, who in enumerate(order):
+            (main if who == "m" else group).event("note", f"{who}{at}x{number}")
+        text = boot()
+        assert "left out here" not in text
+        assert [f"{who}{at}x{number}" in text for number, who in enumerate(order)] == [who == "g" for who in order]
+
+    table.holds(check, list(enumerate(("m", "g", "mg", "gm", "gmmg", "mggm"))))
+    (path,) = (Path(group.root) / "journal").glob("*/*.jsonl")
+    changed = path.read_bytes().replace(b'"text":"g1x0"', b'"text":"G1x0"')
+    path.write_bytes(changed)
+    assert "G1x0" not in boot()
+    lines = changed.splitlines(keepends=True)
+    at = next(at for at, line in enumerate(lines) if b"g5x1" in line)
+    forged = lines[at].replace(b'"src":"agent"', b'"src":"AGENT"')
+    path.write_bytes(b"".join([*lines[:at], forged, *lines[at + 1 :]]))
+    assert forged != lines[at]
+    assert "g5x1" not in boot()
+
+
 @pytest.mark.parametrize("path", ["USER.md", "MEMORY.md", "TOOLS.md", "notes/a.md", "memory/topic.md", ".git/HEAD"])
 def test_of_other_files_nothing_is_heard_whatever_they_say(path: str) -> None:
     assert shared.heard(path, b"---\naudience: shared\n---\n- all #shared\n", ("private",)).data is None

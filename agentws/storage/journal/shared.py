@@ -7,7 +7,7 @@ no reader has to know whom it reads for. See docs/guides/audience.md.
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import audience, event, gist, notes, origin, plainjson, segment
+from agentws.formats import audience, chain, digest, event, gist, notes, origin, plainjson, segment
 from agentws.storage.journal import reading, selecting
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     """The numbers of the first and of the last event of a stretch; None where it goes on."""
 
 _KIND, _BODY = b',"kind":"', b',"body":'
+_PREV, _DIGEST = b'"prev":"', b',"digest":"'
 _SAYS_NOTHING = (
     b',"kind":"'
     + event.HIDDEN.encode()
@@ -119,9 +120,13 @@ class Shared:
         return not any(notes.has_label(text, self._private) for text in _texts(body))
 
     def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:
-        lines = data.split(b"\n")
-        told = [line if self._is_heard(writer, line) else self._silent(writer, line) for line in lines[:-1]]
-        # What has no end yet is passed over by every reader.
+        lines = data.split(b"\n")[:-1]  # what has no end yet is passed over by every reader
+        told: list[bytes] = []
+        for before, line, after in zip([b"", *lines], lines, [*lines[1:], b""], strict=False):
+            if not self._is_heard(writer, line) or not _follows(after, line):
+                told.append(self._silent(writer, line))
+            else:
+                told.append(_linked(line, told[-1]) if told and _follows(line, before) else line)
         return b"\n".join([*told, b""])
 
     def _silent(self, writer: str, line: bytes) -> bytes:
@@ -133,7 +138,7 @@ class Shared:
             head, _, _ = line.partition(_BODY)
             body = self._opened(writer, line)
             if len(head) + len(_BODY) + len(body) < len(line):
-                return (head + _BODY + body).ljust(len(line) - 1) + b"}"
+                return _digested((head + _BODY + body).ljust(len(line) - 1) + b"}")
         return (before + _SAYS_NOTHING).ljust(len(line) - 1)[: len(line) - 1] + b"}"
 
     def _opened(self, writer: str, line: bytes) -> bytes:
@@ -158,6 +163,31 @@ class Shared:
             return line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]) and self._is_heard(writer, line)
         except (AgentwsError, TypeError, KeyError, ValueError):
             return False
+
+
+def _follows(line: bytes, before: bytes) -> bool:
+    try:
+        return chain.names(line, before)
+    except ValueError:
+        return False  # what stands before it is no event
+
+
+def _linked(line: bytes, before: bytes) -> bytes:
+    """A heard line, which followed the one before it, as it follows what stands there now."""
+    head, named, rest = line.partition(_PREV)
+    try:
+        hash_ = chain.hash_of(before).encode()
+    except ValueError:
+        return line
+    return head + named + hash_ + rest[len(hash_) :]
+
+
+def _digested(line: bytes) -> bytes:
+    """A line whose header has the digest of its tail as it is now."""
+    head, split, tail = line.partition(chain.SPLIT)
+    claim = digest.of(split[1:] + tail[:-1]).encode()
+    before, named, _ = head.partition(_DIGEST)
+    return before + named + claim + b'"' + split + tail
 
 
 def _texts(value: Any) -> Iterator[str]:
