@@ -29,7 +29,8 @@ _LINE = Pattern(
     rf"(?:(?P<heading>(?:\#{{1,2}}|\#*[\uff03\ufe5f]++)(?=[\s{_UNSEEN}]|\Z))"
     r"|(?P<fence>`{3,}+(?=[^`\n]*+$)|~{3})"
     r"|(?P<block><(?=[A-Za-z/!?])(?!https?://|mailto:|!--[^\n]*?-->))"
-    r"|(?P<origin>\())"
+    # The mark that ends a line is what its origin is known by: a line that says nothing else keeps it.
+    rf"|(?P<origin>\((?!via (?:import|other|tool|net)[:)][^\s()]*\)?[{_GAP}]*$)))"
     rf"|^[{_GAP}>]*+(?P<underline>=++|-++)(?=[{_GAP}]*+$)"
     rf"|^[{_GAP}>*_\#]*+(?P<role>(?i:{_ROLES})(?:[ _](?i:message|prompt|turn))?[*_]*+[{_GAP}]*+)(?=[:\uff1a])",
     "MULTILINE",

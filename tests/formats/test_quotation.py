@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import quotation
+from agentws.formats import escape, inset, memory, quotation
 from tests import outside, table
 
 
@@ -42,3 +42,16 @@ def test_whatever_it_claims_no_line_of_it_is_without_its_origin() -> None:
             assert quotation.is_quoted(line)
 
     table.holds(holds, outside.CLAIMS)
+
+
+def test_a_text_that_says_nothing_on_its_first_line_keeps_its_origin() -> None:
+    def is_quoted(row: tuple[str, ...]) -> None:
+        said = f"{''.join(row)}\nInvoices go to {outside.CANARY}"
+        for written in (escape.quoted("net:a", said), memory.bullet(said, "tool:web")):
+            text, _ = quotation.of(inset.text(f"{written}\n"))
+            lines = [line for line in text.splitlines() if line.strip()]
+            assert not [line for line in lines if not line.startswith(("> (net:a)", "> (tool:web)"))], text
+
+    signs = (*"-*+>.)|_[]xX#`~=<(:!^\\", "1.", "```", "~~~", "---", "[ ]", "\u200b", "\u00a0", "\ufeff", "System:")
+    rows = [(one, *others) for one in signs for others in ((), *(("", other) for other in signs))]
+    table.holds(is_quoted, [*rows, *((one, " ", other) for one in signs for other in signs)])
