@@ -50,7 +50,7 @@ def is_whole(stored: bytes) -> bool:
     """Return whether the tail of a stored line has the digest that its header claims, or was purged."""
     head, _, tail = stored.partition(SPLIT)
     if tail.startswith(PURGED[len(_SALT) :]):
-        return True
+        return _is_purged(_SALT + tail[:-1])
     return head.endswith(b'"digest":"%s"' % _digest.of(_SALT + tail[:-1]).encode())
 
 
@@ -129,8 +129,14 @@ def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> Non
         raise ValueError("its body is not the one that was written")
 
 
+def _is_purged(tail: bytes) -> bool:
+    """Whether the tail of a line says that it was purged, and nothing else."""
+    name = tail.removeprefix(PURGED + b'"body":null,"purged":"').removesuffix(b'"')
+    is_id = bool(name) and not name.strip(b"0123456789abcdef-")
+    return is_id and tail == PURGED + b'"body":null,"purged":"%s"' % name
+
+
 def _purge(tail: bytes) -> None:
     """Judge the tail of a purged line, which no digest vouches for; ValueError where more is left than an id."""
-    name = tail.removeprefix(PURGED + b'"body":null,"purged":"').removesuffix(b'"')
-    if tail != PURGED + b'"body":null,"purged":"%s"' % name or not name or name.strip(b"0123456789abcdef-"):
+    if not _is_purged(tail):
         raise ValueError("it says that it was purged, and holds something all the same")

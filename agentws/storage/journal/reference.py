@@ -42,15 +42,21 @@ def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str
 
 
 def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
-    """The event that a reference points to, None where it is not there."""
+    """The event that a reference points to, None where it is not there, or not as it was written."""
     try:
-        return _in_place(files, writer, ref) or reading.find(files, writer, ref["seq"])
+        return _in_place(files, writer, ref) or _moved(files, writer, ref["seq"])
     except _ODD:
         return None
 
 
+def _moved(files: Files, writer: str, seq: int) -> Event | None:
+    """A purge has made a line before it shorter, so that it stands elsewhere."""
+    found = reading.find(files, writer, seq)
+    return _in_place(files, writer, {"segment": found.segment, "offset": found.offset, "seq": seq})
+
+
 def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
-    """None where another line stands there: a purge has made one before it shorter."""
+    """None where another line stands there, or one that is not what was written."""
     number, offset = ref["segment"], ref["offset"]
     line = files.piece(segment.path(writer, number), offset, _LINE_BYTES).partition(b"\n")[0]
     if not line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]):

@@ -126,3 +126,19 @@ def test_an_outline_that_was_remembered_does_not_change_with_the_one_it_came_fro
     remembered.fold(line.replace(b"started", b"ended"), writer=WRITER, segment=1, offset=99)
 
     assert repr(found.plain()) == before
+
+
+def test_a_line_that_is_not_what_was_written_is_referred_to_by_nobody(tmp_path: Path) -> None:
+    appender(tmp_path).append([entry("one", "decision"), entry("two", "decision")])
+    (path,) = (tmp_path / "journal").glob("*/*.jsonl")
+    ref = {"segment": 1, "offset": path.read_bytes().index(b'{"agentws":1,"seq":3,'), "seq": 3}
+    moved = {**ref, "offset": 0}
+    for found in (ref, moved):
+        told = reference.at(Files(str(tmp_path)), WRITER, found)
+        assert told is not None
+        assert told.body is not None
+        assert told.body["text"] == "two"
+
+    path.write_bytes(path.read_bytes().replace(b'"two"', b'"due"'))
+
+    assert [reference.at(Files(str(tmp_path)), WRITER, found) for found in (ref, moved)] == [None, None]
