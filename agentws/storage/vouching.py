@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from agentws.storage.files import Files
     from agentws.storage.installation import Installation
 
+    Signer = tuple[str, str]
+    """A writer and a key of it."""
+
 _LOCK_TIMEOUT_S = 30.0
 _MOST_JUDGED = 200
 """Whoever makes a parcel can write any number of lines into it, and each signature takes its time."""
@@ -107,7 +110,7 @@ def is_trusted(
     def good(line: Line) -> bool:
         return not misuse(lines, line, void) and not judge(agent, line, signers)
 
-    return _trusted(lines, writer_id, key, good, frozenset())
+    return _trusted(lines, writer_id, key, good)
 
 
 def is_known(
@@ -124,20 +127,11 @@ def is_known(
 
     `void` are the migrations whose tokens count no more.
     """
-    waiting, asked, judged = [(writer_id, key)], {(writer_id, key)}, 0
-    while waiting:
-        one = waiting.pop()
-        if known.allow(*one):
-            return True
-        for line in lines:
-            told = line.vouched_by
-            if told is None or (line.writer, line.key) != one or (told.by, told.key) in asked or judged == _MOST_JUDGED:
-                continue
-            judged += 1
-            if not misuse(lines, line, void) and not judge(agent, line, signers):
-                asked.add((told.by, told.key))
-                waiting.append((told.by, told.key))
-    return False
+
+    def good(line: Line) -> bool:
+        return not misuse(lines, line, void) and not judge(agent, line, signers)
+
+    return _leads(lines, (writer_id, key), good, lambda one: known.allow(*one))
 
 
 def misuse(lines: Sequence[Line], line: Line, void: Collection[str]) -> str:
@@ -191,23 +185,51 @@ def _first(lines: Sequence[Line]) -> Line | None:
     return line if line is not None and line.writer == lines[0].writer and line.vouched_by is None else None
 
 
-def _trusted(
-    lines: Sequence[Line], writer_id: str, key: str, good: Callable[[Line], bool], asked: frozenset[tuple[str, str]]
-) -> bool:
-    first = _first(lines)
-    for line in lines:
-        if (line.writer, line.key) != (writer_id, key) or (writer_id, key) in asked:
-            continue
-        if line.took_over is not None or line is first:
-            return True
-        told = line.vouched_by
-        if told is None or not good(line):
-            continue
-        within = asked | {(writer_id, key)}
-        if told.by == writer.RECOVERY or _trusted(lines, told.by, told.key, good, within):
-            return True
+def _trusted(lines: Sequence[Line], writer_id: str, key: str, good: Callable[[Line], bool]) -> bool:
+    first, start = _first(lines), (writer_id, key)
+    ends = {(line.writer, line.key) for line in lines if line.took_over is not None or line is first}
     # Whoever goes on as another writer beside an older copy keeps its key, and what was said of it.
-    within = asked | {(writer_id, key)}
-    same = sorted({line.writer for line in lines if line.key and line.key == key})
-    others = [name for name in same if (name, key) not in within]
-    return writer_id in same and any(_trusted(lines, name, key, good, within) for name in others)
+    same: dict[str, set[str]] = {}
+    for line in lines:
+        same.setdefault(line.key, set()).add(line.writer)
+
+    def is_end(one: Signer) -> bool:
+        return one in ends or (one[0] == writer.RECOVERY and one != start)
+
+    def others(one: Signer) -> list[Signer]:
+        names = same.get(one[1], set()) if one[1] else set()
+        return [(name, one[1]) for name in sorted(names)] if one[0] in names else []
+
+    return _leads(lines, start, good, is_end, others)
+
+
+def _leads(
+    lines: Sequence[Line],
+    start: Signer,
+    good: Callable[[Line], bool],
+    is_end: Callable[[Signer], bool],
+    others: Callable[[Signer], Sequence[Signer]] = lambda _: (),
+) -> bool:
+    """True where `start` is an end, or good vouches lead from it to one; `others` are as good as a writer is.
+
+    Whoever is met is looked at once, and no more than so many vouches are judged.
+    """
+    vouched: dict[Signer, list[Line]] = {}
+    for line in lines:
+        vouched.setdefault((line.writer, line.key), []).append(line)
+    waiting, asked, judged = [start], {start}, 0
+    while waiting:
+        one = waiting.pop()
+        if is_end(one):
+            return True
+        next_ones = list(others(one))
+        for line in vouched.get(one, ()):
+            told = line.vouched_by
+            if told is None or (told.by, told.key) in asked or judged == _MOST_JUDGED:
+                continue
+            judged += 1
+            if good(line):
+                next_ones.append((told.by, told.key))
+        waiting += (new := [each for each in dict.fromkeys(next_ones) if each not in asked])
+        asked.update(new)
+    return False

@@ -72,3 +72,40 @@ def test_of_many_that_vouch_for_each_other_few_are_looked_at(judged: list[str]) 
 
     assert not known("w0", lines)
     assert len(judged) <= 200
+
+
+HOME = Line({"writer": "home", "key": "k-home"})
+"""The first one that was here."""
+
+
+def trusted(name: str, lines: list[Line], key: str = "") -> bool:
+    return vouching.is_trusted("agent", lines, NOBODY, name, key or f"k-{name}", void={"ffffffff"})
+
+
+def test_who_is_trusted_leads_to_the_first_or_to_one_that_took_over() -> None:
+    def check(row: tuple[str, list[Line], bool]) -> None:
+        name, lines, expected = row
+        took_over = any(one.took_over is not None for one in lines)
+        assert trusted(name, [HOME, *lines]) is (expected or took_over)
+
+    beside = Line({"writer": "beside", "key": "k-home", "after": {"home": {"seq": 1, "hash": "0"}}})
+    recovered = line("away", "recovery")
+    table.holds(check, [*CHAINS, ("away", [recovered], True), ("recovery", [recovered], False)])
+    assert trusted("beside", [HOME, beside], "k-home"), "whoever goes on beside an older copy keeps its key"
+    assert not trusted("other", [HOME, beside], "k-home"), "a key alone is nobody"
+
+
+def test_writers_who_all_vouch_for_each_other_are_looked_at_once(judged: list[str]) -> None:
+    names = [f"w{number}" for number in range(8)]
+    lines = [HOME, *(line(one, other) for one in names for other in names if one != other)]
+
+    assert not trusted("w0", lines)
+    assert len(judged) < len(lines)
+    assert trusted("w0", [*lines, line("w7", "home")])
+
+
+def test_of_any_number_of_vouches_so_many_are_judged(judged: list[str]) -> None:
+    lines = [HOME, *(line("away", f"w{number}") for number in range(1_000))]
+
+    assert not trusted("away", lines)
+    assert len(judged) <= 200
