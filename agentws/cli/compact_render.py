@@ -59,7 +59,10 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     would = "would be " if done.dry_run or done.must_agree else ""
     moved = sum(bool(to) for _, to in done.days)
     where = f", {moved} of them {would}moved to {layout.ARCHIVE}/" if moved else "; they stay where they are"
-    yield f"{_count(len(done.days), 'day')} {would}folded into {layout.MEMORY}{where}."
+    if done.days:
+        yield f"{_count(len(done.days), 'day')} {would}folded into {layout.MEMORY}{where}."
+    else:
+        yield f"No new day to fold; {layout.MEMORY} {would or 'was '}brought up to date."
     yield f"{_count(len(done.choice.new), 'new entry', 'new entries')}{_gone(done.choice.gone, would)}."
     kept, of = done.choice.weighty
     if of:

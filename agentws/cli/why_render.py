@@ -82,7 +82,9 @@ def lines(found: Why) -> Iterator[str]:
     if found.run:
         yield f"Made by compaction in the run of {found.run}, from:"
     if found.stated_from:
-        yield f"Stated by the agent as its own, from {one_line(found.stated_from)} ({one_line(found.stated_src)})."
+        where = one_line(found.stated_from)
+        heard = f" as its own, from {where} ({one_line(found.stated_src)})."
+        yield f"Stated by the agent{heard if origin.is_outside(found.stated_src) else f', from {where}.'}"
     if found.left_in:
         yield f"It left MEMORY.md in the run of {found.left_in}."
     for source in found.sources:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 _TRIES = 5
+_FACT = "[fact] "
+"""How a log marks what MEMORY.md holds anyway: there it says nothing, and from outside it would be escaped."""
 
 
 class Remembered:
@@ -69,7 +71,7 @@ def remember(
     the text is empty or `section` is no heading, SecretRefusedError where it carries a secret.
     """
     ref = _referent(stores, stated_from, via)
-    said = text if text is not None else escape.by(ref.src, ref.text) if ref else ""
+    said = text if text is not None else escape.by(ref.src, ref.text.removeprefix(_FACT)) if ref else ""
     secrets.refuse(said, section, via)
     if section is not None:
         heading.check(section, what="--section")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli import main, why_render
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import managed, origin, sources
 from agentws.workspace import Workspace
@@ -73,6 +74,39 @@ def test_it_may_be_said_in_other_words_and_told_before_it_is_done(workspace: Wor
     again = workspace.remember("Letters take 60 days there", stated_from=f"{DAY}:{logged.line}")
     assert (again.is_new, len(stated(workspace))) == (False, 1)
     assert len(list(workspace.events(kinds=["memory.stated"]))) == 1
+
+
+def test_a_fact_is_stated_without_the_mark_of_a_log(workspace: Workspace) -> None:
+    def check(row: tuple[str, str | None, str]) -> None:
+        kind, via, entry = row
+        logged = workspace.log(f"{TEXT} {kind}", kind=kind, via=via)
+        assert workspace.remember(stated_from=f"{DAY}:{logged.line}").entry == entry
+
+    table.holds(
+        check,
+        [
+            ("fact", "tool:web", f"- {TEXT} fact"),
+            ("fact", None, f"- {TEXT} fact"),
+            ("todo", "tool:web", rf"- \[todo] {TEXT} todo"),
+            ("todo", None, f"- [todo] {TEXT} todo"),
+        ],
+    )
+
+
+def test_only_what_came_from_outside_is_said_to_be_the_agents_own_now(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def check(row: tuple[str | None, str, str]) -> None:
+        via, said, told = row
+        logged = workspace.log(f"{TEXT} {via}", via=via)
+        assert main.run(["-C", workspace.root, "remember", "--from", f"{DAY}:{logged.line}"]) == 0
+        place = capsys.readouterr().out.strip()
+        at = f"{DAY}:{logged.line}"
+        assert place.partition(" ")[2] == said.format(at)
+        assert f"Stated by the agent{told.format(at)}" in why_render.lines(workspace.why(place.partition(" ")[0]))
+
+    outside_, own = ("tool:web", "(your own now; from {}, tool:web)"), (None, "(from {})")
+    table.holds(check, [(*outside_, " as its own, from {} (tool:web)."), (*own, ", from {}.")])
 
 
 def test_one_undo_takes_back_the_fact_and_where_it_came_from(workspace: Workspace) -> None:

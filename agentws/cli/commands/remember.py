@@ -9,6 +9,7 @@ import typer
 from agentws.cli import asked as _asked
 from agentws.cli import run
 from agentws.errors import UsageError
+from agentws.formats import origin
 
 EXAMPLES = run.examples(
     'agentws remember "Leo likes his coffee black"',
@@ -61,5 +62,6 @@ def remember(
     }
     words = f"{done.path}:{done.line}" + ("" if done.is_new else " (it stood there already)")
     if done.ref:
-        words += f" (your own now; from {done.ref.ref}, {done.ref.src})"
+        whose = f" (your own now; from {done.ref.ref}, {done.ref.src})"
+        words += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
     asked.done("remember", fields, [words], done.notices)

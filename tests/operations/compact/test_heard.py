@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from agentws.cli import compact_render
 from agentws.formats import managed, origin, sources
 from agentws.workspace import Workspace
 from tests import outside
@@ -65,8 +66,9 @@ def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: W
     side.write_text("".join(json.dumps({k: v for k, v in row.items() if k != "src"}) + "\n" for row in rows))
     assert full.why(place(full)).src == "tool:web"
 
-    full.compact(budget=4000)
+    done = full.compact(budget=4000)
 
+    assert next(compact_render.lines(done, explain=False)) == "No new day to fold; MEMORY.md was brought up to date."
     assert memory(full) == marked
     assert [one.path for one in full.why(place(full)).sources] == ["memory/2026-10-01.md"]
     assert full.verify_compaction().faults == []
