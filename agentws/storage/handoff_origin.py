@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _ENTRY = "handoffs"
 _KIND = b'"kind":"handoff.'
 _TELLS = (b'"kind":"handoff.written"', b'"kind":"handoff.closed"')
+_FOREIGN = "not written here: "
 _MOST_PATHS = 400
 _SEAL_BYTES = 300
 
@@ -33,8 +34,10 @@ def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
     here = writer_trust.present(stores) if paths else None
     if here is None:
         return set()
-    left = set(paths) - _told(stores)
-    return _not_found(stores.files, here, left) if left else left
+    told = _told(stores)
+    left = set(paths) - told
+    foreign = {path for path in left if _FOREIGN + path in told}
+    return foreign | _not_found(stores.files, here, left - foreign) if left else left
 
 
 def _not_found(files: Files, here: Installation, left: set[str]) -> set[str]:
@@ -57,7 +60,7 @@ def _is_as(files: Files, path: str, known: set[str | None]) -> bool:
 
 
 def _told(stores: Stores) -> set[str]:
-    """The paths that events of known writers name as handoffs."""
+    """The paths that events of known writers name as handoffs; with _FOREIGN before those of others that are closed."""
     remembered = stores.cache.get(_ENTRY)
     before: dict[str, Any] = remembered if isinstance(remembered, dict) else {}
     kept: dict[str, Any] = {}
@@ -97,14 +100,20 @@ def _paths(block: bytes) -> Iterator[str]:
 
 
 def _path(line: bytes) -> str:
-    """The path that a line tells of, empty where it tells of none, or is not what was written."""
+    """The path that a line tells of, with _FOREIGN before that of one which somebody read and closed; empty where it
+    tells of none, or is not what was written.
+    """
     if not any(word in line.partition(chain.SPLIT)[0] for word in _TELLS) or not chain.is_whole(line):
         return ""
     try:
-        found = plainjson.loads(line)["body"]["path"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        body = plainjson.loads(line)["body"]
+        found = body["path"]
+        is_foreign = body.get("unwritten") is True
+    except (AttributeError, ValueError, KeyError, TypeError, RecursionError):
         return ""
-    return found if isinstance(found, str) else ""
+    if not isinstance(found, str):
+        return ""
+    return _FOREIGN + found if is_foreign else found
 
 
 def _seal(files: Files, writer: str, until: int) -> str:

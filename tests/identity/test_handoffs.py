@@ -95,6 +95,23 @@ def test_it_is_not_lost_either_until_somebody_has_read_it(desk: Machine, robin: 
     assert WORDS not in desk.opens(robin, LATER).boot().text
 
 
+def test_one_that_was_acknowledged_is_still_not_the_agents(desk: Machine, robin: Path) -> None:
+    def holds(name: str) -> None:
+        path = forged(robin, **FORGED[name])
+        said = path.read_text()
+        try:
+            desk.opens(robin, LATER).ack_handoff(path.stem)
+            for text in (path.read_text(), said):  # as it was closed, and where somebody puts it back
+                path.write_text(text)
+                it = desk.opens(robin, LATER)
+                assert OWN in it.show_handoff().body
+                assert {row.name: row for row in it.handoffs(all=True).rows}[path.stem].src == "other:unwritten"
+        finally:
+            path.unlink()
+
+    table.holds(holds, FORGED)
+
+
 def test_many_forged_ones_push_none_of_the_own_out(desk: Machine, robin: Path) -> None:
     for number in range(60):
         forged(robin, f"2026-11-20-{1000 + number}", name=f"x{number}")

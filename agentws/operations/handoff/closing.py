@@ -51,6 +51,8 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
     elif not dry_run:
         stores.apply(ChangeSet("handoff ack", (write,)))
         body: dict[str, object] = {"path": done.path, "session": done.session}
+        if done.path in known.unwritten:  # what it says of its session ends none
+            body |= {"session": "", "unwritten": True}
         over = [one for one in known.broken if one is found]
         notices += writing.record(stores, unended.CLOSED, done.name, session=None, body=body, over=over)
     done.notices = [*stores.notices, *notices]
