@@ -166,7 +166,10 @@ def _event_line(event: Any, now: datetime) -> str:
     words = body.get("text") if event.body is not None else "(purged)"
     said = words if isinstance(words, str) else ""
     via = "" if origin.of_line(said) else origin.ending(event.src)
-    return f"  {_when(event.at, now)}  {event.kind.removeprefix('task.'):<9}  {said}{via}"
+    first, *below = said.strip().split("\n")
+    head = f"  {_when(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
+    # Further lines stand below the first one, so that none of them looks like a line of this history.
+    return f"\n{' ' * len(head)}".join([f"{head}{first}{via}", *below])
 
 
 def _when(text: str, now: datetime) -> str:

@@ -22,7 +22,7 @@ MOST_TEXT, MOST_INPUT, MOST_OUTPUT, MOST_NAME = 160, 80, 60, 48
 _BEYOND = 80
 """So much behind a cut is looked at: half a secret is no longer seen to be one."""
 _MOST_LOOKED_AT = 4096
-"""So much of a text is looked at for its origin."""
+"""So much of a text is looked at for its origin: of its beginning, and of the end of its first line."""
 _MOST_DEPTH = 6
 _PLAIN = (_event.NOTE, _event.ACTION, _event.RESULT)
 _OWN = ("v", "call", "importance", "tool", "task", "text", "input", "output", "blob", "size")
@@ -42,18 +42,24 @@ def lines(tell: Callable[[Cut], list[str]]) -> tuple[list[str], int]:
     def hiding(text: str, most: int) -> str:
         plain, count = secrets.hide(text[: most + _BEYOND])
         counts.append(count)
-        return _shortened(plain, most, seen)
+        return _shortened(plain, most, seen, whole=text)
 
     return tell(hiding), sum(counts)
 
 
-def _shortened(text: str, most: int, seen: list[str]) -> str:
+def _shortened(text: str, most: int, seen: list[str], *, whole: str | None = None) -> str:
+    """`text` in so many characters; one that is cut keeps the origin that the `whole` of it has."""
     if len(text) > most:
         seen.append(text[: most + _BEYOND])
     shown = one_line(text[: most + _BEYOND])
     if len(shown) <= most and len(text) <= most + _BEYOND:
         return shown
-    return f"{shown[:most].rstrip()}…{origin.ending(origin.within(text[:_MOST_LOOKED_AT]))}"
+    return f"{shown[:most].rstrip()}…{origin.ending(_origin(text if whole is None else whole))}"
+
+
+def _origin(text: str) -> str:
+    first = text[: text.find("\n")] if "\n" in text else text
+    return origin.within(f"{text[:_MOST_LOOKED_AT]}\n{first[-_MOST_LOOKED_AT:]}")
 
 
 def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:

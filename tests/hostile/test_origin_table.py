@@ -120,7 +120,7 @@ def _wait(world: World, canary: str) -> None:
 
 def _reason(world: World, canary: str) -> None:
     slug = world.open("s1").add_task("Paint the door", start=True).slug
-    world.open("s1").pause_task(slug, _says(canary), via="tool:web")
+    world.open("s1").pause_task(slug, _much(canary), via="tool:web")
 
 
 def _context(world: World, canary: str) -> None:
