@@ -41,7 +41,9 @@ _NAMES = (
     r"iframe|plaintext|xmp"
 )
 _TAG = Pattern(
-    rf"<(?=[{_GAP}]{{0,3}}/?[{_GAP}]{{0,3}}(?:[|\uff5c]|(?i:{_NAMES})\b|[A-Za-z][A-Za-z0-9]{{0,40}}[-_:](?!//)))"
+    rf"<(?:(?=[{_GAP}]{{0,3}}/?[{_GAP}]{{0,3}}(?:[|\uff5c]|(?i:{_NAMES})\b))"
+    # With a blank before it, such a name is a comparison: `if n < max_len`.
+    rf"|(?=[{_UNSEEN}]{{0,3}}/?[{_UNSEEN}]{{0,3}}[A-Za-z][A-Za-z0-9]{{0,40}}[-_:](?!//)))"
     r"(?!mailto:)"
     r"|\[(?=/?(?:(?i:INST)|SYS|SYSTEM|USER|ASSISTANT|HUMAN|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|"
     r"TOOL_CONTENT)\])"
