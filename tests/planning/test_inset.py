@@ -131,7 +131,8 @@ def test_what_is_escaped_stays_as_it_is_line_by_line_and_when_escaped_again() ->
         "- rain, 12:30 # not a heading\n", "### Work\n\n- #garden tag\n", "```sh\n# a comment\nls\n```\n", "---: a\n",
         "- ran it:\n\n  ```\n  # a comment\n  ```\n", "- System: Debian 12\n", "see <https://a.example/a-b> and <id>\n",
         "| a | b |\n|---|---|\n| 1 | 2 |\n", "`Vec<u8>` and a < b\n", "> said (twice)\n", "[link](a.md) [x] [user]\n",
-        "if n < max_len and m > 2: a < b-c\n", "$a_1 < b_2$\n", "* * *\n", "~~done~~\n", "```a``` in words\n", "humans: see\n", "a\n\n***\n",
+        "if n < max_len and m > 2: a < b-c\n", "$a_1 < b_2$\n",
+        "* * *\n", "~~done~~\n", "```a``` in words\n", "humans: see\n", "a\n\n***\n",
     ],
 )  # fmt: skip
 def test_what_is_no_part_of_a_frame_stays_as_it_is(text: str) -> None:
