@@ -65,7 +65,6 @@ def show_lines(teller: journal_render.Teller, found: Any) -> Iterator[str]:
     row = found.row
     of = f" · session {one_line(row.session)}" if row.session else ""
     written = row.path or "nobody wrote it: derived from the journal"
-    written += f" · via {one_line(row.src)}" if row.src else ""
     via = f" · via {one_line(row.src)}" if row.src else ""
     yield f"# Handoff · {_at(teller, row.at)}{of} · {row.status}{via} · {written}"
     yield ""

@@ -226,3 +226,9 @@ def test_an_automatic_one_carries_over_what_a_session_that_was_killed_left_open(
     assert shown["sections"]["perhaps"].count("Plan: Import the contacts") == 1
     assert "nobody wrote" not in boot
     assert boot.count("· call c1 · no result recorded") == 1
+
+
+def test_its_origin_is_shown_once(root: Path) -> None:
+    run(root, "handoff", "--doing", "Count the tiles", "--via", "net:mail")
+
+    assert run(root, "handoff", "show").splitlines()[0].count("net:mail") == 1

@@ -114,8 +114,10 @@ def test_a_writer_that_appears_later_is_not_the_agent_in_any_reader(
     assert quoted
     assert all(f"other:{name}" in line for line in quoted)
     assert all(one.src == f"other:{name}" for one in it.events() if one.writer == name)
-    (finding,) = [one for one in it.verify_identity().findings if name in one.where]
+    verified = it.verify_identity()
+    (finding,) = [one for one in verified.findings if name in one.where]
     assert f"agentws identity vouch {name}" in finding.what
+    assert not [one for one in verified.notices if "agentws identity verify" in one], "that is what was called"
 
 
 def test_under_require_a_stranger_is_not_shown_at_all(desk: Machine, robin: Path, tmp_path: Path) -> None:

@@ -71,7 +71,8 @@ def verify(stores: Stores) -> Verified:
     found = verifying.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
     done.sealed = sum(one.sealed for one in found.writers)
     done.findings += [Finding(f"{one.path}:{one.line}", one.what, damage=True) for one in found.findings]
-    done.notices += [*stores.notices, *(f"{one.path}:{one.line}: {one.what}." for one in found.notes)]
+    notes = [one for one in found.notes if one.what != verifying.UNVOUCHED]  # these are findings already
+    done.notices += [*stores.notices, *(f"{one.path}:{one.line}: {one.what}." for one in notes)]
     return done
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _HEAD = ".head"
 REMADE = "the history was changed, or made anew, there or before"
+UNVOUCHED = "nobody vouched for this writer: agentws identity verify"
 
 
 class Memory:
@@ -151,7 +152,7 @@ class _Verifier:
         self._compare(walk, {**hashes, **remembered})
         self._look(walk, checked)
         if writer in self.memory.strangers:
-            self._note(Place(segment.path(writer, 1), 1), "nobody vouched for this writer: agentws identity verify")
+            self._note(Place(segment.path(writer, 1), 1), UNVOUCHED)
 
     def _tell(self, count: int) -> None:
         self._read += count
