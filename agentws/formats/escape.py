@@ -8,8 +8,12 @@ from __future__ import annotations
 from agentws.formats import origin
 from agentws.formats.lazy import Pattern
 
-_OWN = Pattern(r"(?<!\\)\((?=via (?:user|agent|unknown|import|other|tool|net)[:)])|(?<![^\s(])\^(?=[A-Za-z0-9])")
-"""An origin and a reference: only agentws writes them. `(via Rome)` is neither."""
+_OWN = Pattern(
+    r"(?<!\\)\((?=via (?:user|agent|unknown|import|other|tool|net)[:)])"
+    r"|(?<![^\s(])\^(?=[A-Za-z0-9][A-Za-z0-9-]*+\)?+(?:[ \t]++[!#]\S*+)*+[ \t]*+$)",
+    "MULTILINE",
+)
+"""An origin, and a reference that ends a line: only agentws writes them. `(via Rome)`, `grep ^foo x` are neither."""
 _ALL = Pattern(
     r"(?<!\\)\((?=via [^\s()])|(?<![^\s(])\^(?=[A-Za-z0-9])"
     r"|(?<!\\)\[(?=[a-z][a-z0-9_-]{1,23}\](?!\((?!via )))"

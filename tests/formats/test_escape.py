@@ -66,8 +66,15 @@ def test_the_agents_own_text_sets_its_kind_importance_and_tags_but_no_origin_and
     assert note.unit.text == "- 07:15 [lesson] Sacking tears !7 #garden \\(via user) \\^t3fk\n"
 
 
+def test_no_reference_ends_a_line_of_the_agents_own_text() -> None:
+    def is_escaped(line: str) -> None:
+        assert escape.by("agent", f"a {line}\nb {line}\n") == f"a {line}\nb {line}\n".replace("^", "\\^")
+
+    table.holds(is_escaped, ("^t3fk", "^t3fk ", "(closes ^t3fk)", "^a-b !7 #garden", "^t3fk #a\t", "\t^t3fk"))
+
+
 def test_what_is_no_mark_stays_as_it_is() -> None:
-    for text in ("to Oslo (via Rome)", "told (via mail: twice)", "(via nets)"):
+    for text in ("to Oslo (via Rome)", "told (via mail: twice)", "(via nets)", "```\ngrep ^foo notes.md\n  ^--\n```"):
         assert escape.by("agent", text) == text
     for text in ("a[i], [a link](x.md), # Title, C#, 5 ^ 2, x^2, ! and !11, (see via), [ ] box, a<b", "日本 #1 ok"):
         assert escape.by("agent", text) == text
