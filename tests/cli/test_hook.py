@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from agentws.workspace import Workspace
+from tests import marks
 from tests.hosts import payloads
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
@@ -83,7 +84,8 @@ def test_a_session_begins_with_the_boot_for_its_host(root: Path, host: str, even
     booted = subprocess.run(
         [AGENTWS, "boot", "--for", host, "-C", str(root)], capture_output=True, text=True, check=True
     )
-    assert context(done).splitlines()[0] == booted.stdout.splitlines()[0] == "# Robin"
+    plain = [marks.without(text).splitlines()[0] for text in (context(done), booted.stdout)]
+    assert plain == ["# Robin", "# Robin"]
     assert done.stderr == b""
     (row,) = agentws(root, "session", "list")["sessions"]
     assert (row["session"], row["state"]) == (said(host, event)["session_id"], "running")
@@ -158,7 +160,7 @@ def test_a_session_that_goes_on_is_booted_again_and_not_begun_again(root: Path, 
 
     again = hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", source=source))
 
-    assert context(again).startswith("# Robin\n")
+    assert context(again).startswith("# Robin ·")
     assert kinds(root).count("session.started") == 1
 
 
@@ -508,7 +510,7 @@ def test_an_agent_wakes_up_all_the_same(root: Path, how: str) -> None:
 
     done = hook(place, "claude-code", "SessionStart", said("claude-code", "SessionStart"))
 
-    assert context(done).startswith("# Robin\n")
+    assert context(done).startswith("# Robin ·")
     assert b"SessionStart of claude-code: " in done.stderr
 
 
@@ -523,7 +525,7 @@ def test_a_disk_that_takes_nothing_more_breaks_no_host(root: Path) -> None:
 
         assert done.returncode == 0
         if event == "SessionStart":
-            assert context(done).startswith("# Robin\n")
+            assert context(done).startswith("# Robin ·")
         elif event != "PreCompact":
             assert done.stdout == b"{}\n"
         assert b"notice: " in done.stderr
@@ -547,7 +549,7 @@ def test_garbage_on_standard_input_breaks_nothing(root: Path, data: bytes) -> No
         done = hook(root, host, event, data)
 
         assert done.returncode == 0, (host, event, done.stderr)
-    assert context(hook(root, "claude-code", "SessionStart", data)).startswith("# Robin\n")
+    assert context(hook(root, "claude-code", "SessionStart", data)).startswith("# Robin ·")
 
 
 def test_a_host_that_says_very_much_finds_its_pipe_open_to_the_end(root: Path) -> None:
@@ -680,7 +682,7 @@ def test_while_another_process_holds_the_journal_an_agent_wakes_up_all_the_same(
         done = hook(root, host, "SessionStart", said(host, "SessionStart", session_id="another"))
         prompt = hook(root, host, "UserPromptSubmit", said(host, "UserPromptSubmit", session_id="another"))
 
-    assert context(done).startswith("# Robin\n")
+    assert context(done).startswith("# Robin ·")
     assert b"is being changed by" in done.stderr
     assert json.loads(prompt.stdout) == {}
     assert prompt.stderr.count(b"notice: ") == 1, "it was waited for once"

@@ -78,8 +78,8 @@ def test_the_manifest_of_then_counts(world: World) -> None:
     then = world.text("agentws.toml")
     world.record(2, lambda: world.write("agentws.toml", then.replace('name = "Robin"', 'name = "Raven"')))
 
-    assert world.as_it_was(1, now=5).boot().text.startswith("# Robin\n")
-    assert world.as_it_was(3, now=5).boot().text.startswith("# Raven\n")
+    assert world.as_it_was(1, now=5).boot().text.startswith("# Robin ·")
+    assert world.as_it_was(3, now=5).boot().text.startswith("# Raven ·")
 
 
 def test_a_task_is_in_the_state_that_it_was_in(world: World) -> None:
