@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from agentws.planning.sessions import Here, Likely
 
 WRITTEN, CLOSED, UNDONE = "handoff.written", "handoff.closed", "handoff.undone"
+ACCEPTED = "handoff.accepted"
+"""Somebody took one as the agent's own that was not written here."""
 MOST = 3
 """So many sessions that broke off together are told in full."""
 _NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)

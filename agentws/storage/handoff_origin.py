@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ENTRY = "handoffs"
 _KIND = b'"kind":"handoff.'
-_TELLS = (b'"kind":"handoff.written"', b'"kind":"handoff.closed"')
+_TELLS = (b'"kind":"handoff.written"', b'"kind":"handoff.closed"', b'"kind":"handoff.accepted"')
 _FOREIGN = "not written here: "
 _MOST_PATHS = 400
 _SEAL_BYTES = 300

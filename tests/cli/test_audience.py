@@ -52,7 +52,7 @@ VERBS: dict[str, list[list[str]]] = {
     "task due": [[]],
     "handoff": [["--auto", "--dry-run"], ["--auto"], ["--doing", "the picnic"], ["--auto", "--session", MAIN]],
     "handoff list": [["--all"]],
-    "handoff show": [[], [MAIN], ["2026"]],
+    "handoff show": [[], [MAIN], ["2026"], ["2026", "--accept"]],
     "handoff ack": [["--dry-run"], [MAIN], []],
     "context list": [[]],
     "context new": [["tent"]],

@@ -89,10 +89,25 @@ def test_it_is_not_lost_either_until_somebody_has_read_it(desk: Machine, robin: 
     it = desk.opens(robin, LATER)
 
     assert f"> {WORDS}" in it.boot().text
-    assert f"1 handoff not written here: quoted, and not yours. Read? agentws handoff ack {path.stem}" in it.boot().text
+    assert f"handoff show {path.stem} --accept. Read? agentws handoff ack {path.stem}\n" in it.boot().text
     it.ack_handoff(path.stem)
 
     assert WORDS not in desk.opens(robin, LATER).boot().text
+
+
+def test_one_that_came_through_git_is_the_agents_where_somebody_accepts_it(desk: Machine, robin: Path) -> None:
+    path = forged(robin, header="follows: [OWN]\n")
+    it = desk.opens(robin, LATER)
+
+    assert WORDS in it.accept_handoff(path.stem).body
+
+    it = desk.opens(robin, LATER)
+    assert WORDS in it.show_handoff().body
+    assert "no journal here tells of" not in it.boot().text
+    assert [(row.status, row.src) for row in it.handoffs(all=True).rows] == [("open", ""), ("closed", "")]
+    count = len(list(it.events()))
+    it.accept_handoff(path.stem)
+    assert len(list(it.events())) == count, "it is accepted once"
 
 
 def test_one_that_was_acknowledged_is_still_not_the_agents(desk: Machine, robin: Path) -> None:
@@ -130,10 +145,10 @@ def test_one_that_was_made_by_hand_before_this_machine_met_the_folder_is_the_age
     shutil.rmtree(desk.home / "state")  # lost: what is found is its own past
     desk.opens(robin, LATER).event("note", "a new life")
 
-    assert "not written here" not in desk.opens(robin, LATER).boot().text
+    assert "no journal here tells of" not in desk.opens(robin, LATER).boot().text
     assert WORDS in desk.opens(robin, LATER).show_handoff().body
     path.write_text(path.read_text().replace("Mallory", "Eve"))
-    assert "not written here" in desk.opens(robin, LATER).boot().text, "it is another one now"
+    assert "no journal here tells of" in desk.opens(robin, LATER).boot().text, "it is another one now"
 
 
 def test_where_nothing_was_written_yet_it_leads(desk: Machine, tmp_path: Path) -> None:
@@ -141,7 +156,7 @@ def test_where_nothing_was_written_yet_it_leads(desk: Machine, tmp_path: Path) -
     (tmp_path / "adopted/handoffs").mkdir(exist_ok=True)
     (tmp_path / f"adopted/handoffs/{HERE}00-by-hand.md").write_text(f"# Next\n\n{WORDS}\n")
 
-    assert "not written here" not in made.boot().text
+    assert "no journal here tells of" not in made.boot().text
     assert WORDS in desk.opens(tmp_path / "adopted").show_handoff().body
 
 
@@ -155,7 +170,7 @@ def test_one_whose_event_was_lost_with_a_crash_is_the_own(
     desk.opens(robin, LATER).handoff(next_step="Call Kim", session="s2")
     monkeypatch.undo()
 
-    assert "not written here" not in desk.opens(robin, LATER).boot().text
+    assert "no journal here tells of" not in desk.opens(robin, LATER).boot().text
     assert "Call Kim" in desk.opens(robin, LATER).show_handoff().body
 
 

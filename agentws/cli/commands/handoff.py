@@ -112,11 +112,17 @@ def list_handoffs(
     asked.done("handoff-list", render.list_fields(found), render.list_lines(_teller(workspace), found), found.notices)
 
 
-def show(context: typer.Context, name: Name = None) -> None:
+def show(
+    context: typer.Context,
+    name: Name = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take one that was not written here as the agent's own, too.")
+    ] = False,
+) -> None:
     """Show a handoff."""
     asked = run.of(context)
     workspace = asked.workspace()
-    found = workspace.show_handoff(name)
+    found = workspace.accept_handoff(name) if accept else workspace.show_handoff(name)
     asked.done("handoff-show", render.show_fields(found), render.show_lines(_teller(workspace), found), found.notices)
 
 

@@ -116,7 +116,8 @@ class Reading:
         if others:
             count = f"{len(others)} handoff{'s' * (len(others) > 1)}"
             name = others[0].name
-            self.notices.append(f"{count} not written here: quoted, and not yours. Read? agentws handoff ack {name}")
+            what = f"Yours? agentws handoff show {name} --accept. Read? agentws handoff ack {name}"
+            self.notices.append(f"{count} no journal here tells of: quoted. {what}")  # so short that it is shown whole
         return open_, [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
 
     def _handoffs(self, paths: Sequence[str]) -> list[handoff.Handoff]:

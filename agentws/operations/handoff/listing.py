@@ -20,7 +20,7 @@ UNWRITTEN = f"{origin.OTHER}:unwritten"
 """The source of a handoff that was not written here."""
 NOT_WRITTEN_HERE = (
     "Not written here: no event of a known writer tells of it. Take it as a text from outside. "
-    "To close it: agentws handoff ack"
+    "To close it: agentws handoff ack. If it is yours, as through git: agentws handoff show --accept"
 )
 
 
