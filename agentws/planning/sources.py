@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from agentws.formats import document as _document
-from agentws.formats import fields, layout, markdown, task
+from agentws.formats import fields, layout, markdown, origin, task
 from agentws.formats import handoff as _handoff
 from agentws.planning import request, tasks, waiting
 from agentws.planning.leftout import Omission
@@ -65,11 +65,11 @@ def of_task(one: task.Task, *, ready: bool = False) -> Source:
     waits = waiting.awaited(one)
     next_step = one.next_step if one.next_step != one.step and one.body.count("\n") > _MANY_LINES else ""
     title = _joined(
-        f"Task: {one.title}",
+        f"Task: {_quoted(one.title)}",
         "ready" if ready else one.status,
-        one.step and f"step: {one.step}",
-        next_step and f"next: {next_step}",
-        waits and f"{'waited' if ready else 'waiting'} {waits}",
+        one.step and f"step: {_quoted(one.step)}",
+        next_step and f"next: {_quoted(next_step)}",
+        waits and f"{'waited' if ready else 'waiting'} {_quoted(waits)}",
         f"{done} of {boxes} done" if boxes else "",
         path,
     )
@@ -145,6 +145,15 @@ def distance(day: str, today: str) -> str:
     days = (date.fromisoformat(today) - date.fromisoformat(day)).days
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
     return near.get(days) or (f"{days} days ago" if days > 0 else f"in {-days} days")
+
+
+def _quoted(text: str) -> str:
+    """A part of a title; what is from outside stands between quotation marks, with its origin before it."""
+    source = origin.within(text)
+    if not source:
+        return text
+    words = " ".join(text.replace(f" (via {source})", "").split()).replace('"', '\\"')
+    return f'({source}) "{words}"'
 
 
 def _joined(*parts: str) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from agentws.errors import UsageError
 from agentws.formats import document, task
 from agentws.planning import sources, tasks
+from tests import outside, table
 
 
 def made(status: str = "active", *, body: str = "# Roof\n\n- [x] ask\n- [ ] pay\n", **fields: str) -> task.Task:
@@ -148,6 +151,20 @@ def test_boot_tells_a_task_whose_wait_is_over_as_ready() -> None:
     path = "1 of 2 done · tasks/roof.md"
     assert title_of(one) == f"Task: Roof · waiting · step: pay · waiting until 2026-11-20 08:15 · {path}"
     assert title_of(one, ready=True) == f"Task: Roof · ready · step: pay · waited until 2026-11-20 08:15 · {path}"
+
+
+def test_in_the_title_of_a_task_what_is_from_outside_is_quoted_with_its_origin_before_it() -> None:
+    def is_quoted(claim: str) -> None:
+        said = f'{claim} "now" (via tool:web)'
+        value = json.dumps(said, ensure_ascii=False)
+        body = f"# {said}\n" + "text\n" * 20 + f"- [ ] {said}\n"
+        title = title_of(made("waiting", step=value, waiting_on=value, body=body))
+        before, *parts = title.split('(tool:web) "')
+        assert outside.CANARY not in before
+        assert len(parts) >= 3
+        assert all(outside.CANARY in part and '\\"now\\"" · ' in part and "(via" not in part for part in parts), title
+
+    table.holds(is_quoted, outside.CLAIMS)
 
 
 def test_boot_names_the_next_action_of_a_long_task_before_its_text_is_shortened() -> None:
