@@ -57,7 +57,7 @@ LOG = EVERY | {
     *("agentws.storage.journal.stamp", "agentws.storage.last_change"),  # which copies are older than this machine knows
     *("agentws.formats.chain", "agentws.formats.event", "agentws.formats.segment"),
     *("agentws.operations.log", "agentws.storage.daily_log", "agentws.storage.local", "agentws.storage.lock"),
-    *(f"agentws.formats.{name}" for name in ("daily", "invisible", "password_words", "secret_shapes", "secrets")),
+    *(f"agentws.formats.{name}" for name in ("daily", "password_words", "secrets")),
 }
 EVENT = EVERY | {
     *("agentws.operations.event", "agentws.storage.recording", "agentws.storage.installation"),
@@ -69,7 +69,7 @@ EVENT = EVERY | {
 HOOK = (EVENT - {"agentws.operations.event"}) | {
     *("agentws.cli.deadline", "agentws.cli.hooking", "agentws.cli.tracing", "agentws.hosts", "agentws.hosts.call"),
     *(f"agentws.operations.hook{part}" for part in ("", ".fitting", ".hearing", ".recording")),
-    *("agentws.formats.secret_shapes", "agentws.formats.secrets", "agentws.formats.sizes"),
+    *("agentws.formats.secrets", "agentws.formats.sizes"),
 }
 """Before and after each call of a tool, besides the host's own `calls` (tests/cli/test_hook_fast_lane.py)."""
 

@@ -6,7 +6,8 @@ Loaded only where one of a rule's substrings stands in a text.
 from agentws.formats import password_words, passwords, randomness, secret_shapes
 from agentws.formats.secret_names import words_of
 from agentws.formats.secret_references import NOT_THE_SECRET, is_reference, name_at
-from agentws.formats.secret_shapes import KINDS, PLACEHOLDER_OPEN, SHORTEST
+from agentws.formats.secret_shapes import KINDS
+from agentws.formats.secrets import PLACEHOLDER_OPEN, SHORTEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ def _compiled(pattern: str) -> "re.Pattern[str]":
             bounded = rf"(?<![A-Za-z0-9])(?:{pattern})(?![A-Za-z0-9])"
         _COMPILED[pattern] = re.compile(bounded)
     return _COMPILED[pattern]
+
+
+def places(hints: set[str], kinds: list[str]) -> list[int]:
+    """The places of the rules of these kinds, and of those that one of these substrings hints at."""
+    rules = enumerate(secret_shapes.RULES)
+    return [place for place, (kind, triggers, _) in rules if kind in kinds or not hints.isdisjoint(triggers)]
 
 
 def search(text: str, hinted: list[int]) -> "list[tuple[str, int, int, int]]":

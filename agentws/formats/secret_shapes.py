@@ -250,14 +250,3 @@ RULES = (
 
 KINDS: tuple[str, ...] = tuple(dict.fromkeys(kind for kind, _, _ in RULES))
 """Every kind of finding, in the order of the rules."""
-
-PLACEHOLDER_OPEN = "‹redacted:"
-"""How the text begins that agentws leaves in place of a secret: ‹redacted:kind:tag›."""
-
-SHORTEST = 16
-"""No secret but a password is shorter, and none has white space inside (a PEM block's lines are longer, too)."""
-
-
-def is_letter_or_digit(char: str) -> bool:
-    """True for what may not stand beside a token: an ASCII letter or digit."""
-    return char.isascii() and char.isalnum()

@@ -4,19 +4,25 @@ Notes speak of secrets all the time without containing one, so every pattern is 
 catches must also look random: no placeholder, no words, no counting up. The patterns were written from the shapes
 that the providers publish.
 
-This is on the path of every log line. Plain substrings are looked for first; `re` is imported, and a pattern is
-compiled, only when one of its substrings stands where a secret could begin.
+This is on the path of every log line. Plain substrings are looked for first; the patterns and `re` are imported, and a
+pattern is compiled, only when one of its substrings stands where a secret could begin.
 """
 
 from agentws.errors import SecretRefusedError
-from agentws.formats import invisible, password_words, secret_shapes
-from agentws.formats.secret_shapes import KINDS, PLACEHOLDER_OPEN, SHORTEST
+from agentws.formats import password_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["KINDS", "PLACEHOLDER_OPEN", "SHORTEST", "Finding", "find", "has_placeholder", "hide", "refuse"]
+PLACEHOLDER_OPEN = "‹redacted:"
+"""How the text begins that agentws leaves in place of a secret: ‹redacted:kind:tag›."""
+SHORTEST = 16
+"""No secret but a password is shorter, and none has white space inside (a PEM block's lines are longer, too)."""
+_CODE = "\\u{"
+_SELECTORS = "\ufe00"
+_BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164")
+"""What nobody sees below the selectors, and Python calls printable."""
 
 
 class Finding:
@@ -70,21 +76,30 @@ def has_placeholder(text: str) -> bool:
 def find(text: str) -> list[Finding]:
     """Every secret in `text`, in order of position; no two overlap."""
     found = _find(text)
-    if not text.isascii() or invisible.CODE in text:
+    if _may_hide(text):
         # A character that nobody sees may stand within a secret.
+        from agentws.formats import invisible
+
         plain = invisible.without(text)
         if plain is not None:
             found = _united(found, [_placed(one, text, plain[1]) for one in _find(plain[0])])
     return found
 
 
+def _may_hide(text: str) -> bool:
+    """Whether a character that nobody sees may stand in `text`, or the code for one (formats/invisible.py)."""
+    if text.isascii():
+        return _CODE in text
+    return not text.isprintable() or max(text) >= _SELECTORS or not _BLANK_LETTERS.isdisjoint(text) or _CODE in text
+
+
 def _find(text: str) -> list[Finding]:
-    hinted = _hinted(text)
-    if not hinted:
+    hints, kinds = _hinted(text)
+    if not hints and not kinds:
         return []
     from agentws.formats import secret_checks
 
-    return [Finding(*found) for found in secret_checks.search(text, hinted)]
+    return [Finding(*found) for found in secret_checks.search(text, secret_checks.places(hints, kinds))]
 
 
 def _placed(one: Finding, text: str, places: list[int]) -> Finding:
@@ -112,29 +127,29 @@ def hide(text: str) -> tuple[str, int]:
     return text, len(found)
 
 
-def _hinted(text: str) -> list[int]:
-    """The places of the rules whose pattern is worth a try."""
+def _hinted(text: str) -> tuple[set[str], list[str]]:
+    """The substrings that stand where a secret could begin; and whether a password or a PIN may be told."""
     lowered = text.lower()
-    hinted = []
-    # Only a password is shorter.
-    is_long = max(map(len, text.split()), default=0) >= SHORTEST
-    absent = frozenset([sign for sign in _SIGNS if sign not in text])
-    for place, (kind, triggers, pattern) in enumerate(secret_shapes.RULES if is_long else ()):
-        if _NEEDED[place] in absent:
-            continue
-        searched = lowered if pattern is secret_shapes.ASSIGNMENT else text
-        for trigger in triggers:
-            # This is written out because it runs some two hundred times for every line of a log.
-            if trigger in searched:
-                gate = _GATES.get(kind, _begins)
-                if any(gate(searched, at, trigger) for at in _places(searched, trigger)):
-                    hinted.append(place)
-                    break
-    if password_words.names_password(lowered):
-        hinted.append(_PASSWORD)
-    if password_words.names_pin(lowered):
-        hinted.append(_PASSWORD + 1)
-    return hinted
+    words = [word for word in text.split() if len(word) >= SHORTEST]
+    found: set[str] = set()
+    if words:
+        # A token with a beginning of its own has no blank in it: most of a text need not be looked through.
+        found = _standing(" ".join(words), _BEGINNINGS.split(" "), _begins)
+        found |= _standing(lowered, _NAMES, _is_assigned)
+        for gate, triggers in _GATES:
+            found |= _standing(text, triggers, gate)
+    told = [_PASSWORD] if password_words.names_password(lowered) else []
+    return found, [*told, _PIN] if password_words.names_pin(lowered) else told
+
+
+def _standing(text: str, triggers: "Iterable[str]", gate: "Callable[[str, int, str], bool]") -> set[str]:
+    # Mostly none stands there: `in` says so soonest.
+    return {one for one in triggers if one in text and any(gate(text, at, one) for at in _places(text, one))}
+
+
+def is_letter_or_digit(char: str) -> bool:
+    """True for what may not stand beside a token: an ASCII letter or digit."""
+    return char.isascii() and char.isalnum()
 
 
 def _places(text: str, part: str) -> "Iterator[int]":
@@ -152,7 +167,7 @@ def _is_assigned(lowered: str, at: int, name: str) -> bool:
 
 def _begins(text: str, at: int, trigger: str) -> bool:
     """True where a token could begin: not inside a word, and long enough without white space."""
-    if trigger[0].isalnum() and at and secret_shapes.is_letter_or_digit(text[at - 1]):
+    if trigger[0].isalnum() and at and is_letter_or_digit(text[at - 1]):
         return False
     return _is_long(text, at + len(trigger))
 
@@ -188,36 +203,52 @@ def _precedes_dot(text: str, at: int, _trigger: str) -> bool:
     return text[at + 17 : at + 18] == "."
 
 
+def _bears(text: str, at: int, _trigger: str) -> bool:
+    return any(len(part) >= 16 for part in text[at : at + 64].split())
+
+
 def _has_user(text: str, at: int, _trigger: str) -> bool:
     authority = text[at + 3 : at + 300].split("/", 1)[0].split(None, 1)
     return bool(authority) and "@" in authority[0] and ":" in authority[0]
 
 
-_SIGNS = "_-.:/="
-"""Most prefixes have one of these in them: where it is in none of a text, they need not be looked for."""
-_NEEDED = [
-    next((sign for sign in _SIGNS if all(sign in trigger for trigger in triggers)), "") if triggers else ""
-    for _, triggers, _ in secret_shapes.RULES
-]
-_PASSWORD = next(place for place, rule in enumerate(secret_shapes.RULES) if rule[0] == "password")
-"""The place of the rule for passwords; that for a PIN is behind it."""
-_GATES: "dict[str, Callable[[str, int, str], bool]]" = {
-    "gcp-service-account": _stands,
-    "private-key": _stands,
-    "aws-secret-key": _is_assigned,
-    "secret-assignment": _is_assigned,
-    "url-password": _has_user,
-    "mailchimp-key": _follows_hex,
-    "newrelic-key": lambda text, at, trigger: trigger == "NRAL" or _begins(text, at, trigger),
-    "mailgun-key": lambda text, at, trigger: trigger != "key-" or _begins(text, at, trigger),
-    "azure-devops-token": _stands,
-    "okta-token": _stands,
-    "alibaba-key": _begins_short,
-    "razorpay-key": _begins_short,
-    "docker-auth": _stands,
-    "twilio-key": _precedes_hex,
-    "discord-token": _is_account_number,
-    "airtable-token": _precedes_dot,
-    "azure-client-secret": lambda text, at, trigger: _is_long(text, at),
-    "bearer-token": lambda text, at, trigger: any(len(part) >= 16 for part in text[at : at + 64].split()),
-}
+_BEGINNINGS = (
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- gloas- "
+    "glsoat- glffct- glwt- _gitlab_session= CCIPAT_ CCIPRJ_ bkua_ bkaat_ bkat_ GR1348941 npm_ pypi-AgE rubygems_ "
+    "dckr_pat_ dckr_oat_ ATATT3 ATCTT3 ATBB squ_ sqp_ sqa_ AKIA ASIA ABSK AIza AQ. GOCSPX- ya29. 1//0 AccountKey= "
+    "SharedAccessKey= sig= AKID dop_v1_ doo_v1_ dor_v1_ HRKU- fm1_ fm2_ fm1r_ fm1a_ fo1_ vcp_ vci_ vca_ vcr_ vck_ "
+    "vercel_blob_rw_ nfp_ nfc_ nfo_ nfb_ cfut_ cfat_ cfk_ v1.0- sb_secret_ sbp_ pscale_ napi_ rnd_ dapi dp. hvs. "
+    "hvb. hvr. s. sdk- .atlasv1. pul- tskey- sk-ant- sk-or-v1- sk-lf- sk-proj- sk-svcacct- sk-admin- sk-None- sk- "
+    "gsk_ xai- pplx- csk- nvapi- tgp_v1_ fw_ hf_ api_org_ r8_ sk_ lsv2_ tvly- fc- pcsk_ jina_ BSA e2b_ apify_api_ "
+    "moltbook_ phx_ xoxb- xoxp- xoxa- xoxr- xoxs- xoxc- xoxe- xoxe.xox xoxd- xapp- hooks.slack.com/ "
+    "discord.com/api/ discordapp.com/api/ webhook.office.com/ syt_ syr_ mat_ mct_ mcr_ oauth: :AA SG. key- "
+    "xkeysib- xsmtpsib- re_ sk_live_ rk_live_ sk_test_ rk_test_ whsec_ EAAA sq0atp- sq0csp- access_token$ shpat_ "
+    "shpca_ shppa_ shpss_ lin_api_ lin_oauth_ ntn_ secret_ figd_ figo_ PMAK- pat-na pat-eu pk_ glsa_ glc_ NRAK- "
+    "0/ 1/ 2/ sl. sntrys_ sntryu_ dt0c01. dt0s16. ops_eyJ nsec1 AGE-SECRET-KEY-1 eyJ"
+)
+"""How tokens begin, looked for where one could. All that secret_shapes.py names stands here or below, apart from the
+patterns: most texts need these alone.
+"""
+_NAMES = (
+    *("aws", "secretaccesskey", "secret_access_key", "password", "passwd", "passphrase", "passcode", "pwd", "secret"),
+    *("token", "credential", "apikey", "api_key", "api-key", "api key", "_key", "access key", "secret key"),
+    *("private key", "privatekey", "accesskey", "auth key"),
+)
+"""Names to which a secret is assigned, in lower case."""
+_GATES: "tuple[tuple[Callable[[str, int, str], bool], tuple[str, ...]], ...]" = (
+    (_has_user, ("://",)),
+    (_is_account_number, (".",)),
+    (
+        _stands,
+        ("PRIVATE KEY", "Private-Lines:", "AZDO", "SSWS", '"auth"', "'auth'", "_auth", "NRAL", "ailgun", "AILGUN"),
+    ),
+    (_begins_short, ("LTAI", "rzp_live_", "rzp_test_")),
+    (lambda text, at, _: _is_long(text, at), ("Q~",)),
+    (_follows_hex, tuple([f"-us{digit}" for digit in range(1, 10)])),
+    (_precedes_hex, ("SK",)),
+    (_precedes_dot, ("pat",)),
+    (_bears, ("Bearer", "bearer", "Basic")),
+)
+"""Other substrings, and what has to stand around each."""
+_PASSWORD, _PIN = "password", "pin"
+"""The kinds that have no such substring: see password_words.py."""

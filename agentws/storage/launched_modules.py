@@ -20,7 +20,7 @@ BY_WORD = {
         "agentws.storage.here", "agentws.storage.machine", "agentws.operations.boot", "agentws.operations.boot.world",
     ),
     "log": (
-        "agentws.formats.daily", "agentws.formats.secret_shapes", "agentws.formats.secrets", "agentws.storage.lock",
+        "agentws.formats.daily", "agentws.formats.password_words", "agentws.formats.secrets", "agentws.storage.lock",
         "agentws.storage.daily_log", "agentws.operations.log", "agentws.storage.here", "agentws.storage.last_change",
         "agentws.storage.journal", "agentws.formats.chain", "agentws.formats.event", "agentws.formats.segment",
         "agentws.storage.journal.head", "agentws.storage.journal.stamp",
@@ -39,7 +39,7 @@ BY_WORD = {
         "agentws.formats.event", "agentws.formats.redaction", "agentws.formats.sizes", "agentws.formats.plainvalue",
         "agentws.operations.hook.fitting", "agentws.storage.journal", "agentws.storage.journal.stamp",
         "agentws.storage.journal.entry", "agentws.storage.recording", "agentws.operations.hook.recording",
-        "agentws.formats.secret_shapes", "agentws.formats.secrets", "agentws.formats.segment",
+        "agentws.formats.password_words", "agentws.formats.secrets", "agentws.formats.segment",
         "agentws.storage.journal.head", "agentws.storage.held", "agentws.storage.lock",
         "agentws.storage.journal.poison", "agentws.storage.journal.tail", "agentws.storage.journal.ending",
         "agentws.storage.journal.append",

@@ -25,6 +25,8 @@ EVERY = "every"
 _SRC = "agent"
 _TAG_BYTES = 4
 _PLAIN = "0123456789abcdef-"
+_PLAIN_SOURCES = ("agent:", "tool:")
+"""How sources begin that are recorded as they are."""
 NOBODY = ""
 """Stands for no session, where None is whichever runs."""
 
@@ -96,10 +98,12 @@ def told(
 
 def _source(via: object, kind: str, importance: object) -> str:
     """The source of an event as its header names it; UsageError where what is from outside has a weight of its own."""
-    from agentws.formats import origin
-
     if not isinstance(via, str) or not via:
         raise UsageError(f"{via!r} is no source.", hint="For example tool:web, net:CHANNEL or user.")
+    if via.startswith(_PLAIN_SOURCES) and kind in event.CALLS and importance is None:
+        return via  # at every call of a tool: there is nothing that it may not have
+    from agentws.formats import origin
+
     found = origin.named(via)
     origin.check(found, kind=kind, importance=importance)
     return found

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.formats import secret_checks, secret_shapes, secrets
+from agentws.formats import invisible, secret_checks, secret_shapes, secrets
 from tests import table
 from tests.formats.secret_corpus import (
     FALSE_EXAMPLES,
@@ -47,7 +47,7 @@ def test_a_secret_is_found_with_its_kind_and_exact_place() -> None:
 
 
 def test_every_kind_has_two_examples() -> None:
-    counts = {kind: sum(example.kind == kind for example in TRUE_EXAMPLES) for kind in secrets.KINDS}
+    counts = {kind: sum(example.kind == kind for example in TRUE_EXAMPLES) for kind in secret_shapes.KINDS}
 
     assert min(counts.values()) >= 2
     assert len(counts) >= 40
@@ -193,7 +193,7 @@ def test_a_placeholder_is_known_and_is_no_secret() -> None:
     assert secrets.has_placeholder("- token: ‹redacted:github-token:k3f9›")
     assert secrets.has_placeholder("cut off: ‹redacted:github-to")
     assert not secrets.has_placeholder("- token: <redacted>, or ‹this›")
-    for kind in secrets.KINDS:
+    for kind in secret_shapes.KINDS:
         assert secrets.find(f"password: {secrets.PLACEHOLDER_OPEN}{kind}:k3Jx9QmZ2vLw8RtY5nBc›") == []
 
 
@@ -258,7 +258,7 @@ def test_any_text_gives_findings_within_it_and_in_order(text: str) -> None:
     ends = [0]
     for finding in found:
         assert ends[-1] <= finding.start < finding.end <= len(text)
-        assert finding.kind in secrets.KINDS
+        assert finding.kind in secret_shapes.KINDS
         assert finding.line == text.count("\n", 0, finding.start) + 1
         ends.append(finding.end)
 
@@ -317,6 +317,25 @@ def texts_with_pieces_of_secrets(draw: st.DrawFn) -> str:
     text = "".join(pieces)
     cut = draw(st.integers(0, max(0, len(text))))
     return text[cut:] if draw(st.booleans()) else text
+
+
+def test_what_is_looked_for_first_is_what_the_rules_name() -> None:
+    looked_for = [
+        *secrets._BEGINNINGS.split(" "),
+        *secrets._NAMES,
+        *(one for _, ones in secrets._GATES for one in ones),
+    ]
+    named = {trigger for _, triggers, _ in secret_shapes.RULES for trigger in triggers}
+
+    assert sorted(looked_for) == sorted(named)
+
+
+def test_every_character_that_nobody_sees_is_looked_for_in_a_text() -> None:
+    every = [chr(code) for low, high in invisible.RANGES for code in range(low, high + 1)]
+
+    assert [char for char in every if not secrets._may_hide(f"a{char}b")] == []
+    assert secrets._may_hide("a\\u{200b}b")
+    assert [text for text in ("plain", "café’s menu – 菜单", "меню") if secrets._may_hide(text)] == []
 
 
 @given(texts_with_pieces_of_secrets())
