@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from agentws.formats import invisible
 
+_FEW = 8
+"""So many characters are looked for one by one; more in one pass over the text, which is slow."""
 _CONTROLS = ((0x00, 0x08), (0x0B, 0x1F), (0x7F, 0x9F))
 _ACTING = (
     *_CONTROLS,
@@ -28,7 +30,7 @@ def inert(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     if not _TABLE:
-        _TABLE.update(_table((*_ACTING, *invisible.RANGES)))
+        _TABLE.update(_table(_ACTING))
         # Bytes that are no UTF-8 were decoded to lone surrogates, so that the file can be kept as it is.
         _TABLE.update(dict.fromkeys(range(0xD800, 0xE000), "�"))
     # The CR of a CRLF file says nothing, nor does a BOM at the beginning; one inside a line would overwrite what stands
@@ -39,12 +41,27 @@ def inert(text: str) -> str:
         return text.translate(_TABLE)
     from agentws.formats import joiners
 
-    kept = [at for at, char in enumerate(text) if char in found and joiners.useful(text, at)]
+    # Only those that stand there go into the table: there are thousands.
+    table = {**_TABLE, **{ord(char): f"{invisible.CODE}{ord(char):x}}}" for char in found}}
+    kept = [at for at in _places(text, found) if joiners.useful(text, at)]
     shown, start = [], 0
     for at in kept:
-        shown += [text[start:at].translate(_TABLE), text[at]]
+        shown += [text[start:at].translate(table), text[at]]
         start = at + 1
-    return "".join(shown) + text[start:].translate(_TABLE)
+    return "".join(shown) + text[start:].translate(table)
+
+
+def _places(text: str, chars: set[str]) -> list[int]:
+    """Where one of `chars` stands, in order."""
+    if len(chars) > _FEW:
+        return [at for at, char in enumerate(text) if char in chars]
+    places = []
+    for char in chars:
+        at = text.find(char)
+        while at >= 0:
+            places.append(at)
+            at = text.find(char, at + 1)
+    return sorted(places)
 
 
 def written(text: str) -> str:

@@ -124,7 +124,7 @@ def _blocks(content: str) -> list[tuple[str, bool]]:
     parts = markdown.lines_of(content)
     at = start = 0
     while at < len(parts):
-        end = _end(parts, at)
+        end = _end(parts, at) if has_fence(parts[at]) else 0
         if end:
             found += [("".join(parts[start:at]), False), ("".join(parts[at:end]), True)]
             start = end

@@ -33,7 +33,10 @@ _ASCII = bytes(range(128))
 def is_ignorable(char: str) -> bool:
     """Whether nobody sees this character where a program follows Unicode."""
     code = ord(char)
-    return any(low <= code <= high for low, high in RANGES)
+    for low, high in RANGES:
+        if code <= high:
+            return low <= code
+    return False
 
 
 def among(text: str) -> set[str]:

@@ -1,8 +1,12 @@
-"""The words behind which a password stands, in the languages that notes are written in.
+"""The words behind which a password stands, in the languages that notes are written in; and what all secrets share.
 
 On the path of every log line and every event: plain substrings, no pattern.
 """
 
+PLACEHOLDER_OPEN = "‹redacted:"
+"""How the text begins that agentws leaves in place of a secret: ‹redacted:kind:tag›."""
+SHORTEST = 16
+"""No secret but a password is shorter, and none has white space inside (a PEM block's lines are longer, too)."""
 MARKS = "!@#$%^&*+?~=§€£°"
 """What a password has among its letters, and a name has not."""
 QUOTES = "\"'`「“"
@@ -68,3 +72,8 @@ def names_pin(lowered: str) -> bool:
                 return True
         at = lowered.find(PIN, at + 3)
     return False
+
+
+def is_letter_or_digit(char: str) -> bool:
+    """True for what may not stand beside a token: an ASCII letter or digit."""
+    return char.isascii() and char.isalnum()

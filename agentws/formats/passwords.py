@@ -7,10 +7,9 @@ Loaded only where one of the words stands in a text.
 """
 
 from agentws.formats import randomness
-from agentws.formats.password_words import MARKS, QUOTES
+from agentws.formats.password_words import MARKS, PLACEHOLDER_OPEN, QUOTES
 from agentws.formats.secret_names import is_none, words_of
 from agentws.formats.secret_references import NOT_THE_SECRET, is_reference, name_at
-from agentws.formats.secrets import PLACEHOLDER_OPEN
 
 _LINE = 160
 _LONGEST = 64

@@ -4,10 +4,10 @@ Loaded only where one of a rule's substrings stands in a text.
 """
 
 from agentws.formats import password_words, passwords, randomness, secret_shapes
+from agentws.formats.password_words import PLACEHOLDER_OPEN, SHORTEST
 from agentws.formats.secret_names import words_of
 from agentws.formats.secret_references import NOT_THE_SECRET, is_reference, name_at
 from agentws.formats.secret_shapes import KINDS
-from agentws.formats.secrets import PLACEHOLDER_OPEN, SHORTEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

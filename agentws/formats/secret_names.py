@@ -8,7 +8,7 @@ Loaded only where a name has one of the `HINTS` of redaction.py in it.
 
 from __future__ import annotations
 
-from agentws.formats.secrets import PLACEHOLDER_OPEN
+from agentws.formats.password_words import PLACEHOLDER_OPEN
 
 _COOKIES, _PAIRED = ("cookie", "cookies"), "="
 _ENDS = (

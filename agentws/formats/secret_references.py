@@ -1,6 +1,6 @@
 """What stands behind the name of a secret and is none: another thing of that name, or the place where it is kept."""
 
-from agentws.formats.secrets import is_letter_or_digit
+from agentws.formats.password_words import is_letter_or_digit
 
 # A name with one of these words holds something about a secret, or a key of another sort.
 NOT_THE_SECRET = {

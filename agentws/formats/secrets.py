@@ -10,15 +10,14 @@ pattern is compiled, only when one of its substrings stands where a secret could
 
 from agentws.errors import SecretRefusedError
 from agentws.formats import password_words
+from agentws.formats.password_words import PLACEHOLDER_OPEN, SHORTEST, is_letter_or_digit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-PLACEHOLDER_OPEN = "‹redacted:"
-"""How the text begins that agentws leaves in place of a secret: ‹redacted:kind:tag›."""
-SHORTEST = 16
-"""No secret but a password is shorter, and none has white space inside (a PEM block's lines are longer, too)."""
+__all__ = ["PLACEHOLDER_OPEN", "SHORTEST", "Finding", "find", "has_placeholder", "hide", "refuse"]
+
 _CODE = "\\u{"
 _SELECTORS = "\ufe00"
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164")
@@ -145,11 +144,6 @@ def _hinted(text: str) -> tuple[set[str], list[str]]:
 def _standing(text: str, triggers: "Iterable[str]", gate: "Callable[[str, int, str], bool]") -> set[str]:
     # Mostly none stands there: `in` says so soonest.
     return {one for one in triggers if one in text and any(gate(text, at, one) for at in _places(text, one))}
-
-
-def is_letter_or_digit(char: str) -> bool:
-    """True for what may not stand beside a token: an ASCII letter or digit."""
-    return char.isascii() and char.isalnum()
 
 
 def _places(text: str, part: str) -> "Iterator[int]":
