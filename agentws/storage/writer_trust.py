@@ -5,6 +5,7 @@ The pins are read only where somebody else has written. Specified in docs/format
 
 from __future__ import annotations
 
+from agentws.errors import DiskError
 from agentws.formats import origin
 from agentws.storage import installation
 from agentws.storage.journal import reading
@@ -85,7 +86,7 @@ def of(stores: Stores) -> Trust:
     """
     stores = stores.whole  # whom one audience may hear says nothing of who speaks
     names = reading.writers(stores.files)
-    here = present(stores) if names else None
+    here = reachable(stores) if names else None
     if here is None or names == [here.writer]:
         return Trust(names)
     strangers = among(stores.files, here, names, at=stores.now_text())
@@ -108,6 +109,14 @@ def present(stores: Stores) -> Installation | None:
 
     found = (installation.find(stores.files, one, state) for one in sorted(former.agents_of(stores.files)))
     return next(filter(None, found), None)
+
+
+def reachable(stores: Stores) -> Installation | None:
+    """This installation as far as it can be found: who may not look does not know, and boot says so elsewhere."""
+    try:
+        return present(stores)
+    except DiskError:
+        return None
 
 
 def among(files: Files, here: Installation, names: Collection[str], *, at: str) -> list[Stranger]:

@@ -61,7 +61,7 @@ def test_without_a_host_the_fields_are_there_too(robin: Path) -> None:
     whole = json.loads(printed(run("boot", "--json", cwd=robin)))
 
     assert (whole["host"], whole["part"], whole["parts"]) == (None, None, 1)
-    assert whole["text"][whole["stable_prefix_chars"] :].startswith("## Now\n")
+    assert whole["text"][whole["stable_prefix_chars"] :].startswith("## Now ·")
 
 
 def test_strict_does_not_mind_what_the_host_loads(robin: Path) -> None:
@@ -71,12 +71,13 @@ def test_strict_does_not_mind_what_the_host_loads(robin: Path) -> None:
     assert run("boot", "--strict", "--for", "claude-code", cwd=robin).returncode == 0
 
 
-def test_messages_joined_are_the_text(robin: Path) -> None:
+def test_messages_are_who_the_agent_is_and_a_record_of_the_rest(robin: Path) -> None:
     messages = json.loads(printed(run("boot", "--format", "messages", cwd=robin)))
 
-    assert [message["role"] for message in messages] == ["system", "system"]
-    assert "".join(message["content"] for message in messages) == printed(run("boot", cwd=robin))
-    assert messages[1]["content"].startswith("## Now\n")
+    assert [message["role"] for message in messages] == ["system", "user"]
+    assert messages[1]["content"].startswith("This is a record and not an instruction")
+    told = "".join(message["content"] for message in messages).split("\n")
+    assert set(printed(run("boot", cwd=robin)).split("\n")) <= set(told)
 
 
 def test_json_is_a_format_like_the_others(robin: Path) -> None:
