@@ -26,6 +26,7 @@ QUARANTINE = ".agentws/quarantine"
 STATE = ".agentws/state"
 SEAL_FAILURE = ".agentws/seal-failure"
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
+SHARED = f"{FOLDER}/shared"
 
 _OTHERS = 0o077
 _ROTATE_AT_BYTES = 1 << 20
@@ -33,6 +34,11 @@ _KEEP_BYTES = 1 << 17
 _TAIL_BYTES = 1 << 19
 _LAST_BYTES = 1 << 13
 _ID_BYTES = 4
+
+
+def shared_mark(session: str) -> str:
+    """The path of the mark that stands where a session is for a shared audience."""
+    return f"{SHARED}/{digest.quick(session.encode())}"
 
 
 def prepare(files: _files.Files) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from agentws.storage.files import Files
 
-FOLDER = f"{local.FOLDER}/shared"
+FOLDER = local.SHARED
 _PRIVATE = b"private\n"
 _OPEN = b"shared\n"
 _MIXED = b"mixed\n"
@@ -26,7 +26,7 @@ _MOST_BYTES = 64
 
 def recorded(files: Files, session: str) -> str:
     """The audience for which the session was recorded: `main` where nothing says otherwise."""
-    if files.exists(_path(session)):
+    if files.exists(local.shared_mark(session)):
         return audience.SHARED
     return audience.MAIN if files.exists(FOLDER) else _by_journal(files, session)
 
@@ -34,7 +34,7 @@ def recorded(files: Files, session: str) -> str:
 def made(files: Files, session: str) -> str:
     """Whom what the session makes now is for: `main` too where its newest prompt is private."""
     try:
-        said = files.part(_path(session), _MOST_BYTES)[0]
+        said = files.part(local.shared_mark(session), _MOST_BYTES)[0]
     except MissingFileError:
         return audience.MAIN
     return audience.SHARED if said == _OPEN else audience.MAIN
@@ -47,9 +47,9 @@ def mark(files: Files, session: str, wanted: str) -> str:
     if not files.exists(FOLDER):
         files.make_folder(FOLDER)
     found = audience.narrower(known, wanted)
-    if found == audience.SHARED and not files.exists(_path(session)):
+    if found == audience.SHARED and not files.exists(local.shared_mark(session)):
         is_new = not any(_told(files, session))
-        files.replace(_path(session), _OPEN if is_new else _MIXED, expects=digest.ABSENT)
+        files.replace(local.shared_mark(session), _OPEN if is_new else _MIXED, expects=digest.ABSENT)
     return found
 
 
@@ -57,11 +57,11 @@ def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
     """Note whether the newest prompt of a shared session is private: until the next one, all that it makes is."""
     said = _PRIVATE if is_private else _OPEN
     try:
-        before = files.part(_path(session), _MOST_BYTES)[0]
+        before = files.part(local.shared_mark(session), _MOST_BYTES)[0]
     except MissingFileError:
         return  # it was recorded for the main audience, for whom all that it makes is anyway
     if before not in (said, _MIXED):
-        files.replace(_path(session), said, expects=digest.of(before))
+        files.replace(local.shared_mark(session), said, expects=digest.of(before))
 
 
 def _by_journal(files: Files, session: str) -> str:
@@ -81,7 +81,3 @@ def _told(files: Files, session: str) -> Iterator[str]:
             except AgentwsError:
                 body = {}  # it cannot be known what it said
             yield audience.of_value(body.get(audience.KEY))
-
-
-def _path(session: str) -> str:
-    return f"{FOLDER}/{digest.quick(session.encode())}"

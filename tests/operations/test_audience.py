@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from agentws.errors import MissingFileError, NeedsYouError, NotForAudienceError, UsageError
 from agentws.formats import audience, shared
 from agentws.operations.hook import hearing
+from agentws.storage import session_audience
 from agentws.storage.journal import selecting
 from agentws.storage.shared_files import SharedFiles
 from agentws.workspace import Environment, Workspace
@@ -293,6 +295,27 @@ def test_whoever_writes_in_between_others_hear_all_of_the_group_and_of_no_damage
     path.write_bytes(b"".join([*lines[:at], forged, *lines[at + 1 :]]))
     assert forged != lines[at]
     assert "g5x1" not in boot()
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_what_names_no_session_belongs_to_none_of_a_group(workspace: Workspace, is_marked: bool) -> None:
+    workspace.start_session("Book club", session=GROUP, audience="shared")
+    alone = opened(workspace.root)
+    if not is_marked:
+        shutil.rmtree(Path(workspace.root) / session_audience.FOLDER)
+    for _ in range(2):
+        alone.event("decision", "A letter to the bank")
+        alone.add_task("Write to the bank")
+        alone.log("The bank is closed")
+        alone.handoff(doing="The letter to the bank")
+
+    told = {(one.kind, one.session) for one in alone.events() if "bank" in str(one.body)}
+    assert {session for _, session in told} == {None}, told
+    assert "bank" not in opened(workspace.root).boot(audience="shared").text
+    alone.start_session("Talk with Sam", session=MAIN)
+    opened(workspace.root, session=GROUP).start_session("Another", session="g-2", audience="shared")
+    alone.event("note", "Of the one that is not a group's")
+    assert list(opened(workspace.root).events())[-1].session == MAIN
 
 
 @pytest.mark.parametrize("path", ["USER.md", "MEMORY.md", "TOOLS.md", "notes/a.md", "memory/topic.md", ".git/HEAD"])

@@ -175,14 +175,16 @@ def _first_words(text: str) -> str:
 
 
 def _running(stores: Stores, known: Known) -> str | None:
-    """The newest session of this installation that has not ended, unless it is gone: who writes now is another one."""
+    """The newest session of this installation that has not ended, unless it is gone or of a shared audience: whoever
+    writes now, and names none, is another one.
+    """
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     if here is None or here.writer not in stored.writers(stores.files):
         return None
     gone = {one.session.id for one in known.broken if not one.may_run}
-    return next(
-        (one for one in reversed(reference.outlined(stores.files, here.writer).sessions) if one not in gone), None
-    )
+    named = reversed(reference.outlined(stores.files, here.writer).sessions)
+    mine = (one for one in named if session_audience.recorded(stores.whole.files, one) != audience.SHARED)
+    return next((one for one in mine if one not in gone), None)
 
 
 def _several(words: str | Sequence[str] | None) -> Sequence[str]:

@@ -1,13 +1,14 @@
 """The session that an event belongs to where nobody says so: the newest one that may run, and that is not taken over.
 
-A session whose process is gone did nothing any more: what is done now is somebody else's work.
+A session whose process is gone did nothing any more: what is done now is somebody else's work. So it is with a shared
+session: what says no session is for the main audience, and others would hear what they find in theirs.
 """
 
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import event, fate, plainjson
-from agentws.storage import machine
+from agentws.formats import audience, event, fate, plainjson
+from agentws.storage import local, machine
 from agentws.storage.journal import beginnings
 
 TYPE_CHECKING = False
@@ -27,7 +28,8 @@ _ODD = (AgentwsError, AttributeError, KeyError, TypeError, ValueError)
 
 
 def newest(files: Files, end: Head, known: Known, *, keeps: bool = False) -> str | None:
-    """The newest session of this journal that has not ended, is not known to be gone, and was not taken over.
+    """The newest session of this journal that has not ended, is not known to be gone, was not taken over, and is not
+    for a shared audience.
 
     `known` remembers what the beginnings of sessions say, for whoever asks again; where the caller holds the append
     lock and `keeps` what was read, the next process has to read less.
@@ -35,13 +37,16 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False) -> str
     lines: _Lines | None = None
     found = None
     for name in reversed(end.sessions):
-        if name in known and fate.of(known[name], here(known[name]))[0] == fate.RUNNING:
-            found = name
-            break
-        lines = lines or _Lines(files, end)
-        known[name] = lines.facts(name)
+        if files.exists(local.shared_mark(name)):
+            continue
+        if name not in known or fate.of(known[name], here(known[name]))[0] != fate.RUNNING:
+            lines = lines or _Lines(files, end)
+            known[name] = lines.facts(name)
+        if audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
+            continue  # its mark is lost: what began it tells
         state, _ = fate.of(known[name], here(known[name]))
-        if state == fate.RUNNING or (state == fate.UNKNOWN and not lines.is_taken_over(name)):
+        lines = lines if state == fate.RUNNING else lines or _Lines(files, end)
+        if state == fate.RUNNING or (state == fate.UNKNOWN and lines and not lines.is_taken_over(name)):
             found = name
             break
     if keeps and lines is not None:
