@@ -142,7 +142,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     left -= sharing.more(stable, left)
 
     omitted = _omitted(parts, request)
-    footer = leftout.footer(omitted, left + reserve, measure)
+    footer = leftout.footer(omitted, left + reserve, measure, shared=request.shared)
     stable_text, own = _signed_stable(head, stable)
     now.marks, body = _signed_rest(stable_text, changing, stable, sharing, now, footer)
     sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
@@ -215,7 +215,7 @@ def _wanted(request: Request) -> list[str]:
 def _reserve(parts: Sequence[Part], request: Request, measure: Measure, scale: Scale) -> int:
     """Units kept for the account of what is left out: what it would cost if nothing were shown, but not too much."""
     shortest = leftout.shortest(len(parts) + len(request.unread))
-    longest = leftout.footer(_omitted(parts, request), scale.account, measure)
+    longest = leftout.footer(_omitted(parts, request), scale.account, measure, shared=request.shared)
     return max(measure(shortest), measure(longest))
 
 

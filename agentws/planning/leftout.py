@@ -43,17 +43,21 @@ def shortest(omitted_files: int) -> str:
     return _one_line([Omission("", 9_999_999, "", "")] * max(1, omitted_files))
 
 
-def footer(omitted: Sequence[Omission], room: int, measure: Measure) -> str:
-    """The most detailed account of `omitted` that costs at most `room` units."""
+def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: bool = False) -> str:
+    """The most detailed account of `omitted` that costs at most `room` units.
+
+    A `shared` audience is told elsewhere of what is not for it.
+    """
+    nothing = "Nothing else was left out.\n" if shared else "Nothing was left out.\n"
     if not omitted:
-        return "Nothing was left out.\n"
+        return nothing
     elsewhere = _elsewhere([omission for omission in omitted if not omission.cut])
     rows = _rows([omission for omission in omitted if omission.cut])
     for count in range(len(rows), 0, -1):
         text = _table(rows, count) + elsewhere
         if measure(text) <= room:
             return text
-    text = f"Nothing was left out.\n{elsewhere}"
+    text = nothing + elsewhere
     return text if not rows and measure(text) <= room else _one_line(omitted)
 
 

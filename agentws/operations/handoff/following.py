@@ -51,10 +51,11 @@ class Followed:
         return [*(note.name for note in self.notes), *(one.session.id for one in self.broken)]
 
 
-def find(stores: Stores, known: Known, session: str, *, is_auto: bool) -> Followed:
+def find(stores: Stores, known: Known, session: str, *, is_auto: bool, src: str | None = None) -> Followed:
     """What the session can have read when it began; all that is open, where it never did.
 
-    One made automatically (`is_auto`) closes nothing that another session meant: nobody has said that it was read.
+    One made automatically (`is_auto`) closes nothing that another session meant: nobody has said that it was read. Nor
+    do words from outside (`src`) close what is the agent's own, or take over a session of it.
     """
     began = _began(stores, session) if session else None
     written = {(event.body or {}).get("path"): event for event in known.handed if event.kind == unended.WRITTEN}
@@ -62,10 +63,12 @@ def find(stores: Stores, known: Known, session: str, *, is_auto: bool) -> Follow
     notes = [
         note
         for note in open_
+        if note.src or not src
         if _is_own(note, session) or not (is_auto and note.is_on_purpose)
         if _is_own(note, session) or began is None or _could_read(note, written.get(note.path), began)
     ]
-    broken = [one for one in known.broken if began is None or unended.is_before(one.session.last, began)]
+    ended = [one for one in known.broken if began is None or unended.is_before(one.session.last, began)]
+    broken = [] if src else ended
     # Those that it may not take over are named before those that there is no room for.
     return _with_room(notes, broken, [note.name for note in open_ if note not in notes])
 

@@ -70,9 +70,11 @@ def write(
     from what was recorded since the last one, and from what those that it follows left open.
 
     It follows the open ones that its session found when it began, the newest of them where there is no room to name
-    all; with `auto` none that another session wrote on purpose. `via` is whose words are given. UsageError where
-    nothing is said, decisions are from outside or the session's id is none, SecretRefusedError where a secret is. The
-    event and the seal come after the note; what fails there is a notice.
+    all; with `auto` none that another session wrote on purpose. `via` is whose words are given: those from outside
+    follow only what is from outside too.
+
+    UsageError where nothing is said, decisions are from outside or the session's id is none, SecretRefusedError where a
+    secret is. The event and the seal come after the note; what fails there is a notice.
     """
     if not dry_run:
         stores.check_writable()
@@ -98,11 +100,11 @@ def write(
     said, fields = words.sections(text, notices, src)
     found = handoff.merged(given, said)
     secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
-    followed = following.find(heard, known, name or "", is_auto=auto)
+    src = origin.mark(src) if found else None
+    followed = following.find(heard, known, name or "", is_auto=auto, src=src)
     if followed.left:
         older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
         notices.append(f"{older} not taken over, for want of room; still open. See them: agentws handoff list")
-    src = origin.mark(src) if found else None
     carried, meant = None, handoff.AGENT
     if auto:
         found, carried, meant = gathering.gather(heard, known, followed, found, name)

@@ -47,6 +47,18 @@ def test_an_automatic_handoff_closes_none_that_another_session_wrote_on_purpose(
     assert all(words in told for words in ("300 of 412 contacts", "SQLite", "vCard", "Ask Sam"))
 
 
+def test_what_comes_from_outside_follows_only_its_like(world: World) -> None:
+    world.open().handoff(doing="the letters", session="eve")
+    world.open().handoff(doing="the first mail", via="net:mail", session="post-1")
+
+    outside = world.open().handoff(doing="the second mail", via="net:mail", session="post-2")
+    own = world.open().handoff(doing="the roof", session="ada")
+
+    assert len(outside.follows) == 1
+    assert len(own.follows) == 2
+    assert open_sessions(world) == ["ada"]
+
+
 def test_a_note_of_a_person_without_an_origin_is_on_purpose(world: World) -> None:
     (world.root / "handoffs").mkdir()
     (world.root / "handoffs/2026-11-18-evening.md").write_text("## Doing\n\n- the roof\n")
