@@ -45,7 +45,7 @@ def mark(files: Files, session: str, wanted: str) -> str:
     local.prepare(files)
     known = recorded(files, session)
     if not files.exists(FOLDER):
-        files.make_folder(FOLDER)
+        _mark_others(files, session)
     found = audience.narrower(known, wanted)
     if found == audience.SHARED and not files.exists(local.shared_mark(session)):
         is_new = not any(_told(files, session))
@@ -64,12 +64,31 @@ def heard_prompt(files: Files, session: str, *, is_private: bool) -> None:
         files.replace(local.shared_mark(session), said, expects=digest.of(before))
 
 
+def _mark_others(files: Files, session: str) -> None:
+    """Make the folder of the marks, with those of all other sessions that the journal tells of: they may go on."""
+    told: dict[str, set[str]] = {}
+    for name, found in _beginnings(files):
+        told.setdefault(name, set()).add(found)
+    files.make_folder(FOLDER)
+    for name, heard in told.items():
+        if name != session and audience.SHARED in heard:
+            # Whether its newest prompt was private is not known here.
+            said = _PRIVATE if heard == {audience.SHARED} else _MIXED
+            path = local.shared_mark(name)
+            files.replace(path, said, expects=files.digest(path))
+
+
 def _by_journal(files: Files, session: str) -> str:
     return audience.narrower(*_told(files, session))
 
 
 def _told(files: Files, session: str) -> Iterator[str]:
     """The audience of each beginning of the session, as the journal tells it."""
+    return (found for _, found in _beginnings(files, session))
+
+
+def _beginnings(files: Files, session: str | None = None) -> Iterator[tuple[str, str]]:
+    """(session, audience) of each beginning that the journal tells of, of this session or of all."""
     from agentws.formats import event
     from agentws.storage.journal import reading, selecting
 
@@ -80,4 +99,4 @@ def _told(files: Files, session: str) -> Iterator[str]:
                 body = reading.body(files, one) or {}
             except AgentwsError:
                 body = {}  # it cannot be known what it said
-            yield audience.of_value(body.get(audience.KEY))
+            yield one.session or "", audience.of_value(body.get(audience.KEY))

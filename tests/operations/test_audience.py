@@ -93,6 +93,23 @@ def test_the_journal_decides_where_this_machine_has_no_mark(group: Workspace) ->
     assert opened(group.root, session=MAIN).audience() == "main"
 
 
+def test_a_session_whose_mark_was_lost_stays_shared_when_another_one_begins(main: Workspace, group: Workspace) -> None:
+    main.log("A letter to the bank")
+    opened(main.root, session="late").start_session("Talk", session="late")
+    opened(main.root, session="late", audience="shared").start_session("Talk", session="late", audience="shared")
+    shutil.rmtree(Path(main.root) / ".agentws/shared")
+
+    opened(main.root, session="m-2").start_session("Another talk", session="m-2")
+
+    assert [opened(main.root, session=name).audience() for name in (MAIN, GROUP, "late", "m-2")] == [
+        "main", "shared", "shared", "main",
+    ]  # fmt: skip
+    it = opened(main.root, session=GROUP)
+    assert "bank" not in it.boot().text
+    it.event("note", "The club reads Emma", via="user", body={"prompt": True})
+    assert [opened(main.root, session=name).made_for() for name in ("late", MAIN)] == ["main", "main"]
+
+
 def test_a_child_is_as_narrow_as_its_parent_and_what_was_narrow_stays_so(main: Workspace, group: Workspace) -> None:
     main.start_session(session="child", parent=GROUP, audience="main")
     main.start_session(session=GROUP, audience="main")
