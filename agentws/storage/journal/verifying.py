@@ -185,7 +185,8 @@ class _Verifier:
         for seq, hash_ in remembered.items():
             if seq > walk.seq:
                 count = seq - walk.seq
-                what = f"{count:,} events that were durable are cut off ({seq} was the last)"
+                events = "1 event that was durable is" if count == 1 else f"{count:,} events that were durable are"
+                what = f"{events} cut off ({seq} was the last)"
                 self._find(_end(walk), f"{what}: somebody took them out, or an older copy was put back")
             elif walk.met.get(seq, hash_) != hash_:
                 self._find(walk.places[seq], f"it is not the line that this machine remembers: {REMADE}")
