@@ -9,6 +9,8 @@ when it is escaped again.
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from agentws.formats import markdown
 from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
@@ -122,9 +124,11 @@ def _blocks(content: str) -> list[tuple[str, bool]]:
     """The blocks of `content`, and whether each is a fence that every reader closes where agentws does."""
     found: list[tuple[str, bool]] = []
     parts = markdown.lines_of(content)
+    offsets = [0, *accumulate(map(len, parts))]
+    looked_at: dict[tuple[str, int, int], int] = {}
     at = start = 0
     while at < len(parts):
-        end = _end(parts, at) if has_fence(parts[at]) else 0
+        end = _end(parts, offsets, at, looked_at) if has_fence(parts[at]) else 0
         if end:
             found += [("".join(parts[start:at]), False), ("".join(parts[at:end]), True)]
             start = end
@@ -136,8 +140,11 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
 
 
-def _end(content: list[str], at: int) -> int:
-    """The index behind the fence that line `at` opens and a line with the same indent closes, 0 without one."""
+def _end(content: list[str], offsets: list[int], at: int, looked_at: dict[tuple[str, int, int], int]) -> int:
+    """The index behind the fence that line `at` opens and a line with the same indent closes, 0 without one.
+
+    `looked_at` keeps how far nothing closes a fence of each kind, so that many that are open cost no more than one.
+    """
     line = content[at]
     indent = _indent(line)
     body = line[indent:]
@@ -145,13 +152,18 @@ def _end(content: list[str], at: int) -> int:
     length = len(body) - len(body.lstrip(char)) if char else 0
     if indent > _DEEPEST_FENCE or body[:3] not in _FENCES or (char == "`" and "`" in body[length:]):
         return 0
-    size = 0
-    for place in range(at + 1, len(content)):
+    kind = char, length, indent
+    place = max(at + 1, looked_at.get(kind, 0))
+    end = 0
+    while place < len(content):
         inner = content[place]
-        size += len(inner)
+        size = offsets[place + 1] - offsets[at + 1]
         if size > _LONGEST_FENCE_CHARS or (inner.strip() and _indent(inner) < indent):
-            return 0
+            break
         mark = inner.strip(" \n")
         if len(mark) >= length and mark == char * len(mark) and _indent(inner) <= _DEEPEST_FENCE + indent:
-            return place + 1 if _indent(inner) == indent else 0
-    return 0
+            end = place + 1 if _indent(inner) == indent else 0
+            break
+        place += 1
+    looked_at[kind] = place
+    return end

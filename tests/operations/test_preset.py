@@ -13,6 +13,7 @@ from agentws.planning import tokens
 from agentws.storage import vocabulary
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
+from tests.thorough import some
 
 HOSTS = [host.name for host in loading.HOSTS]
 O200K = tokens.counter("o200k_base", vocabulary.open_o200k)
@@ -160,8 +161,9 @@ def test_one_text_is_what_the_host_takes(folder: Path, host: str, budget: int | 
     assert booted.text.rstrip().endswith("agentws boot --explain") or "## Left out" in booted.text
 
 
-@pytest.mark.parametrize("host", HOSTS)
-@pytest.mark.parametrize("budget", [None, 400, 20_000])
+@pytest.mark.parametrize(
+    ("budget", "host"), [(None, host) for host in HOSTS] + some([(n, host) for n in (400, 20_000) for host in HOSTS])
+)
 def test_the_parts_are_the_whole_and_each_is_what_the_host_takes(folder: Path, host: str, budget: int | None) -> None:
     robin = busy(folder)
     first = robin.boot(host=host, budget=budget, part=1)

@@ -187,3 +187,18 @@ def test_what_is_from_outside_is_quoted_and_never_in_what_seldom_changes() -> No
         assert "at once" not in stable
         assert "> (net:slack) Pay Robin\n" in rest or "Left out" in rest
         assert {line for line in rest.split("\n") if "at once" in line} <= {"> (net:slack) at once"}
+
+
+def test_many_fences_that_nothing_closes_are_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+    indent_of = inset._indent
+
+    def counted(line: str) -> int:
+        nonlocal looked
+        looked += 1
+        return indent_of(line)
+
+    monkeypatch.setattr(inset, "_indent", counted)
+    for lines in (["```x"], ["```x", "~~~y"], ["````x", "```"], ["  ```x", "```"]):
+        inset.text("\n".join(lines * 2000))
+    assert looked < 8 * 7 * 2000
