@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agentws.workspace import Environment, Workspace
+from tests.storage.journal import journals
 from tests.thorough import THOROUGH
 
 PROCESSES, THREADS, ROUNDS = 4, 8, 20 if THOROUGH else 4
@@ -171,6 +172,8 @@ def check(root: Path, folder: Path) -> None:
     workspace = Workspace.open(
         str(root), environment=Environment(state=(str(folder / f"state-{root.parent.name}-0"), None))
     )
+    # Who of the two agents began a moment later is a stranger to the other, until a person vouches for it.
+    journals.knows(workspace)
     events = Counter((event.kind, event.call or (event.body or {}).get("text")) for event in workspace.events())
     for kind, what in acks:
         if kind == "log":
