@@ -22,8 +22,13 @@ _MAY_BE_CUT = Pattern(r"#[\w/:.-]+[\u0300-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099
 """A tag before what may be a mark of its last letter: then formats/letters.py reads the tags, which takes longer."""
 _CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
 _DONE = Pattern(r"\bDONE\b|\bCOMPLETED?\b|\bis (?:now )?deleted\b", "IGNORECASE")
+OPEN, WAITING, DONE, DROPPED = "open", "waiting", "done", "dropped"
 _TICKS = ("✅", "☑", "✔")
 _CROSS = "❌"
+_WAITING = ("⏳", "⌛")
+_URGENT = "🔴"
+_SIGNS = (*_TICKS, _CROSS, *_WAITING, _URGENT)
+_STATE_OF_BOX = {"[ ]": OPEN, "[~]": OPEN, "[x]": DONE, "[X]": DONE, "[-]": DROPPED}
 _STRIKE = "~~"
 _LETTERS, _FIGURES = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 _LONGEST_KIND_CHARS = 24
@@ -65,7 +70,7 @@ class _Above:
     def __init__(self, path: tuple[str, ...]) -> None:
         heading = path[-1] if path else ""
         self.path = path
-        self.time = _time(heading)
+        self.time = time_in(heading)
         self.kind = kind_of_heading(heading)
         self.tags = tags_in(" ".join(path))
 
@@ -88,7 +93,7 @@ class Note:
     def __init__(self, unit: markdown.Unit, above: _Above) -> None:
         first = unit.text.split("\n", 1)[0]
         self.unit = unit
-        self.time = _time(first[:40]) or above.time
+        self.time = time_in(first[:40]) or above.time
         self.via = origin.marked(first) if "(via " in first else None
         self.src = ""
         if self.via and origin.class_of_mark(self.via) in origin.OUTSIDE:
@@ -96,9 +101,9 @@ class Note:
             self.kind = self.importance = self.done = None
             self.tags = ()
             return
-        kind = _kind(first[:60])
+        kind = kind_in(first[:60])
         self.kind = kind or above.kind
-        self.importance = _importance(unit.text)
+        self.importance = importance_in(unit.text)
         # Of its children too: what is tagged #private must not slip through because the tag stands a line below.
         self.tags = above.tags + tags_in(unit.text)
         self.done = _done(first, self.kind, is_done=kind == "done")
@@ -155,7 +160,7 @@ def kind_of_heading(heading: str) -> str | None:
     return None
 
 
-def _time(text: str) -> str | None:
+def time_in(text: str) -> str | None:
     """The first time of day in `text` as `HH:MM`. Like `_kind`, no regular expression: it is asked of every line."""
     at = text.find(":")
     while at >= 0:
@@ -177,7 +182,7 @@ def _belongs_to_a_number(text: str, start: int) -> bool:
     return before.isdecimal() or before in ":.-"
 
 
-def _kind(text: str) -> str | None:
+def kind_in(text: str) -> str | None:
     """The first word in square brackets that is no link's text: `[decision]`."""
     at = text.find("[")
     while at >= 0:
@@ -191,7 +196,8 @@ def _kind(text: str) -> str | None:
     return None
 
 
-def _importance(text: str) -> int | None:
+def importance_in(text: str) -> int | None:
+    """Return the importance that a text names, 1 to 10: `!7` in its first line, or a comment."""
     if "!" not in text:  # both forms have one
         return None
     found = _IMPORTANCE_COMMENT.search(text) or _IMPORTANCE.search(text.split("\n", 1)[0])
@@ -224,6 +230,50 @@ def marked(line: str) -> bool | None:
     if is_done or (box and _CROSS in text) or (_STRIKE in text and _is_struck(text)):
         return True
     return False if box else None
+
+
+def state(line: str) -> str | None:
+    """Return the state that the marks of a line give it: OPEN, WAITING, DONE, DROPPED, or None where it has none.
+
+    A tick wins over an empty box, and so do a cross and a strike through most of the line; where tick and cross
+    contradict each other, the box decides. A cross without a box says so only where the line begins with it, an
+    hourglass anywhere but beside a checked box. Marks between backticks are spoken of, and say nothing.
+    """
+    box = box_of(line) if "[" in line else None
+    if line.isascii() and _STRIKE not in line:
+        return box
+    text = "".join(line.split("`")[::2]) if "`" in line else line
+    is_done = any(tick in text for tick in _TICKS)
+    if box == DONE:
+        return box
+    if any(sign in text for sign in _WAITING):
+        return WAITING
+    if is_done:
+        return box if box and _CROSS in text else DONE
+    if _CROSS in text and (box or _first_sign(text) == _CROSS):
+        return DROPPED
+    return DROPPED if _STRIKE in text and _is_struck(text) else box
+
+
+def box_of(line: str) -> str | None:
+    """Return the state that the check box of a list item gives it, None without a box."""
+    body = line[markdown.marker(line) :].lstrip()
+    return _STATE_OF_BOX.get(body[:3]) if body[:1] == "[" and body is not line else None
+
+
+def is_urgent(line: str) -> bool:
+    """Return whether a line begins with a red light, behind its bullet and box."""
+    return _URGENT in line and _first_sign(line) == _URGENT
+
+
+def begins_with_mark(line: str) -> bool:
+    """Return whether a line begins with a sign that gives it a state, or with a red light."""
+    return _first_sign(line) in _SIGNS
+
+
+def _first_sign(line: str) -> str:
+    """The first character that is no part of a bullet, a box or emphasis."""
+    return line.lstrip(" \t-*+_[]xX~.)0123456789")[:1]
 
 
 def _is_struck(text: str) -> bool:

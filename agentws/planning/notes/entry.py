@@ -1,0 +1,139 @@
+"""One entry of a note, and what it says about itself."""
+
+from __future__ import annotations
+
+from agentws.formats import notes
+from agentws.planning.notes import due, identifiers, reference, similarity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROPPED
+"""States. An entry that says nothing about it has None."""
+STANDING = (OPEN, WAITING)
+OVER = (DONE, DROPPED)
+MARKED, STRUCTURE, TEXT = "marked", "structure", "text"
+"""How sure kind and state are: by a mark of its own, by its heading or the word it begins with, or not at all."""
+
+
+class Entry:
+    """A list item without its nested items, a paragraph, a table row, a fence, or a heading with nothing below it.
+
+    Fields:
+        path, day: the file and its ISO day (empty for a file that is no log).
+        line, end_line: its own lines in that file, 1-based.
+        text: these lines as they stand, without the last line end.
+        said: the same in one line, without bullet, box, marks, time, origin and reference.
+        headings: those above it, outermost first; a label such as `**Next:**` is the innermost.
+        head: the header of its table, two lines; else empty.
+        parent: the index of the entry it is nested in, None for the outermost.
+        form: as in formats/markdown.py.
+        kind: todo, waiting, done, dropped, decision, rule, lesson, … or None.
+        state: OPEN, WAITING, DONE, DROPPED or None.
+        sure: MARKED, STRUCTURE or TEXT.
+        is_urgent: whether it begins with a red light.
+        is_label: whether it only names what stands below it.
+        src: the origin, where it comes from outside; then no kind, state, importance, tags.
+        whole: the outermost item that it is part of, with all that is nested.
+        core: where in `said` its text begins, behind a marker such as `TODO:`.
+    """
+
+    __slots__ = (
+        *("_exact", "_ref", "_words", "core", "day", "end_line", "form", "head", "headings", "is_label", "is_urgent"),
+        *("kind", "line", "parent", "path", "said", "src", "state", "sure", "text", "whole"),
+    )
+
+    kind: str | None
+    state: str | None
+
+    def __init__(self, text: str, line: int, *, form: str, path: str = "", day: str = "") -> None:
+        self.text = text
+        self.line = line
+        self.end_line = line + text.count("\n")
+        self.form = form
+        self.path = path
+        self.day = day
+        self.headings: tuple[str, ...] = ()
+        self.head = ""
+        self.parent: int | None = None
+        self.said = ""
+        self.core = 0
+        self.kind = self.state = None
+        self.sure = TEXT
+        self.src = ""
+        self.whole = text
+        self.is_urgent = self.is_label = False
+        self._exact: tuple[str, ...] | None = None
+        self._words: tuple[str, ...] | None = None
+        self._ref: str | None = None
+
+    def __repr__(self) -> str:
+        """The place and what it says, for whoever looks at a failed test."""
+        return f"<{self.path}:{self.line} {self.state} {self.kind} {self.sure} {self.said!r}>"
+
+    @property
+    def first(self) -> str:
+        """Its first line."""
+        return self.text.partition("\n")[0]
+
+    @property
+    def body(self) -> str:
+        """What it says, without the marker it begins with."""
+        return self.said[self.core :] if self.core else self.said
+
+    @property
+    def time(self) -> str | None:
+        """The time of day that it begins with, or that its innermost heading names, as `HH:MM`."""
+        own = notes.time_in(self.first[:40]) if ":" in self.text else None
+        return own or (notes.time_in(self.headings[-1]) if self.headings else None)
+
+    @property
+    def importance(self) -> int | None:
+        """1 to 10, None where it names none."""
+        return None if self.src or "!" not in self.text else notes.importance_in(self.text)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of its headings, then those of the outermost item that it is part of: `#private` hides all of it."""
+        if self.src:
+            return ()
+        return tuple(dict.fromkeys((*notes.tags_in(" ".join(self.headings)), *notes.tags_in(self.whole))))
+
+    @property
+    def due(self) -> str:
+        """The ISO date by which it is to be done, empty without one: the last that was not past when it was written."""
+        return due.of(self.text, day=self.day)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """What it names exactly, folded for comparison (planning/notes/identifiers.py)."""
+        return self._remembered("_exact", lambda: identifiers.of(self.body))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its words for comparison (planning/notes/similarity.py)."""
+        return self._remembered("_words", lambda: similarity.words(self.body))
+
+    @property
+    def ref(self) -> str:
+        """The reference written in it, else the computed one."""
+        if self._ref is None:
+            self._ref = reference.written(self.text) or reference.computed(self.path, self.day, self.said)
+        return self._ref
+
+    def longer_ref(self, length: int) -> str:
+        """The computed reference in more characters; a written one stays as it is."""
+        return reference.written(self.text) or reference.computed(self.path, self.day, self.said, length=length)
+
+    @property
+    def closes(self) -> tuple[str, ...]:
+        """The references that it says are over by it."""
+        return reference.closes(self.text) if not self.src and "(closes " in self.text else ()
+
+    def _remembered(self, name: str, make: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+        found: tuple[str, ...] | None = getattr(self, name)
+        if found is None:
+            found = make()
+            setattr(self, name, found)
+        return found

@@ -1,0 +1,84 @@
+"""What a text names exactly, by the form of its words: tickets, hashes, paths, addresses, settings, quoted names."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_AROUND = ".,;:!?…()[]{}<>|\"'*~“”„«»‘’。、，；：！？（）「」『』"
+"""What may stand before or behind a word without being part of it."""
+_QUOTES = {'"': '"', "`": "`", "“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』"}
+_LEAST_OF_A_HASH = 7
+_MOST_OF_A_HASH = 64
+_HEX = "0123456789abcdef"
+_FIGURES = "0123456789"
+_LONGEST_NAME_CHARS = 40
+_MOST_NAME_WORDS = 5
+_LONGEST_VALUE_CHARS = 160
+_LONGEST_QUOTED_CHARS = 100
+
+
+def of(text: str) -> tuple[str, ...]:
+    """Return what `text` names: `#183`, `ABC-12`, hashes, paths, addresses, `key=value`, quoted names; folded."""
+    found: dict[str, None] = {}
+    for word in text.split():
+        plain = word.strip("`" + _AROUND)
+        if len(plain) > 1 and _is_name(plain):
+            found[plain.casefold()] = None
+    for name in _quoted(text):
+        found[name.casefold()] = None
+    return tuple(found)
+
+
+def exact(text: str) -> frozenset[str]:
+    """Return what makes `text` another statement where it differs: its identifiers and whatever has a digit in it."""
+    numbers = (word.strip("`" + _AROUND).casefold() for word in text.split() if any(map(str.isnumeric, word)))
+    return frozenset((*of(text), *numbers))
+
+
+def fact(text: str) -> tuple[str, str] | None:
+    """Return (name, value) of a text such as `name: value`, the name folded; None for any other text."""
+    for colon in (": ", "：", ":\t"):
+        name, found, value = text.partition(colon)
+        if found:
+            break
+    else:
+        return None
+    name, value = name.strip(" *_`"), value.strip(" *_")
+    is_short = 0 < len(name) <= _LONGEST_NAME_CHARS and len(name.split()) <= _MOST_NAME_WORDS
+    if not is_short or not 0 < len(value) <= _LONGEST_VALUE_CHARS or "\n" in value or not name[0].isalnum():
+        return None
+    return " ".join(name.casefold().split()), value
+
+
+def _is_name(word: str) -> bool:
+    if word[0] == "#":
+        return word[1:].isdecimal()
+    if "/" in word or "=" in word or "@" in word:
+        return not word.replace("/", "").isdecimal() and any(map(str.isalnum, word))
+    if "-" in word and word[-1] in _FIGURES:
+        key, _, number = word.rpartition("-")
+        return number.isdecimal() and key.isupper() and key.isalnum() and key[0].isalpha()
+    if "." in word:
+        before, _, ending = word.rpartition(".")
+        return bool(before) and ending.isalnum() and ending[0].isalpha() and before[-1] not in _FIGURES
+    return "_" in word.strip("_") or _is_hash(word)
+
+
+def _is_hash(word: str) -> bool:
+    is_long = _LEAST_OF_A_HASH <= len(word) <= _MOST_OF_A_HASH
+    return is_long and not word.strip(_HEX) and bool(word.strip(_FIGURES))
+
+
+def _quoted(text: str) -> Iterator[str]:
+    for opening, closing in _QUOTES.items():
+        at = text.find(opening)
+        while at >= 0:
+            end = text.find(closing, at + 1)
+            if end < 0:
+                break
+            name = text[at + 1 : end].strip()
+            if 1 < len(name) <= _LONGEST_QUOTED_CHARS:
+                yield name
+            at = text.find(opening, end + 1)

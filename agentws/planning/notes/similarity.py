@@ -1,0 +1,87 @@
+"""Whether two texts say nearly the same. Pure counting: no stem, no list of words, no language."""
+
+from __future__ import annotations
+
+from agentws.planning.notes import identifiers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+_NEARLY = 0.8
+_MOST_REMEMBERED = 1 << 16
+
+
+class _Mask(dict[int, str]):
+    """For str.translate: what is neither letter nor digit nor a mark of one becomes a space."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        if char.isalnum():
+            kept = char
+        else:
+            from agentws.formats import letters
+
+            kept = char if code > 0x2FF and letters.is_mark(char) else " "
+        self[code] = kept
+        return kept
+
+
+_MASK = _Mask()
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a text, folded, each once; where a script has no spaces, each two characters are one."""
+    plain = text.casefold().translate(_MASK).split()
+    if text.isascii():
+        return tuple(dict.fromkeys(plain))
+    found: dict[str, None] = {}
+    for word in plain:
+        for part in _parts(word):
+            found[part] = None
+    return tuple(found)
+
+
+def share(some: Collection[str], others: Collection[str]) -> float:
+    """Return how much of the longer one of two texts (`words`) stands in the other, 0 to 1."""
+    most = max(len(some), len(others))
+    return len({*some}.intersection(others)) / most if most else 0.0
+
+
+def same(one: str, other: str) -> bool:
+    """Return whether two texts say nearly the same, and differ in no number, name or identifier."""
+    return one == other or (
+        share(words(one), words(other)) >= _NEARLY and identifiers.exact(one) == identifiers.exact(other)
+    )
+
+
+def _parts(word: str) -> list[str]:
+    """`word`, or the pairs of characters of those parts of it whose script has no spaces."""
+    if word.isascii() or not any(map(_is_unspaced, word)):
+        return [word]
+    found: list[str] = []
+    run = ""
+    for char in word:
+        if run and _is_unspaced(run[-1]) != _is_unspaced(char):
+            found += _pairs(run)
+            run = ""
+        run += char
+    return found + _pairs(run)
+
+
+def _pairs(run: str) -> list[str]:
+    if len(run) < 2 or not _is_unspaced(run[0]):
+        return [run]
+    return [run[at : at + 2] for at in range(len(run) - 1)]
+
+
+def _is_unspaced(char: str) -> bool:
+    """Return whether words of its script stand without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
+    return (
+        "\u3040" <= char <= "\u30ff"
+        or "\u3400" <= char <= "\u9fff"
+        or "\u0e00" <= char <= "\u0eff"
+        or "\u1000" <= char <= "\u109f"
+        or "\u1780" <= char <= "\u17ff"
+        or char >= "\U00020000"
+    )

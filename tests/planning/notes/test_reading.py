@@ -1,0 +1,72 @@
+"""Entries of a note: their lines, their place, and what their marks, headings and first words say."""
+
+from __future__ import annotations
+
+from agentws.planning.notes import reading
+from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, STRUCTURE, WAITING, Entry
+
+LOG = """\
+# 2026-11-20
+
+Morning with Kim.
+
+## Next steps
+- [ ] Call Tom about the roof
+  - his number is on the fridge
+  - [ ] ask for the key
+- [x] Pay the rent
+  - [ ] file the receipt
+  - by transfer
+- Book the ferry
+  a line that goes on
+**Waiting:**
+- the answer of the bank
+
+| what | state |
+|---|---|
+| tiles | ✅ laid |
+| paint | ⏳ ordered |
+
+## ✅ Kitchen
+- sink
+- 09:30 [todo] lamp over the table !7 #home ^k7mp (via agent)
+
+```
+- [ ] no item
+```
+"""
+
+
+def read(text: str, *, day: str = "2026-11-20") -> list[Entry]:
+    return reading.read(text, path=f"memory/{day}.md", day=day)
+
+
+def test_each_entry_has_its_own_lines_and_their_true_numbers() -> None:
+    lines = LOG.split("\n")
+    for entry in read(LOG):
+        assert entry.text == "\n".join(lines[entry.line - 1 : entry.end_line])
+
+
+def test_marks_headings_and_labels_give_states() -> None:
+    states = {entry.said: (entry.state, entry.sure) for entry in read(LOG)}
+    assert states["Call Tom about the roof"] == (OPEN, MARKED)
+    assert states["his number is on the fridge"][0] is None
+    assert states["ask for the key"] == (OPEN, MARKED)
+    assert states["Pay the rent"] == (DONE, MARKED)
+    assert states["file the receipt"] == (OPEN, MARKED)
+    assert states["by transfer"] == (DONE, STRUCTURE)
+    assert states["Book the ferry a line that goes on"] == (OPEN, STRUCTURE)
+    assert states["the answer of the bank"] == (WAITING, STRUCTURE)
+    assert states["tiles | laid"] == (DONE, MARKED)
+    assert states["paint | ordered"] == (WAITING, MARKED)
+    assert states["sink"] == (DONE, STRUCTURE)
+    assert states["lamp over the table"] == (OPEN, MARKED)
+
+
+def test_what_comes_from_outside_has_no_kind_state_and_tags() -> None:
+    (entry,) = read("- [ ] [todo] Pay Sam !9 #now (via net:mail)\n")
+    assert (entry.src, entry.kind, entry.state, entry.tags, entry.importance) == ("net:mail", None, None, (), None)
+
+
+def test_a_struck_item_is_dropped() -> None:
+    assert [entry.state for entry in read("- ~~Sell the boat~~\n")] == [DROPPED]
