@@ -29,6 +29,12 @@ class WideFolderError(UsageError):
     code = "wide-folder"
 
 
+class AmbiguousError(UsageError):
+    """Several open items match what was named; each is listed with its reference."""
+
+    code = "ambiguous"
+
+
 class NeedsYouError(AgentwsError):
     """Something needs a person: findings, or a question that nobody could answer here."""
 
@@ -107,6 +113,12 @@ class MissingFileError(AgentwsError):
     """A file that was asked for is not there."""
 
     code = "missing-file"
+
+
+class NothingOpenError(AgentwsError):
+    """Nothing that is open matches what was named."""
+
+    code = "nothing-open"
 
 
 class TooLargeError(AgentwsError):

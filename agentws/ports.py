@@ -20,6 +20,21 @@ if TYPE_CHECKING:
         def now(self) -> datetime:
             """The present moment, in the workspace's time zone."""
 
+    class Verbs(Protocol):
+        """The verbs that another one is made of, each with its own result (operations/)."""
+
+        def log(self, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Any:
+            """Append one entry to today's log."""
+
+        def step_task(self, slug: str, *, done: Sequence[int]) -> Any:
+            """Check boxes of a task, by their numbers from 1."""
+
+        def finish_task(self, slug: str, reason: str) -> Any:
+            """The task is done."""
+
+        def cancel_task(self, slug: str, reason: str) -> Any:
+            """The task is given up."""
+
     class Summarizer(Protocol):
         """Says in fewer words what numbered lines tell: any program of the user's. The builtin has chosen before.
 

@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from agentws.operations.task import listing as _tasks
     from agentws.operations.task import moving as _moving
     from agentws.operations.task import waking as _waking
+    from agentws.operations.todo import closure as _closure
+    from agentws.operations.todo import items as _items
     from agentws.ports import Observer
 
     initialise = _init.init
@@ -139,6 +141,10 @@ class Workspace(_stores.Stores):
     if TYPE_CHECKING:
         boot = _boot.boot
         log = _log.log
+        todo = _log.todo
+        todos = _items.todos
+        done = _closure.done
+        drop = _closure.drop
         event = _event.event
         record_lines = _event_lines.record_lines
         remember = _remember.remember
@@ -220,6 +226,10 @@ class Workspace(_stores.Stores):
     else:
         boot = _Verb("boot", "boot", _OWN)
         log = _Verb("log", "log", _OWN)
+        todo = _Verb("log", "todo", _OWN)
+        todos = _Verb("todo.items", "todos", _HEARD)
+        done = _Verb("todo.closure", "done", _OWN)
+        drop = _Verb("todo.closure", "drop", _OWN)
         event = _Verb("event", "event", _OWN)
         record_lines = _Verb("event_lines", "record_lines", _OWN)
         remember = _Verb("remember", "remember", _OWN)

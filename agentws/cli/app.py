@@ -32,6 +32,7 @@ from agentws.cli.commands import (
     session,
     status,
     task,
+    todo,
     undo,
     why,
 )
@@ -64,6 +65,9 @@ def start(
 app.command("init", cls=Verb, epilog=init.EXAMPLES)(init.init)
 app.command("boot", cls=Verb, epilog=boot.EXAMPLES)(boot.boot)
 app.command("log", cls=Verb, epilog=log.EXAMPLES)(log.log)
+app.command("todo", cls=Verb, epilog=todo.EXAMPLES)(todo.todo)
+app.command("done", cls=Verb, epilog=todo.DONE_EXAMPLES)(todo.done)
+app.command("drop", cls=Verb, epilog=todo.DROP_EXAMPLES)(todo.drop)
 app.command("event", cls=Verb, epilog=event.EXAMPLES)(event.event)
 app.command("remember", cls=Verb, epilog=remember.EXAMPLES)(remember.remember)
 app.command("why", cls=Verb, epilog=why.EXAMPLES)(why.why)

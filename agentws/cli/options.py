@@ -117,13 +117,28 @@ LOG = (
         "kind",
         ("--kind",),
         TEXT,
-        "decision, lesson, fact, preference, question, todo, done, error, or any word.",
+        "decision, lesson, fact, preference, question, todo, done, dropped, error, or any word.",
         metavar="WORD",
     ),
     Option("importance", ("--importance",), NUMBER, "From 1 to 10; 5 is usual.", metavar="N", least=1, most=10),
     Option("tag", ("--tag",), TEXTS, "A tag; may be given again.", metavar="TAG"),
     Option("via", ("--via",), TEXT, "Where it comes from, if not from the agent.", metavar="SRC"),
     Option("task", ("--task",), TEXT, "The task it belongs to.", metavar="SLUG"),
+    Option(
+        "closes",
+        ("--closes",),
+        TEXTS,
+        "With --kind done or dropped: the reference of what is over with it; may be given again.",
+        metavar="REF",
+    ),
+)
+
+TODO = (
+    Option("due", ("--due",), TEXT, "By when: 2026-11-24, monday, 3d, 2026-11-24T09:00.", metavar="TIME"),
+    Option("for_whom", ("--for",), TEXT, "Whom it is for.", metavar="WHO"),
+    Option("via", ("--via",), TEXT, "Where it comes from, if not from the agent.", metavar="SRC"),
+    Option("stale", ("--stale",), FLAG, "List only what is open long without a word.", default=False, fast=False),
+    Option("limit", ("--limit",), NUMBER, "List at most N; 0: all.", metavar="N", default=50, least=0, fast=False),
 )
 
 EVENT = (
@@ -175,6 +190,7 @@ HOOK = (
 VERBS = {
     "boot": (BOOT, (), ()),
     "log": (LOG, ("text",), ()),
+    "todo": (TODO, ("text",), ()),
     "event": (EVENT, ("kind",), ("text",)),
     "hook": (HOOK, ("host", "event"), ()),
 }

@@ -1,4 +1,4 @@
-"""What boot, log, event and hook do once their words are understood: call the verb, hand the result on.
+"""What boot, log, todo, event and hook do once their words are understood: call the verb, hand the result on.
 
 Both doors end here.
 """
@@ -75,20 +75,40 @@ def log(
     tag: Sequence[str] | None,
     via: str | None,
     task: str | None,
+    closes: Sequence[str] | None,
 ) -> None:
     """Write one line, and print where it stands."""
     done = run.workspace().log(
-        asked.argument(text), kind=kind, importance=importance, tags=tuple(tag or ()), via=via, task=task
+        asked.argument(text),
+        kind=kind,
+        importance=importance,
+        tags=tuple(tag or ()),
+        via=via,
+        task=task,
+        closes=tuple(closes or ()),
     )
-    fields: dict[str, object] = {
-        "path": done.path,
-        "line": done.line,
-        "day": done.day,
-        "time": done.time,
-        "entry": done.entry.rstrip("\n"),
-        "notices": done.notices,
-    }
-    run.done("log", fields, [f"{done.path}:{done.line}"], done.notices)
+    run.done("log", {**done.plain(), "notices": done.notices}, [f"{done.path}:{done.line}"], done.notices)
+
+
+def todo(
+    run: Run,
+    *,
+    text: str | None,
+    due: str | None,
+    for_whom: str | None,
+    via: str | None,
+    stale: bool,
+    limit: int,
+) -> None:
+    """Write one thing to do, and print its reference and where it stands; without a text list what is open."""
+    if text is None or stale:
+        from agentws.cli import todo_render
+
+        todo_render.list_open(run, [text, due, for_whom, via], stale=stale, limit=limit)
+        return
+    done = run.workspace().todo(asked.argument(text), due=due, for_whom=for_whom, via=via)
+    fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
+    run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
 
 
 def event(

@@ -8,8 +8,11 @@ from __future__ import annotations
 from agentws.errors import UsageError
 from agentws.formats import layout
 
-KINDS = ("decision", "lesson", "fact", "preference", "question", "todo", "done", "error")
-"""Kinds that compaction knows; any other word is kept as it is."""
+TODO, DONE, DROPPED = "todo", "done", "dropped"
+KINDS = ("decision", "lesson", "fact", "preference", "question", TODO, DONE, DROPPED, "error")
+"""Kinds that agentws knows; any other word is kept as it is."""
+CLOSING = (DONE, DROPPED)
+"""Kinds that may close what is open, by its reference."""
 
 LONGEST_TEXT_BYTES = 256 * 1024
 
@@ -23,12 +26,17 @@ def entry(
     tags: tuple[str, ...] = (),
     via: str | None = None,
     task: str | None = None,
+    closes: tuple[str, ...] = (),
+    ref: str = "",
 ) -> str:
-    """The line or lines of one entry, ending in a newline: `- HH:MM [kind] text !8 #tag (via tool:web)`.
+    """The line or lines of one entry, ending in a newline: `- HH:MM [kind] text (closes ^x) !8 #tag ^y (via tool:web)`.
 
-    `time` is `HH:MM` in the workspace's time zone, `via` the source. Marks that it may not set are escaped. UsageError
-    where a part would not read back as itself, or where a text from outside was given a weight of the agent's own.
+    `time` is `HH:MM` in the workspace's time zone, `via` the source; `closes` are the references of what is over with
+    this entry, `ref` is its own. Marks that it may not set are escaped. UsageError where a part would not read back as
+    itself, or where a text from outside was given a weight of the agent's own.
     """
+    if closes:
+        kind = _closing(closes, kind, via)
     mark = _origin(via, kind=kind, importance=importance) if via is not None else None
     lines = [line.rstrip() for line in _escaped(text.replace("\r\n", "\n").strip(), mark).split("\n")]
     if not lines[0]:
@@ -47,9 +55,11 @@ def entry(
     if kind and not _is_kind(kind):
         raise UsageError(f"{kind!r}: a kind is a word of 2 to 24 lower-case letters, digits, `-` and `_`.")
     head = [f"[{kind}]"] if kind else []
-    tail = [f"!{importance}"] if importance is not None else []
+    tail = [f"(closes ^{' ^'.join(closes)})"] if closes else []
+    tail += [f"!{importance}"] if importance is not None else []
     tail += [f"#{_tag(tag.lstrip('#'), 'tag')}" for tag in tags]
     tail += [f"#task:{_tag(task, 'task')}"] if task else []
+    tail += [f"^{ref}"] if ref else []
     tail += [f"(via {mark})"] if mark else []
     if len(lines) == 1:
         return "- " + " ".join([time, *head, lines[0], *tail]) + "\n"
@@ -104,6 +114,20 @@ def _ends_with_ours(text: str, *, whole: bool, day: str, heading: str) -> bool:
             belongs = False  # an indented line is ours only below a line of ours
     # The first lines of a long tail may belong to an entry of ours above it.
     return seen and (belongs or not whole)
+
+
+def _closing(closes: tuple[str, ...], kind: str | None, via: str | None) -> str:
+    """The kind of an entry that closes others: `done` where none is given. UsageError where it may not close."""
+    from agentws.formats import origin
+
+    if kind not in (None, *CLOSING):
+        raise UsageError(f"--closes needs --kind done or dropped, not {kind}.")
+    if origin.is_outside(via and origin.named(via)):
+        raise UsageError("Words from outside close nothing.", hint="Leave out --via, or log them without --closes.")
+    for ref in closes:
+        if not (ref.isascii() and ref.replace("-", "a").isalnum()):
+            raise UsageError(f"{ref!r} is no reference.", hint="See them: agentws todo")
+    return kind or DONE
 
 
 def _origin(via: str, *, kind: str | None, importance: int | None) -> str | None:

@@ -1,4 +1,4 @@
-"""log: one durable line in today's file."""
+"""log and todo: one durable line in today's file."""
 
 from __future__ import annotations
 
@@ -12,17 +12,32 @@ if TYPE_CHECKING:
 
 
 class Logged:
-    """Where the line stands: `path` (RelPath) and `line` (1-based); `entry` is what was written."""
+    """Where the line stands: `path` (RelPath) and `line` (1-based); `entry` is what was written, `ref` its reference,
+    empty where it has none.
+    """
 
-    __slots__ = ("day", "entry", "line", "notices", "path", "time")
+    __slots__ = ("day", "entry", "line", "notices", "path", "ref", "time")
 
-    def __init__(self, path: str, line: int, *, day: str, time: str, entry: str, notices: list[str]) -> None:
+    def __init__(
+        self, path: str, line: int, *, day: str, time: str, entry: str, notices: list[str], ref: str = ""
+    ) -> None:
         self.path = path
         self.line = line
         self.day = day
         self.time = time
         self.entry = entry
         self.notices = notices
+        self.ref = ref
+
+    def plain(self) -> dict[str, object]:
+        """The fields that say what was written, and where."""
+        return {
+            "path": self.path,
+            "line": self.line,
+            "day": self.day,
+            "time": self.time,
+            "entry": self.entry.rstrip("\n"),
+        }
 
 
 def log(
@@ -34,19 +49,53 @@ def log(
     tags: tuple[str, ...] = (),
     via: str | None = None,
     task: str | None = None,
+    closes: tuple[str, ...] = (),
 ) -> Logged:
     """Append one entry to today's log; when this returns it is durable.
 
+    `closes` are the references of what is over with it, as `todos` tells them; whether they are there is not looked at.
     SecretRefusedError where the text carries a secret, UsageError where it is empty or a part is malformed.
     """
     stores.check_writable()
     secrets.refuse(text, kind, via, task, *tags)
+    if task is not None:
+        _check_task(task)
+    if closes:
+        closes = tuple(ref.removeprefix("^") for ref in closes)
+    return _append(stores, text, kind, tags, importance=importance, via=via, task=task, closes=closes)
+
+
+def todo(
+    stores: Stores, text: str, *, due: str | None = None, for_whom: str | None = None, via: str | None = None
+) -> Logged:
+    """Append one thing to do to today's log, with a reference by which `done` closes it.
+
+    `due` is a time as tasks wait for it (2026-11-24, monday, 3d), `for_whom` a name. Errors as `log`.
+    """
+    stores.check_writable()
+    secrets.refuse(text, for_whom, via)
+    first, newline, rest = text.strip().partition("\n")
+    if first:
+        first += _for(for_whom) + (f" (due {_day(stores, due)})" if due is not None else "")
+    return _append(stores, first + newline + rest, daily.TODO, (), via=via, has_ref=True)
+
+
+def _append(
+    stores: Stores,
+    text: str,
+    kind: str | None,
+    tags: tuple[str, ...],
+    *,
+    importance: int | None = None,
+    via: str | None = None,
+    task: str | None = None,
+    closes: tuple[str, ...] = (),
+    has_ref: bool = False,
+) -> Logged:
     if not text.isprintable():
         from agentws.formats import inert
 
         text = inert.written(text)
-    if task is not None:
-        _check_task(task)
     stores.sweep()
     # One look at the clock decides day and time: at midnight they must not come from two sides of it.
     here = stores.here()
@@ -55,7 +104,10 @@ def log(
         from agentws.formats import audience
 
         tags = (*tags, audience.TAG)
-    entry = daily.entry(text, time=time, kind=kind, importance=importance, tags=tags, via=via, task=task)
+    ref = _reference(stores, day, time, text) if has_ref else ""
+    entry = daily.entry(
+        text, time=time, kind=kind, importance=importance, tags=tags, via=via, task=task, closes=closes, ref=ref
+    )
     archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
     path = daily.path_for(day, archived=archived)
     heading = stores.manifest.setting("log.heading")
@@ -72,7 +124,38 @@ def log(
         notices.append(f"A line that was cut short by a crash was taken out first, and is kept in {kept}.")
     if task and not stores.files.exists(f"{layout.TASKS}/{task}.md"):
         notices.append(f"There is no tasks/{task}.md; the line was written all the same.")
-    return Logged(path, line, day=day, time=time, entry=entry, notices=notices)
+    return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
+
+
+def _reference(stores: Stores, day: str, time: str, text: str) -> str:
+    """A reference for the entry, made without looking whether there is another like it: readers tell them apart."""
+    from agentws.planning.notes import reference
+    from agentws.storage import installation
+
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    writer = here.writer if here else stores.manifest.agent_id
+    return reference.computed("", f"{writer} {day}", f"{time} {text}")
+
+
+def _for(whom: str | None) -> str:
+    if whom is None:
+        return ""
+    if not (name := " ".join(whom.split())) or any(sign in name for sign in "()[]"):
+        raise UsageError(f"{whom!r} is no name.", hint="Write it without brackets: --for Sam")
+    return f" (for {name})"
+
+
+def _day(stores: Stores, text: str) -> str:
+    """The day that `--due` names, with the minute where it names one. UsageError where that is past, or no time."""
+    from agentws.planning import waiting
+
+    now = stores.clock.now()
+    today = now.isoformat()[:10]
+    word = text.strip().lower()
+    if word in ("today", today):
+        return today
+    found = waiting.moment(text, now=now).isoformat()
+    return found[:10] if word.endswith("d") or found[11:16] == "00:00" else found[:16]
 
 
 def _check_task(name: str) -> None:

@@ -12,6 +12,7 @@ EXAMPLES = run.examples(
     'agentws log "Chose SQLite for the index"',
     'agentws log --kind decision --importance 8 --tag db "Chose SQLite"',
     'agentws log --via tool:web "The API limit is 60 requests a minute"',
+    'agentws log --kind done --closes t3fk "Sent it by post"',
     "git log -1 | agentws log -         a text of several lines",
 )
 
@@ -26,6 +27,7 @@ def log(
     tag: Annotated[list[str] | None, _option("tag")] = None,
     via: Annotated[str | None, _option("via")] = None,
     task: Annotated[str | None, _option("task")] = None,
+    closes: Annotated[list[str] | None, _option("closes")] = None,
 ) -> None:
     """Write one durable line into today's log, and print where it stands."""
-    verbs.log(run.of(context), text=text, kind=kind, importance=importance, tag=tag, via=via, task=task)
+    verbs.log(run.of(context), text=text, kind=kind, importance=importance, tag=tag, via=via, task=task, closes=closes)

@@ -1,0 +1,1 @@
+"""todo, done and drop: what is open everywhere in the workspace, and closing it."""

@@ -1,0 +1,173 @@
+"""done and drop: what is open, and named by its reference or by words, is over."""
+
+from __future__ import annotations
+
+from agentws.changes import ChangeSet, Write
+from agentws.errors import AmbiguousError, ChangedUnderneathError, NothingOpenError, UsageError
+from agentws.formats import daily, digest, layout, notes, origin, secrets, shared, task
+from agentws.operations.todo import items
+from agentws.planning.todo import closure, match, row
+from agentws.storage import task_heads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.todo.row import Row
+    from agentws.ports import Verbs
+    from agentws.storage.stores import Stores
+
+_TRIES = 5
+_MOST_TOLD = 8
+
+
+class Closed:
+    """One item that was closed, or would be.
+
+    Fields:
+        row: the item.
+        boxes: the entries of it that are boxes of MEMORY.md or of a task.
+        ticked: where a box was ticked or a task finished: FILE:LINE, or the path of the task.
+        logged: the line in today's log, as `log` returns it; None where boxes or a task say all.
+    """
+
+    __slots__ = ("boxes", "logged", "row", "ticked")
+
+    def __init__(self, found: Row) -> None:
+        self.row = found
+        self.boxes = [entry for entry in found.said if not entry.day and notes.has_box(entry.first)]
+        self.logged: Any = None
+        self.ticked: list[str] = []
+
+
+class Closing:
+    """What was closed, as `kind`: `done` or `dropped`."""
+
+    __slots__ = ("closed", "dry_run", "kind", "notices")
+
+    def __init__(self, kind: str, closed: list[Closed], *, dry_run: bool) -> None:
+        self.kind = kind
+        self.closed = closed
+        self.dry_run = dry_run
+        self.notices: list[str] = []
+
+
+def done(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
+    """Close the one open item that `words` name, or each of several references.
+
+    A line in today's log says so, with the item's reference; a box in MEMORY.md or in a task is ticked instead, a task
+    is finished. AmbiguousError where several match, NothingOpenError where none does; then nothing is written.
+    """
+    return _close(stores, words, daily.DONE, note, dry_run=dry_run)
+
+
+def drop(stores: Stores, *words: str, note: str = "", dry_run: bool = False) -> Closing:
+    """As `done`, for what is given up: the line says `[dropped]`, a box is crossed too, a task is cancelled."""
+    return _close(stores, words, daily.DROPPED, note, dry_run=dry_run)
+
+
+def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_run: bool) -> Closing:
+    stores.check_writable()
+    secrets.refuse(note)
+    if not any(map(str.strip, words)):
+        raise UsageError("Name what is over.", hint="By words or by reference: agentws done call tom")
+    if not dry_run:
+        stores.settle()
+    named = _named(stores, words)
+    closing = Closing(kind, [Closed(found) for found in named], dry_run=dry_run)
+    closing.notices = list(stores.notices)
+    for one in closing.closed:
+        work = _task if one.row.form == row.TASK else _entry
+        for result in work(stores, one, kind, note) if not dry_run else ():
+            closing.notices += [told for told in result.notices if told not in closing.notices]
+    return closing
+
+
+def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
+    """The rows that are named; AmbiguousError, NothingOpenError."""
+    found = items.read(stores.heard())
+    by_reference = [match.by_reference(word, [*found.rows, *found.outside]) for word in words]
+    if all(by_reference):
+        return list(dict.fromkeys(_one(word, rows) for word, rows in zip(words, by_reference, strict=True)))
+    given = " ".join(words)
+    ours = [one for one in found.rows if not one.src]
+    rows = match.by_words(given, ours)
+    if rows:
+        return [_one(given, rows)]
+    near = match.nearest(given, ours)
+    told = f"Nearest:\n{_told(near)}" if near else "See what is: agentws todo"
+    raise NothingOpenError(f"Nothing that is open matches {given!r}.", hint=told)
+
+
+def _one(given: str, rows: Sequence[Row]) -> Row:
+    if len(rows) == 1:
+        return rows[0]
+    more = f"\n  and {len(rows) - _MOST_TOLD} more: agentws todo" if len(rows) > _MOST_TOLD else ""
+    raise AmbiguousError(
+        f"{len(rows)} open items match {given!r}. Nothing was closed.",
+        hint=f"Name one by its reference:\n{_told(rows[:_MOST_TOLD])}{more}",
+    )
+
+
+def _told(rows: Sequence[Row]) -> str:
+    return "\n".join(f"  {one.ref}  {_said(one)}  ({one.path}:{one.line})" for one in rows)
+
+
+def _said(one: Row) -> str:
+    return closure.words(one.text, "") + origin.ending(one.src)
+
+
+def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
+    """Tick its boxes; a line in the log where it stands elsewhere too, or something is noted about it."""
+    by_path: dict[str, list[Entry]] = {}
+    for entry in one.boxes:
+        by_path.setdefault(entry.path, []).append(entry)
+    for path, boxes in by_path.items():
+        if path.startswith(f"{layout.TASKS}/") and kind == daily.DONE:
+            found = task.decode(stores.files.read(path), slug=task_heads.slug(path), where=path)
+            yield _verbs(stores).step_task(found.slug, done=closure.numbers(found, boxes))
+        else:
+            _tick(stores, path, boxes, kind)
+        one.ticked += [f"{path}:{entry.line}" for entry in boxes]
+    if len(one.boxes) < max(1, len(one.row.said)) or note.strip():
+        # What others wrote is not said again as the agent's own word.
+        text = f"{one.row.path}:{one.row.line}" if one.row.src else one.row.text
+        said = closure.words(text, note)
+        one.logged = _verbs(stores).log(said, kind=kind, tags=_private(stores, one.row), closes=(one.row.ref,))
+        yield one.logged
+
+
+def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
+    for left in reversed(range(_TRIES)):
+        data = stores.files.read(path)
+        text = closure.ticked(data.decode("utf-8", "surrogateescape"), boxes, kind)
+        if text is None:
+            raise ChangedUnderneathError(f"{path}: edited meanwhile.", hint="See what is open now: agentws todo")
+        changed = Write(path, text.encode("utf-8", "surrogateescape"), expects=digest.of(data))
+        try:
+            stores.apply(ChangeSet(kind, (changed,)))
+        except ChangedUnderneathError:
+            if not left:
+                raise
+        else:
+            return
+
+
+def _task(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
+    verbs = _verbs(stores)
+    move = verbs.finish_task if kind == daily.DONE else verbs.cancel_task
+    yield move(one.row.slug, note)
+    one.ticked.append(one.row.path)
+
+
+def _private(stores: Stores, found: Row) -> tuple[str, ...]:
+    """The tags that hide the item from others: what says that it is over is hidden too."""
+    labels = shared.labels(stores.manifest.setting("boot.private_tags"))
+    return tuple(tag for tag in found.tags if notes.has_label(f"#{tag}", labels))
+
+
+def _verbs(stores: Stores) -> Verbs:
+    """The other verbs of the workspace that these stores are."""
+    return stores  # type: ignore[return-value]

@@ -1,0 +1,213 @@
+"""What is open: in the daily logs, in MEMORY.md, in tasks. Reads only."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import document, fields, layout, notes, task
+from agentws.planning.notes import ledger, reading, reference
+from agentws.planning.todo import row
+from agentws.planning.todo.row import Row
+from agentws.storage import held, task_heads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.ledger import Item
+    from agentws.storage.files import Files
+    from agentws.storage.stores import Stores
+
+__all__ = ["Listed", "Open", "Row", "read", "todos"]
+
+_KINDS_OF_TODO = ("todo", "question", "waiting")
+
+
+class Open:
+    """What is open. `rows` are the agent's own, the newest first, then its tasks; `outside` is what others wrote, which
+    is no item of the agent's.
+    """
+
+    __slots__ = ("notices", "outside", "rows")
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self.outside: list[Row] = []
+        self.notices: list[str] = []
+
+
+class Listed:
+    """The `rows` of a list, those from `outside`, how many more there are that are `stale`, and how many are
+    `left_out` for want of room.
+    """
+
+    __slots__ = ("is_stale", "left_out", "notices", "outside", "rows", "stale", "today")
+
+    def __init__(self, rows: list[Row], outside: list[Row], *, today: str, stale: int, is_stale: bool) -> None:
+        self.rows = rows
+        self.outside = outside
+        self.today = today
+        self.stale = stale
+        self.is_stale = is_stale
+        self.left_out = 0
+        self.notices: list[str] = []
+
+
+def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> Listed:
+    """What is open and was spoken of lately, the newest first; with `stale` what is open long without a word instead.
+
+    At most `limit`, 0: all.
+    """
+    found = read(stores)
+    rows = [one for one in found.rows if one.is_stale == stale]
+    rest = 0 if stale else len(found.rows) - len(rows)
+    listed = Listed(rows, [] if stale else found.outside, today=stores.here().day, stale=rest, is_stale=stale)
+    listed.notices = [*stores.notices, *found.notices]
+    if limit and len(rows) > limit:
+        listed.left_out = len(rows) - limit
+        del rows[limit:]
+    return listed
+
+
+def read(stores: Stores) -> Open:
+    """All that is open, as the files of `stores` tell it: what they do not tell an audience is not there."""
+    found = Open()
+    files = held.over(stores.files)
+    try:
+        read = _Reader(stores, files, found)
+        read.days()
+        read.memory()
+        read.tasks()
+    finally:
+        held.let_go(files)
+    joined = ledger.of(read.entries, today=stores.here().day)
+    found.rows = [_row(item) for item in joined.open] + read.found_tasks
+    _tell_apart(found.rows)
+    closed = {ref for entries in read.entries for one in entries for ref in one.closes}
+    found.outside = [one for one in map(_from_outside, _others(read.entries)) if one.ref not in closed]
+    return found
+
+
+class _Reader:
+    """Reads what may hold something open: `entries` by file, and the tasks that are not over."""
+
+    def __init__(self, stores: Stores, files: Files, found: Open) -> None:
+        self.stores = stores
+        self.files = files
+        self.found = found
+        self.entries: list[list[Entry]] = []
+        self.found_tasks: list[Row] = []
+
+    def days(self) -> None:
+        names = self._listing(layout.DAYS)
+        days = [(day, name) for name in names if (day := layout.day_of(name)) is not None]
+        for day, name in sorted(days, reverse=True):
+            self._read(f"{layout.DAYS}/{name}", day)
+
+    def memory(self) -> None:
+        self._read(layout.MEMORY)
+
+    def tasks(self) -> None:
+        for name in self._listing(layout.TASKS):
+            if name.endswith(".md"):
+                self._task(f"{layout.TASKS}/{name}")
+
+    def _task(self, path: str) -> None:
+        try:
+            data = task_heads.unless_over(self.files, path)
+            if data is None:
+                return
+            read = document.decode(data, where=path)
+        except AgentwsError as error:
+            self.found.notices.append(error.message)
+            return
+        one = task.Task(task_heads.slug(path), read)
+        if one.is_over:
+            return
+        found = Row(reference.computed(path, "", one.title), one.title, path, 1, form=row.TASK, state=one.status)
+        found.slug, found.src = one.slug, one.src
+        found.since, found.last = one.created[:10], (one.updated or one.created)[:10]
+        found.tags = tuple(fields.labels(read))
+        self.found_tasks.append(found)
+        if not one.src:
+            self._entries(read, path)
+
+    def _read(self, path: str, day: str = "") -> None:
+        try:
+            read = document.decode(self.files.read(path), where=path)
+        except MissingFileError:
+            return
+        except AgentwsError as error:
+            self.found.notices.append(error.message)
+            return
+        self._entries(read, path, day)
+
+    def _entries(self, read: document.Document, path: str, day: str = "") -> None:
+        found = reading.read(read.body, path=path, day=day, first_line=read.body_line)
+        if self.stores.shared is not None:
+            _place(found, self.stores.whole.files.read(path))
+        self.entries.append(found)
+
+    def _listing(self, folder: str) -> list[str]:
+        try:
+            return self.files.listing(folder)
+        except MissingFileError:
+            return []
+
+
+def _place(entries: list[Entry], data: bytes) -> None:
+    """Tell entries of a file that was read in part the lines at which they stand in the whole of it."""
+    lines = data.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
+    at = 0
+    for entry in entries:
+        if entry.first in lines[at:]:
+            at = lines.index(entry.first, at) + 1
+            entry.line = at
+
+
+def _row(item: Item) -> Row:
+    entry = item.entry
+    made = Row(item.ref, entry.body.strip(), entry.path, entry.line, form=_form(entry), state=entry.state or "open")
+    made.written = reference.written(entry.text)
+    made.since, made.last, made.days = item.since, item.last, item.days
+    made.due, made.is_late, made.is_stale = item.due, item.is_expired, item.is_stale
+    made.tags = entry.tags
+    made.said = list(item.said)
+    if made.form == row.STEP:
+        made.slug = task_heads.slug(entry.path)
+    return made
+
+
+def _form(entry: Entry) -> str:
+    if not entry.day and notes.has_box(entry.first):
+        return row.STEP if entry.path.startswith(f"{layout.TASKS}/") else row.BOX
+    return row.LINE
+
+
+def _others(files: list[list[Entry]]) -> list[Entry]:
+    """What others wrote as something to do: it says so itself, and is no item of the agent's."""
+    return [one for entries in files for one in entries if one.src and _says_open(one)]
+
+
+def _says_open(entry: Entry) -> bool:
+    first = entry.first
+    return notes.kind_in(first[:60]) in _KINDS_OF_TODO or notes.marked(first) is False
+
+
+def _from_outside(entry: Entry) -> Row:
+    made = Row(entry.ref, entry.body.strip(), entry.path, entry.line)
+    made.written = reference.written(entry.text)
+    made.since = made.last = entry.day
+    made.src = entry.src
+    made.said = [entry]
+    return made
+
+
+def _tell_apart(rows: list[Row]) -> None:
+    """Lengthen the references of tasks that another row has: theirs are never written."""
+    known = {one.ref for one in rows if one.form != row.TASK}
+    for one in rows:
+        if one.form == row.TASK:
+            length = len(one.ref)
+            while one.ref in known:
+                length += 2
+                one.ref = reference.computed(one.path, "", one.text, length=length)
+            known.add(one.ref)

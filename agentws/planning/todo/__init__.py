@@ -1,0 +1,1 @@
+"""What is open in a workspace, and which of it words name. Pure."""

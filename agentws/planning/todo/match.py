@@ -1,0 +1,86 @@
+"""Which open item a reference or a few words name, in any script; no word is ever guessed."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from agentws.planning.notes import reference, similarity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.planning.todo.row import Row
+
+_MOST_NEAR = 5
+
+
+def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows with this reference: `t3fk`, `^t3fk`, with more characters where two are alike, or FILE:LINE."""
+    name = given.removeprefix("^")
+    exact = [row for row in rows if name in (row.ref, row.written)]
+    if exact:
+        return exact
+    longer = [row for row in rows if len(name) >= reference.SHORTEST and row.ref.startswith(name)]
+    return longer or [row for row in rows if row.path and given == f"{row.path}:{row.line}"]
+
+
+def by_words(given: str, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that say all of these words, in any order, each perhaps as the beginning of a longer one.
+
+    What says exactly this goes before what says it among other words; marks on letters count only where they decide.
+    Where nothing begins so, a word of another script than ASCII may stand inside one, as behind the article in Arabic.
+    """
+    wanted = similarity.words(given)
+    if not wanted:
+        return [row for row in rows if given.strip() and given.strip() in row.text]
+    exact = [row for row in rows if similarity.words(row.text) == wanted]
+    return (
+        exact
+        or _all_of(given, rows, _folded)
+        or _all_of(given, rows, _bare)
+        or _all_of(given, rows, _bare, inside=True)
+    )
+
+
+def nearest(given: str, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that share most words with these, the best first; none that shares nothing."""
+    wanted = _parts(_bare(given))
+    counted = [(sum(_is_in(word, _bare(row.text)) for word in wanted), row) for row in rows]
+    best = sorted((one for one in counted if one[0]), key=lambda one: -one[0])
+    return [row for _, row in best[:_MOST_NEAR]]
+
+
+def _all_of(given: str, rows: Sequence[Row], fold: Callable[[str], str], *, inside: bool = False) -> list[Row]:
+    wanted = _parts(fold(given))
+    found = []
+    for row in rows:
+        text = fold(row.text)
+        if all(_is_in(word, text, inside=inside) for word in wanted):
+            found.append(row)
+    return found
+
+
+def _is_in(word: str, text: str, *, inside: bool = False) -> bool:
+    """Return whether a word begins one of a text; where its script has no spaces, whether it stands in it at all."""
+    if (inside and not word.isascii()) or any(map(similarity.is_unspaced, word)):
+        return word in text
+    return any(one.startswith(word) for one in _parts(text))
+
+
+def _parts(text: str) -> list[str]:
+    return "".join(char if _is_letter(char) else " " for char in text).split()
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalnum() or unicodedata.category(char)[0] == "M"
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _bare(text: str) -> str:
+    """The text without the marks on its letters: `Müller` and `Muller` are the same to who types in a hurry."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(char for char in plain if unicodedata.category(char) != "Mn")

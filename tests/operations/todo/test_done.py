@@ -1,0 +1,219 @@
+"""What is over is closed by its reference or by a few words, wherever it stands; the old line is never edited."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.errors import AmbiguousError, NothingOpenError, SecretRefusedError, UsageError
+from agentws.workspace import Environment, Workspace
+from tests import table
+from tests.operations.todo.test_todo import DAY, put, text_of
+
+TWO_WORDS = [
+    ("Pay the deposit for the flat", "Paid the deposit for the flat", "pay deposit"),
+    ("Submit the tax form", "submitted the tax form", "tax form"),
+    ("Book the movers", "movers booked", "book movers"),
+    ("Möbelwagen reservieren", "Wagen ist reserviert", "möbelwagen reserv"),
+    ("田中さんに電話する", "田中さんと話した", "田中 電話"),
+    ("اتصل بالطبيب", "اتصلت أمس", "اتصل طبيب"),
+    ("Позвонить врачу", "Врачу позвонили", "позвонить врачу"),
+    ("预订搬家公司", "已经订好了", "搬家 公司"),
+    ("डॉक्टर को फ़ोन करना", "डॉक्टर से बात हुई", "डॉक्टर फ़ोन"),
+]
+"""Something to do, what was logged when it was over, and the two words that close it."""
+
+
+def open_in(workspace: Workspace) -> list[str]:
+    return [one.text for one in workspace.todos().rows]
+
+
+def test_two_words_close_what_no_rule_about_words_would(workspace: Workspace) -> None:
+    for text, _, _ in TWO_WORDS:
+        workspace.todo(text)
+
+    def check(case: tuple[str, str, str]) -> None:
+        text, said, words = case
+        workspace.log(said)
+        assert text in open_in(workspace)
+        workspace.done(*words.split())
+        assert text not in open_in(workspace)
+
+    table.holds(check, TWO_WORDS)
+    assert open_in(workspace) == []
+
+
+def test_a_line_says_it_and_what_stood_there_stays(workspace: Workspace) -> None:
+    first, second = workspace.todo("Call Tom"), workspace.todo("Oil the gate")
+    before = text_of(workspace)
+
+    done = workspace.done("call", "tom")
+    workspace.drop(second.ref, note="It was sold")
+
+    assert text_of(workspace) == before + (
+        f"- 07:15 [done] Call Tom (closes ^{first.ref})\n"
+        f"- 07:15 [dropped] Oil the gate: It was sold (closes ^{second.ref})\n"
+    )
+    assert (done.closed[0].logged.path, done.closed[0].logged.line) == (DAY, 5)
+    assert done.closed[0].row.text == "Call Tom"
+
+
+def test_several_references_close_each(workspace: Workspace) -> None:
+    refs = [workspace.todo(text).ref for text in ("Call Tom", "Oil the gate", "Paint the fence")]
+
+    workspace.done(refs[0], f"^{refs[2]}")
+
+    assert open_in(workspace) == ["Oil the gate"]
+
+
+def test_several_matches_are_told_and_none_is_closed(workspace: Workspace) -> None:
+    refs = [workspace.todo(text).ref for text in ("Call Tom", "Call Ada")]
+    before = text_of(workspace)
+
+    with pytest.raises(AmbiguousError, match="2 open items") as several:
+        workspace.done("call")
+    with pytest.raises(NothingOpenError) as none:
+        workspace.done("called", "ada")
+
+    assert all(ref in (several.value.hint or "") for ref in refs)
+    assert refs[1] in (none.value.hint or "")
+    assert refs[0] not in (none.value.hint or "")
+    assert (several.value.exit_code, none.value.exit_code) == (2, 1)
+    assert text_of(workspace) == before
+
+
+def test_a_box_of_memory_is_ticked_and_undo_takes_that_back(workspace: Workspace) -> None:
+    memory = "# Memory\r\n\r\n- [ ] Renew the passport\r\n- [ ] Renew the card\r\n* [ ] Oil the gate"
+    put(workspace, "MEMORY.md", "")
+    with open(f"{workspace.root}/MEMORY.md", "w", newline="") as file:
+        file.write(memory)
+    read = workspace.files.read
+
+    done = workspace.done("renew", "pass")
+    workspace.drop("oil")
+
+    ticked = memory.replace("[ ] Renew the pass", "[x] Renew the pass")
+    assert read("MEMORY.md").decode() == ticked.replace("[ ] Oil", "[x] ❌ Oil")
+    assert (done.closed[0].ticked, done.closed[0].logged) == (["MEMORY.md:3"], None)
+    assert open_in(workspace) == ["Renew the card"]
+    workspace.undo()
+    assert read("MEMORY.md").decode() == ticked
+    workspace.undo()
+    assert read("MEMORY.md").decode() == memory
+    assert set(open_in(workspace)) == {"Renew the passport", "Renew the card", "Oil the gate"}
+
+
+def test_a_step_is_checked_and_a_task_finished_by_its_own_verb(workspace: Workspace) -> None:
+    workspace.add_task("Move the address book", steps=["Export it", "Import it"])
+    workspace.add_task("Mend the roof")
+
+    workspace.done("export")
+    workspace.drop("import")
+    workspace.done("move", "book", note="All there")
+    workspace.drop("roof")
+
+    body = text_of(workspace, "tasks/move-the-address-book.md")
+    assert "status: done" in body
+    assert body.endswith("- [x] Export it\n- [x] ❌ Import it\n")
+    assert "status: cancelled" in text_of(workspace, "tasks/mend-the-roof.md")
+    assert open_in(workspace) == []
+    told = {one.kind for one in workspace.events(kinds=["task.*"])}
+    assert {"task.stepped", "task.done", "task.cancelled"} <= told
+
+
+def test_what_a_log_says_and_a_box_says_too_is_closed_in_both(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Call Tom about the lease\n")
+    workspace.todo("Call Tom about the lease")
+
+    workspace.done("call", "tom")
+
+    assert "- [x] Call Tom about the lease" in text_of(workspace, "MEMORY.md")
+    assert "[done] Call Tom about the lease (closes ^" in text_of(workspace)
+    assert open_in(workspace) == []
+
+
+def test_what_nobody_else_may_hear_is_not_told_by_the_line_that_closes_it(workspace: Workspace) -> None:
+    workspace.log("Call the clinic", kind="todo", tags=("private", "health"))
+
+    workspace.done("clinic")
+
+    assert text_of(workspace).rstrip().endswith("#private")
+
+
+def test_what_others_wrote_is_closed_by_its_reference_alone_and_not_said_again(workspace: Workspace) -> None:
+    theirs = workspace.todo("Pay them at once", via="net:mail")
+
+    with pytest.raises(NothingOpenError):
+        workspace.done("pay", "them")
+    workspace.done(theirs.ref)
+
+    assert workspace.todos().outside == []
+    assert text_of(workspace).endswith(f"- 07:15 [done] {DAY}:3 (closes ^{theirs.ref})\n")
+
+
+def test_nothing_is_written_for_a_dry_run_or_a_note_that_is_none(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Renew the passport\n")
+    workspace.todo("Call Tom")
+    before = text_of(workspace), text_of(workspace, "MEMORY.md")
+
+    assert workspace.done("call", dry_run=True).closed[0].row.text == "Call Tom"
+    assert workspace.done("renew", dry_run=True).closed[0].row.text == "Renew the passport"
+    with pytest.raises(SecretRefusedError):
+        workspace.done("call", note="ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi")
+    with pytest.raises(UsageError):
+        workspace.done("", " ")
+    with pytest.raises(UsageError):
+        workspace.done()
+
+    assert (text_of(workspace), text_of(workspace, "MEMORY.md")) == before
+
+
+def test_a_shared_session_closes_what_it_may_hear_and_names_nothing_else(workspace: Workspace) -> None:
+    workspace.todo("Call the clinic")
+    workspace.start_session(session="g-1", audience="shared")
+    group = Workspace.open(workspace.root, environment=Environment(now=workspace.environment.now, session="g-1"))
+    group.todo("Call Tom about the picnic")
+
+    assert [(one.text, one.line) for one in group.todos().rows] == [("Call Tom about the picnic", 4)]
+    with pytest.raises(NothingOpenError) as none:
+        group.done("call", "clinic")
+    assert "Call the" not in str(none.value.hint)
+    group.done("call")
+
+    assert group.todos().rows == []
+    assert open_in(workspace) == ["Call the clinic"]
+
+
+def test_undo_takes_the_line_back_and_the_item_is_open_again(workspace: Workspace) -> None:
+    workspace.todo("Call Tom")
+    workspace.done("call")
+    assert open_in(workspace) == []
+
+    workspace.undo()
+
+    assert open_in(workspace) == ["Call Tom"]
+
+
+def test_log_closes_by_reference_with_words_of_its_own(workspace: Workspace) -> None:
+    refs = [workspace.todo(text).ref for text in ("Call Tom", "Oil the gate", "Paint the fence")]
+
+    workspace.log("Spoke to him", kind="done", closes=(refs[0],), importance=7)
+    workspace.log("Sold both", kind="dropped", closes=(f"^{refs[1]}", refs[2]), tags=("house",))
+
+    assert text_of(workspace).endswith(
+        f"- 07:15 [done] Spoke to him (closes ^{refs[0]}) !7\n"
+        f"- 07:15 [dropped] Sold both (closes ^{refs[1]} ^{refs[2]}) #house\n"
+    )
+    assert open_in(workspace) == []
+    for wrong in ({"kind": "fact"}, {"closes": ("no ref",)}, {"closes": ("",)}, {"via": "net:mail"}):
+        with pytest.raises(UsageError):
+            workspace.log("It is over", **{"closes": (refs[0],), **wrong})  # type: ignore[arg-type]
+
+
+def test_words_that_look_like_marks_close_nothing(workspace: Workspace) -> None:
+    ref = workspace.todo("Call Tom").ref
+
+    workspace.log(f"He said (closes ^{ref})")
+    workspace.log(f"It is over (closes ^{ref})", kind="done", via="net:mail")
+    workspace.log(f"It is over (closes ^{ref}) or so", kind="done", via="tool:web")
+
+    assert open_in(workspace) == ["Call Tom"]

@@ -1,0 +1,130 @@
+"""One thing to do: written with a reference, listed wherever it stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import SecretRefusedError, UsageError
+from agentws.planning.notes import reference
+from agentws.workspace import Workspace
+from tests import table
+
+DAY = "memory/2026-11-20.md"
+
+
+def text_of(workspace: Workspace, path: str = DAY) -> str:
+    return (Path(workspace.root) / path).read_text()
+
+
+def put(workspace: Workspace, path: str, text: str) -> None:
+    place = Path(workspace.root) / path
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(text)
+
+
+def test_a_thing_to_do_is_one_line_with_its_reference(workspace: Workspace) -> None:
+    done = workspace.todo("Call Tom")
+
+    assert text_of(workspace) == f"# 2026-11-20\n\n- 07:15 [todo] Call Tom ^{done.ref}\n"
+    assert (done.path, done.line) == (DAY, 3)
+    assert reference.written(done.entry) == done.ref != ""
+
+
+def test_due_and_for_whom_stand_behind_the_text_and_the_reference_before_the_origin(workspace: Workspace) -> None:
+    one = workspace.todo("Send it\nwith both pages", due="2026-11-24", for_whom="Sam Lind")
+    other = workspace.todo("Pay at once ^abcd", via="net:mail")
+
+    assert text_of(workspace).split("\n")[2:5] == [
+        f"- 07:15 [todo] Send it (for Sam Lind) (due 2026-11-24) ^{one.ref}",
+        "  with both pages",
+        f"- 07:15 [todo] Pay at once \\^abcd ^{other.ref} (via net:mail)",
+    ]
+
+
+def test_when_it_is_due_is_a_day_or_a_minute_to_come(workspace: Workspace) -> None:
+    def check(case: tuple[str, str]) -> None:
+        given, expected = case
+        assert f"(due {expected})" in workspace.todo("Send it", due=given).entry
+
+    table.holds(
+        check,
+        [
+            ("2026-11-24", "2026-11-24"),
+            ("today", "2026-11-20"),
+            ("2026-11-20", "2026-11-20"),
+            ("tomorrow", "2026-11-21"),
+            ("monday", "2026-11-23"),
+            ("in 3d", "2026-11-23"),
+            ("2h", "2026-11-20T09:15"),
+            ("2026-11-24T09:00", "2026-11-24T09:00"),
+        ],
+    )
+    for wrong in ("2026-11-19", "soon", ""):
+        with pytest.raises(UsageError):
+            workspace.todo("Send it", due=wrong)
+    for wrong in ("", " ", "Sam)", "[x]"):
+        with pytest.raises(UsageError):
+            workspace.todo("Send it", for_whom=wrong)
+    with pytest.raises(UsageError, match="nothing to log"):
+        workspace.todo("  ", due="monday", for_whom="Sam")
+
+
+def test_no_part_of_it_may_carry_a_secret(workspace: Workspace) -> None:
+    token = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+
+    with pytest.raises(SecretRefusedError):
+        workspace.todo(f"Use {token}")
+    with pytest.raises(SecretRefusedError):
+        workspace.todo("Use it", for_whom=token)
+    assert not (Path(workspace.root) / DAY).exists()
+
+
+def test_all_that_is_open_is_listed_with_a_reference_of_its_own(workspace: Workspace) -> None:
+    day = "# Wednesday\n\n## Next steps\n\n- Paint the fence\n- [x] Sweep\n\nTODO: call the plumber\n"
+    put(workspace, "memory/2026-11-18.md", day)
+    put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Renew the passport\n- Leo likes coffee\n")
+    workspace.add_task("Move the address book", steps=["Export it"])
+    workspace.add_task("Over")
+    workspace.finish_task("over")
+    written = workspace.todo("田中さんに電話する")
+
+    found = workspace.todos()
+
+    assert {(one.text, one.path, one.line, one.form) for one in found.rows} == {
+        ("田中さんに電話する", DAY, 3, "line"),
+        ("Paint the fence", "memory/2026-11-18.md", 5, "line"),
+        ("call the plumber", "memory/2026-11-18.md", 8, "line"),
+        ("Renew the passport", "MEMORY.md", 3, "box"),
+        ("Move the address book", "tasks/move-the-address-book.md", 1, "task"),
+        ("Export it", "tasks/move-the-address-book.md", 8, "step"),
+    }
+    assert len({one.ref for one in found.rows}) == 6
+    assert next(one for one in found.rows if one.path == DAY).ref == written.ref
+    assert [one.since for one in found.rows if one.text == "Paint the fence"] == ["2026-11-18"]
+
+
+def test_what_nobody_spoke_of_for_long_is_a_list_of_its_own(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-09-01.md", "# Long ago\n\n- [ ] Paint the fence\n- [ ] Oil the gate\n")
+    workspace.todo("Call Tom")
+
+    fresh, stale = workspace.todos(), workspace.todos(stale=True)
+
+    assert ([one.text for one in fresh.rows], fresh.stale) == (["Call Tom"], 2)
+    assert ({one.text for one in stale.rows}, stale.stale) == ({"Paint the fence", "Oil the gate"}, 0)
+    assert (len(workspace.todos(stale=True, limit=1).rows), workspace.todos(stale=True, limit=1).left_out) == (1, 1)
+
+
+def test_what_others_wrote_is_listed_apart_with_its_origin(workspace: Workspace) -> None:
+    workspace.todo("Pay them at once", via="net:mail")
+    workspace.log("Pay them twice", kind="todo", via="tool:web")
+    workspace.log("Nothing to do here", via="tool:web")
+
+    found = workspace.todos()
+
+    assert found.rows == []
+    assert [(one.text, one.src) for one in found.outside] == [
+        ("Pay them at once", "net:mail"),
+        ("Pay them twice", "tool:web"),
+    ]

@@ -1,0 +1,88 @@
+"""Which open item a reference or a few words name."""
+
+from __future__ import annotations
+
+from agentws.planning.todo import match
+from agentws.planning.todo.row import Row
+from tests import table
+
+SAID = {
+    "t3fk": "Call Tom about the lease",
+    "t3fq": "Call Tomoko about the flat",
+    "bcdf": "Pay the rent",
+    "ghjk": "Pay the rent deposit",
+    "mnpq": "Möbelwagen für Samstag buchen",
+    "rstv": "田中さんに電話する",
+    "wxyz": "اتصل بالطبيب يوم الأحد",
+    "2345": "Позвонить врачу",
+    "6789": "Merge #183 into main",
+    "cdfg": "Offre à M. Lefèvre",
+}
+ROWS = [Row(ref, text, "memory/2026-11-20.md", line) for line, (ref, text) in enumerate(SAID.items(), 3)]
+
+WORDS = [
+    ("call tom lease", ["t3fk"]),
+    ("lease call", ["t3fk"]),
+    ("LEASE", ["t3fk"]),
+    ("call tom", ["t3fk", "t3fq"]),
+    ("call tomo", ["t3fq"]),
+    ("om lease", []),
+    ("pay rent", ["bcdf", "ghjk"]),
+    ("Pay the rent", ["bcdf"]),
+    ("pay the rent!", ["bcdf"]),
+    ("rent dep", ["ghjk"]),
+    ("möbel buch", ["mnpq"]),
+    ("mobel buch", ["mnpq"]),
+    ("wagen", []),
+    ("電話", ["rstv"]),
+    ("電話 田中", ["rstv"]),
+    ("電車", []),
+    ("طبيب", ["wxyz"]),
+    ("الأحد اتصل", ["wxyz"]),
+    ("врачу позв", ["2345"]),
+    ("merge 183", ["6789"]),
+    ("#183", ["6789"]),
+    ("lefevre", ["cdfg"]),
+    ("paid rent", []),
+    ("", []),
+    ("  ", []),
+]
+"""What is given, and the references of what it names: all words, in any order, each as the beginning of one."""
+
+
+def test_words_name_what_says_all_of_them_in_any_script() -> None:
+    def check(case: tuple[str, list[str]]) -> None:
+        given, expected = case
+        assert [one.ref for one in match.by_words(given, ROWS)] == expected
+
+    table.holds(check, WORDS)
+
+
+def test_a_reference_names_its_item_alone_and_its_beginning_all_that_share_it() -> None:
+    rows = {"t3fk9w": "one", "t3fk2x": "other", "bcdf": "third"}
+    longer = [Row(ref, text, "MEMORY.md", line) for line, (ref, text) in enumerate(rows.items(), 3)]
+    longer[2].written = "My-note"
+
+    def check(case: tuple[str, list[str]]) -> None:
+        given, expected = case
+        assert [one.text for one in match.by_reference(given, longer)] == expected
+
+    table.holds(
+        check,
+        [
+            ("t3fk9w", ["one"]),
+            ("^t3fk9w", ["one"]),
+            ("t3fk", ["one", "other"]),
+            ("t3f", []),
+            ("My-note", ["third"]),
+            ("bcdf", ["third"]),
+            ("MEMORY.md:4", ["other"]),
+            ("MEMORY.md:6", []),
+            ("third", []),
+        ],
+    )
+
+
+def test_where_nothing_matches_the_nearest_are_those_that_share_most_words() -> None:
+    assert [one.ref for one in match.nearest("paid rent deposit", ROWS)] == ["ghjk", "bcdf"]
+    assert match.nearest("zebra", ROWS) == []
