@@ -57,12 +57,12 @@ def same(one: str, other: str) -> bool:
 
 def _parts(word: str) -> list[str]:
     """`word`, or the pairs of characters of those parts of it whose script has no spaces."""
-    if word.isascii() or not any(map(_is_unspaced, word)):
+    if word.isascii() or not any(map(is_unspaced, word)):
         return [word]
     found: list[str] = []
     run = ""
     for char in word:
-        if run and _is_unspaced(run[-1]) != _is_unspaced(char):
+        if run and is_unspaced(run[-1]) != is_unspaced(char):
             found += _pairs(run)
             run = ""
         run += char
@@ -70,12 +70,12 @@ def _parts(word: str) -> list[str]:
 
 
 def _pairs(run: str) -> list[str]:
-    if len(run) < 2 or not _is_unspaced(run[0]):
+    if len(run) < 2 or not is_unspaced(run[0]):
         return [run]
     return [run[at : at + 2] for at in range(len(run) - 1)]
 
 
-def _is_unspaced(char: str) -> bool:
+def is_unspaced(char: str) -> bool:
     """Return whether words of its script stand without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
     return (
         "\u3040" <= char <= "\u30ff"
