@@ -218,6 +218,8 @@ def test_the_daily_log_of_the_page_is_what_log_writes() -> None:
         daily.entry("The server allows 60 requests a minute", time="07:15", kind="fact", via="tool:web"),
         daily.entry("Please pay at once [rule] !10 (via user)", time="07:15", via="net:mail"),
         daily.entry("The import failed twice:\nthe file had two encodings.", time="07:15", kind="error"),
+        daily.entry("Call Tom (for Sam) (due 2026-11-24)", time="07:15", kind="todo", ref="t3fk"),
+        daily.entry("Call Tom: he signs on Monday", time="07:20", kind="done", closes=("t3fk",)),
     ]  # fmt: skip
     text = b""
     for entry in entries:

@@ -152,6 +152,14 @@ def test_a_log_line_imports_no_more_than_it_takes_to_write_it(robin: Path) -> No
     assert {name for name in found if not name.startswith("agentws")} <= C_PARTS
 
 
+def test_a_thing_to_do_costs_what_a_log_line_costs_and_its_reference(robin: Path) -> None:
+    found = imported("todo", "Call Tom", "-C", str(robin), cache=robin.parent / "cache")
+
+    more = {"agentws.planning", "agentws.planning.notes", "agentws.planning.notes.reference"}
+    assert {name for name in found if name.startswith("agentws")} == LOG | more
+    assert {name for name in found if not name.startswith("agentws")} <= C_PARTS
+
+
 def test_an_event_imports_no_more_than_it_takes_to_record_it(robin: Path) -> None:
     words = ["event", "action", "--tool", "search", "--input", '{"query": "rain"}', "-C", str(robin)]
     imported(*words, cache=robin.parent / "cache")  # the first one makes the writer and the first segment

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agentws.cli import lane, main, options, verbs
 from agentws.cli.app import app
 
-EVERY = [*options.COMMON, *options.BOOT, *options.LOG, *options.EVENT, *options.HOOK]
+EVERY = [*options.COMMON, *options.BOOT, *options.LOG, *options.TODO, *options.EVENT, *options.HOOK]
 NAMES = sorted({name for option in EVERY for name in option.names})
 WORDS = st.sampled_from(
     [*("boot", "log", "status", "bo", "", "-", "--", "-x", "--help", "-h", "--version", "--budge", "--no-strict"),
@@ -80,6 +80,8 @@ def test_what_the_fast_lane_accepts_typer_understands_alike(words: list[str]) ->
         ["log", "--kind", "fact", "--importance=8", "A text", "--tag", "a", "--tag=b", "--via", "x", "--task", "t"],
         ["log", "-"],
         ["log", ""],
+        ["log", "Sent it", "--kind", "done", "--closes", "t3fk", "--closes=x7mp"],
+        ["todo", "Call Tom", "--due", "monday", "--for=Sam", "--via", "user"],
         ["event", "note"],
         ["event", "decision", "Chose SQLite", "--importance", "8", "--task=index", "--via", "user"],
         ["event", "action", "--tool", "web_search", "--input", '{"query": "a b"}', "--call", "c1", "--session", "s"],
@@ -98,6 +100,7 @@ def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
     "words",
     [
         *([], ["--help"], ["boot", "--help"], ["boot", "-h"], ["status"], ["bo"], ["boot", "log"], ["log", "a", "b"]),
+        *(["todo"], ["todo", "--stale"], ["todo", "a", "--limit", "3"], ["done", "t3fk"]),
         *(["log"], ["boot", "--explain"], ["boot", "--now", "3d"], ["boot", "--debug"], ["boot", "--budg", "300"]),
         *(["boot", "--budget"], ["boot", "--budget", "-5"], ["boot", "--budget", "x"], ["boot", "--budget="]),
         *(["log", "a", "--importance", "11"], ["log", "--", "a"], ["log", "-a"], ["log", "a", "--kind", "--json"]),

@@ -222,7 +222,16 @@ def test_every_verb_has_its_golden_file() -> None:
     for name, command in get_group(app).commands.items():
         verbs |= {f"{name}-{inner}" for inner in getattr(command, "commands", {})} or {name}
 
-    besides = {"error", "handoff", "install-list", "compact-verify", "compact-undo", "why-list", "undo-list", "todo-list"}
+    besides = {
+        "error",
+        "handoff",
+        "install-list",
+        "compact-verify",
+        "compact-undo",
+        "why-list",
+        "undo-list",
+        "todo-list",
+    }
     assert verbs | besides == {file.stem for file in GOLDEN.glob("*.json")} == {name for name, _, _ in SCRIPT}
 
 
