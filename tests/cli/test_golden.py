@@ -42,7 +42,8 @@ MACHINE = {
 }
 """Fields whose content is this machine's or this moment's."""
 RANDOM = re.compile(
-    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{16}\b|(?<=-)[0-9a-f]{6}\b|AAAA[\w+/=]{20,}|SHA256:[\w+/=]{20,}|(?<= \^)[a-z2-9]{4}\b"
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{16}\b|"
+    r"(?<=-)[0-9a-f]{6}\b|AAAA[\w+/=]{20,}|SHA256:[\w+/=]{20,}|(?<= \^)[a-z2-9]{4}\b"
 )
 TEMPORARY = re.compile(r"/\S*/golden\d+(?=/)")
 """The folder that the workspace of this run lies in."""
