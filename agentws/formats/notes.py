@@ -236,11 +236,11 @@ def state(line: str) -> str | None:
     """Return the state that the marks of a line give it: OPEN, WAITING, DONE, DROPPED, or None where it has none.
 
     A tick wins over an empty box, and so do a cross and a strike through most of the line; where tick and cross
-    contradict each other, the box decides. A cross without a box says so only where the line begins with it, an
-    hourglass anywhere but beside a checked box. Marks between backticks are spoken of, and say nothing.
+    contradict each other, the box decides. Without a box a cross says nothing: it also means "never" and "broken". An
+    hourglass wins over all but a checked box. Marks between backticks are spoken of, and say nothing.
     """
     box = box_of(line) if "[" in line else None
-    if line.isascii() and _STRIKE not in line:
+    if line.isascii() and _STRIKE not in line:  # the most usual
         return box
     text = "".join(line.split("`")[::2]) if "`" in line else line
     is_done = any(tick in text for tick in _TICKS)
@@ -250,7 +250,7 @@ def state(line: str) -> str | None:
         return WAITING
     if is_done:
         return box if box and _CROSS in text else DONE
-    if _CROSS in text and (box or _first_sign(text) == _CROSS):
+    if _CROSS in text and box:
         return DROPPED
     return DROPPED if _STRIKE in text and _is_struck(text) else box
 
@@ -259,6 +259,11 @@ def box_of(line: str) -> str | None:
     """Return the state that the check box of a list item gives it, None without a box."""
     body = line[markdown.marker(line) :].lstrip()
     return _STATE_OF_BOX.get(body[:3]) if body[:1] == "[" and body is not line else None
+
+
+def is_box(text: str) -> bool:
+    """Return whether a text is a check box."""
+    return text in _STATE_OF_BOX
 
 
 def is_urgent(line: str) -> bool:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.formats import notes
+from agentws.formats import markdown, notes
 from agentws.planning.notes import due, identifiers, reference, similarity
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROPPED
 """States. An entry that says nothing about it has None."""
@@ -46,27 +42,34 @@ class Entry:
 
     kind: str | None
     state: str | None
+    parent: int | None
+    _exact: tuple[str, ...]
+    _words: tuple[str, ...]
+    _ref: str
 
-    def __init__(self, text: str, line: int, *, form: str, path: str = "", day: str = "") -> None:
+    def __init__(
+        self,
+        text: str,
+        line: int,
+        form: str = markdown.ITEM,
+        path: str = "",
+        day: str = "",
+        headings: tuple[str, ...] = (),
+        whole: str = "",
+    ) -> None:
         self.text = text
         self.line = line
         self.end_line = line + text.count("\n")
         self.form = form
         self.path = path
         self.day = day
-        self.headings: tuple[str, ...] = ()
-        self.head = ""
-        self.parent: int | None = None
-        self.said = ""
+        self.headings = headings
+        self.whole = whole
+        self.head = self.said = self.src = ""
         self.core = 0
-        self.kind = self.state = None
+        self.kind = self.state = self.parent = None
         self.sure = TEXT
-        self.src = ""
-        self.whole = text
         self.is_urgent = self.is_label = False
-        self._exact: tuple[str, ...] | None = None
-        self._words: tuple[str, ...] | None = None
-        self._ref: str | None = None
 
     def __repr__(self) -> str:
         """The place and what it says, for whoever looks at a failed test."""
@@ -108,19 +111,29 @@ class Entry:
     @property
     def identifiers(self) -> tuple[str, ...]:
         """What it names exactly, folded for comparison (planning/notes/identifiers.py)."""
-        return self._remembered("_exact", lambda: identifiers.of(self.body))
+        try:
+            return self._exact
+        except AttributeError:
+            self._exact = identifiers.of(self.body)
+            return self._exact
 
     @property
     def words(self) -> tuple[str, ...]:
         """Its words for comparison (planning/notes/similarity.py)."""
-        return self._remembered("_words", lambda: similarity.words(self.body))
+        try:
+            return self._words
+        except AttributeError:
+            self._words = similarity.words(self.body)
+            return self._words
 
     @property
     def ref(self) -> str:
         """The reference written in it, else the computed one."""
-        if self._ref is None:
+        try:
+            return self._ref
+        except AttributeError:
             self._ref = reference.written(self.text) or reference.computed(self.path, self.day, self.said)
-        return self._ref
+            return self._ref
 
     def longer_ref(self, length: int) -> str:
         """The computed reference in more characters; a written one stays as it is."""
@@ -130,10 +143,3 @@ class Entry:
     def closes(self) -> tuple[str, ...]:
         """The references that it says are over by it."""
         return reference.closes(self.text) if not self.src and "(closes " in self.text else ()
-
-    def _remembered(self, name: str, make: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
-        found: tuple[str, ...] | None = getattr(self, name)
-        if found is None:
-            found = make()
-            setattr(self, name, found)
-        return found

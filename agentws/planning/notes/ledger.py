@@ -1,11 +1,14 @@
-"""What is open over all days, what is over, and what holds now. Pure."""
+"""What is open over all days, what is over and by what, and what holds now. Pure.
+
+Entries are joined by reference, then by what they name, then because they say nearly the same; never by verbs.
+"""
 
 from __future__ import annotations
 
 from datetime import date
 
 from agentws.planning.notes import identifiers
-from agentws.planning.notes.entry import OVER, STANDING
+from agentws.planning.notes.entry import MARKED, OVER, STANDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,17 +16,29 @@ if TYPE_CHECKING:
 
     from agentws.planning.notes.entry import Entry
 
-_STALE_DAYS = 7
-_NEARLY = 0.8
-_FEWEST_WORDS = 2
+_CLOSES = 0.8
+"""How much of the longer one of two texts stands in the other, where one of them closes the other."""
+_REPEATS = 0.7
+"""The same where both are open, in two lists: that the newer wording stands for both is no loss."""
+_NEWER_LISTS = 2
+"""So many later days that list what is open, and not this: it is perhaps over."""
+_FEWEST_OF_A_LIST = 2
+_LONGEST_SILENCE_DAYS = 14
 _MOST_LOOKED_AT = 60
-"""Entries that share a word: only the last of them are looked at, so that the cost stays linear."""
+"""Entries that share a word: only the newest of them are looked at, so that the cost stays linear."""
 _LONGEST_REF = 12
 
 
 class Item:
-    """Something open: `entry` in its newest wording; `since` and `last` are the first and the newest day that say it,
-    `days` on how many; `ref` tells it from every other open one.
+    """Something open.
+
+    Fields:
+        entry: its newest wording. said: every entry that says it, the newest first.
+        since, last: the first and the newest day that say it (ISO; empty for a file that is no log).
+        days: on how many days it was said.
+        ref: its reference, in as many characters as tell it from every other open item.
+        due: the date by which it is to be done (ISO), empty without one; is_expired: whether that is past.
+        is_stale: whether it is perhaps over, since nothing has spoken of it for long.
     """
 
     __slots__ = ("days", "due", "entry", "is_expired", "is_stale", "last", "ref", "said", "since")
@@ -33,13 +48,20 @@ class Item:
         self.said = [entry]
         self.since = self.last = entry.day
         self.days = 1
-        self.ref = ""
-        self.due = ""
+        self.ref = self.due = ""
         self.is_stale = self.is_expired = False
 
     def __repr__(self) -> str:
         """What it is, for whoever looks at a failed test."""
         return f"<{self.ref} {self.since}..{self.last} {'stale ' if self.is_stale else ''}{self.entry!r}>"
+
+    def add(self, entry: Entry) -> None:
+        """Note that an older entry says it too."""
+        if entry.day and all(one.day != entry.day for one in self.said):
+            self.days += bool(self.since)
+            self.since = entry.day
+            self.last = self.last or entry.day
+        self.said.append(entry)
 
 
 class Value:
@@ -55,8 +77,12 @@ class Value:
 
 
 class Ledger:
-    """What entries say of each other. `over`: the entries that were open once, each with the entry that closed it, or
-    with the date by which it was due; `values`: state facts by name.
+    """What the entries of many files say together.
+
+    Fields:
+        open: what is open, the newest first.
+        over: each entry that was open and is not, with the entry that closed it.
+        values: facts by name.
     """
 
     __slots__ = ("open", "over", "values")
@@ -68,92 +94,123 @@ class Ledger:
 
 
 def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
-    """Return what is open and what is over in the entries of files: the newest day first, files without a day last."""
+    """Return what is open and what is over in the entries of `files`, on the ISO day `today`.
+
+    Files of a day in any order; those without one (MEMORY.md, tasks) hold what is so now, and what they close is over.
+    """
     ledger = Ledger()
-    ordered = sorted((list(entries) for entries in files if entries), key=lambda one: one[0].day, reverse=True)
-    closed: list[Entry] = []
-    by_word: dict[str, list[tuple[Entry, Item | None]]] = {}
-    refs: dict[str, Entry] = {}
-    timeless = [entry for entries in ordered if not entries[0].day for entry in entries if entry.state in OVER]
-    for entry in timeless:
-        _note(by_word, entry, None)
+    ordered = sorted((entries for entries in files if entries), key=lambda entries: entries[0].day, reverse=True)
+    known = _Known()
+    for entries in ordered:
+        if not entries[0].day:
+            for entry in filter(_is_over, entries):
+                known.add(entry, None)
     for entries in ordered:
         for entry in reversed(entries):
-            for ref in entry.closes:
-                refs.setdefault(ref, entry)
-            if entry.state in OVER:
-                if entry.day:
-                    _note(by_word, entry, None)
-                closed.append(entry)
-            elif entry.state in STANDING:
-                _open(ledger, entry, by_word, refs)
+            if entry.state in STANDING:
+                _stand(ledger, entry, known)
+            elif _is_over(entry) and entry.day:
+                known.add(entry, None)
+    lists = _days_with_lists(ordered)
     newest = next((entries[0].day for entries in ordered if entries[0].day), today)
     for item in ledger.open:
-        _age(item, today, newest)
+        _date(item, today, newest, lists)
     _name(ledger.open)
     ledger.values = _values(ordered)
     return ledger
 
 
-def _open(
-    ledger: Ledger, entry: Entry, by_word: dict[str, list[tuple[Entry, Item | None]]], refs: dict[str, Entry]
-) -> None:
-    closer = refs.get(entry.ref) if refs else None
+class _Known:
+    """Entries looked at before, by their words: closed ones, and open ones with their item."""
+
+    __slots__ = ("by_ref", "by_word")
+
+    def __init__(self) -> None:
+        self.by_word: dict[str, list[tuple[Entry, Item | None]]] = {}
+        self.by_ref: dict[str, Entry] = {}
+
+    def add(self, entry: Entry, item: Item | None) -> None:
+        for word in entry.words:
+            self.by_word.setdefault(word, []).append((entry, item))
+        for ref in entry.closes:
+            self.by_ref.setdefault(ref, entry)
+
+    def closer(self, entry: Entry) -> Entry | None:
+        """The entry that closes this one by its reference, which may be written in more characters or fewer."""
+        if not self.by_ref:
+            return None
+        longest = entry.longer_ref(_LONGEST_REF)
+        return next((by for ref, by in self.by_ref.items() if longest.startswith(ref) or ref == entry.ref), None)
+
+    def nearest(self, entry: Entry) -> tuple[Entry, Item | None] | None:
+        """The one that says the same most nearly."""
+        words = entry.words
+        shared: dict[Entry, int] = {}
+        items: dict[Entry, Item | None] = {}
+        for word in words:
+            for other, item in self.by_word.get(word, ())[-_MOST_LOOKED_AT:]:
+                shared[other] = shared.get(other, 0) + 1
+                items[other] = item
+        best, most = None, 0.0
+        for other, count in shared.items():
+            part = count / max(len(words), len(other.words))
+            if part > most and _is_same(entry, other, part, is_open=items[other] is not None):
+                best, most = (other, items[other]), part
+        return best
+
+
+def _is_same(entry: Entry, other: Entry, part: float, *, is_open: bool) -> bool:
+    if part < (_REPEATS if is_open else _CLOSES):
+        return False
+    ours, theirs = identifiers.exact(entry.body), identifiers.exact(other.body)
+    if not is_open:
+        return ours == theirs
+    if entry.day == other.day and entry.headings == other.headings:
+        return entry.body == other.body  # two items of one list are two things
+    return ours <= theirs or theirs <= ours
+
+
+def _is_over(entry: Entry) -> bool:
+    return entry.state in OVER or bool(entry.closes)
+
+
+def _stand(ledger: Ledger, entry: Entry, known: _Known) -> None:
+    """Note an open entry: closed since, said again since, or a new item."""
+    closer = known.closer(entry)
+    found = None if closer else known.nearest(entry)
+    if found is not None and found[1] is None:
+        closer = found[0]
     if closer is not None:
         ledger.over[entry] = closer
-        return
-    found = _nearest(entry, by_word)
-    if found is None:
+    elif found is not None and found[1] is not None:
+        found[1].add(entry)
+        known.add(entry, found[1])
+    else:
         item = Item(entry)
         ledger.open.append(item)
-        _note(by_word, entry, item)
-        return
-    other, same = found
-    if same is None:
-        ledger.over[entry] = other
-        return
-    if entry.day and all(one.day != entry.day for one in same.said):
-        same.days += bool(same.entry.day)
-        same.since = entry.day
-        same.last = same.last or entry.day
-    same.said.append(entry)
+        known.add(entry, item)
 
 
-def _note(by_word: dict[str, list[tuple[Entry, Item | None]]], entry: Entry, item: Item | None) -> None:
-    for word in entry.words:
-        by_word.setdefault(word, []).append((entry, item))
+def _days_with_lists(files: Sequence[Sequence[Entry]]) -> list[str]:
+    """The days whose log lists what is open: two or more under one heading."""
+    found = []
+    for entries in files:
+        counts: dict[tuple[str, ...], int] = {}
+        for entry in entries:
+            if entry.state in STANDING and entry.day:
+                counts[entry.headings] = counts.get(entry.headings, 0) + 1
+        if counts and max(counts.values()) >= _FEWEST_OF_A_LIST:
+            found.append(entries[0].day)
+    return found
 
 
-def _nearest(entry: Entry, by_word: dict[str, list[tuple[Entry, Item | None]]]) -> tuple[Entry, Item | None] | None:
-    """The entry looked at before that says nearly the same, the newest first."""
-    words = entry.words
-    if len(words) < _FEWEST_WORDS and not entry.body:
-        return None
-    shared: dict[int, int] = {}
-    known: dict[int, tuple[Entry, Item | None]] = {}
-    for word in words:
-        for pair in by_word.get(word, ())[-_MOST_LOOKED_AT:]:
-            key = id(pair[0])
-            shared[key] = shared.get(key, 0) + 1
-            known[key] = pair
-    best: tuple[float, tuple[Entry, Item | None]] | None = None
-    for key, count in shared.items():
-        other = known[key][0]
-        part = count / max(len(words), len(other.words))
-        if part >= _NEARLY and (best is None or part > best[0]) and _exact(entry) == _exact(other):
-            best = part, known[key]
-    return best[1] if best else None
-
-
-def _exact(entry: Entry) -> frozenset[str]:
-    return identifiers.exact(entry.body)
-
-
-def _age(item: Item, today: str, newest: str) -> None:
+def _date(item: Item, today: str, newest: str, lists: Sequence[str]) -> None:
     item.due = max((entry.due for entry in item.said), default="")
     item.is_expired = bool(item.due) and item.due < today
-    if item.last:
-        item.is_stale = _days_between(item.last, newest) > _STALE_DAYS
+    if item.last and not item.due:
+        is_left_out = len({day for day in lists if day > item.last}) >= _NEWER_LISTS
+        is_marked = any(entry.sure == MARKED for entry in item.said)
+        item.is_stale = (is_left_out and not is_marked) or _days_between(item.last, newest) > _LONGEST_SILENCE_DAYS
 
 
 def _days_between(first: str, last: str) -> int:
@@ -165,29 +222,30 @@ def _days_between(first: str, last: str) -> int:
 
 def _name(items: list[Item]) -> None:
     """Give each its reference, lengthened where two are alike."""
-    length = 0
-    todo = items
-    while todo:
-        taken: dict[str, list[Item]] = {}
-        for item in todo:
-            item.ref = item.entry.longer_ref(length) if length else item.entry.ref
-            taken.setdefault(item.ref, []).append(item)
-        length = max(length, len(todo[0].ref)) + 2
-        todo = [item for some in taken.values() if len(some) > 1 for item in some] if length <= _LONGEST_REF else []
+    for item in items:
+        item.ref = item.entry.ref
+    for length in range(5, _LONGEST_REF + 1):
+        alike: dict[str, list[Item]] = {}
+        for item in items:
+            alike.setdefault(item.ref, []).append(item)
+        for same in alike.values():
+            for item in same if len(same) > 1 else ():
+                item.ref = item.entry.longer_ref(length)
 
 
 def _values(files: Sequence[Sequence[Entry]]) -> dict[str, Value]:
+    """Facts `name: value`; what one file says twice is a field of a template, and says nothing of one thing."""
     found: dict[str, Value] = {}
     for entries in files:
         said: dict[str, list[tuple[str, Entry]]] = {}
         for entry in entries:
-            fact = identifiers.fact(entry.said) if not entry.src and ":" in entry.said[:50] else None
+            fact = None if entry.src or entry.is_label else identifiers.fact(entry.said)
             if fact:
                 said.setdefault(fact[0], []).append((fact[1], entry))
         for name, values in said.items():
-            if len(values) > 1:
-                continue  # a field of a template, said of several things
             value, entry = values[0]
+            if len(values) > 1:
+                continue
             if name not in found:
                 found[name] = Value(name, value, entry)
             elif found[name].value != value:

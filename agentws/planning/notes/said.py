@@ -1,105 +1,100 @@
-"""What a line says, without what marks it: bullet, box, signs, time, emphasis, tags, origin, reference."""
+"""What a line says, without what marks it: box, signs, time, kind, emphasis, tags, origin, reference."""
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes
+from agentws.formats import notes
 from agentws.planning.notes import reference
 
-_BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
-_STRONG = ("**", "__", "~~")
 _DASHES = ("- ", "– ", "— ", ": ", "| ")
+_LONGEST_KIND_CHARS = 26
+_STRONG, _STRIKE = "**", "~~"
+_ENDINGS = (")", "✅", "☑", "✔", "❌", "⏳", "⌛", "🔴", "\ufe0f")
+_SIGNS_FROM, _SIGNS_TO, _PICTURES_FROM = "\u2190", "\u2bff", "\U0001f000"
 
 
-def said(text: str) -> str:
-    """Return what `text` says in one line."""
-    first, newline, rest = text.partition("\n")
-    body = first[markdown.marker(first) :].strip()
-    if body.startswith("#"):
-        body = body.lstrip("#").strip() if markdown.heading_level(body) else body
-    body = _begun(_plain(body))
-    if body[-1:] in _ENDS or "^" in body or "(closes " in body or "#" in body or "!" in body:
-        body = _ended(body)
-    return f"{body} {' '.join(_plain(rest).split())}" if newline else body
-
-
-_ENDS = tuple(")✅☑✔❌⏳🔴\ufe0f")
-
-
-def _plain(text: str) -> str:
-    """`text` without strong emphasis and strikes; what stands between backticks stays as it is."""
-    if "**" not in text and "~~" not in text and "__" not in text:
-        return text
-    parts = text.split("`")
-    for place in range(0, len(parts), 2):
-        parts[place] = parts[place].replace("**", "").replace("~~", "")
-    return "`".join(parts)
-
-
-def _begun(body: str) -> str:
-    """`body` without the marks that it begins with."""
+def begun(body: str) -> tuple[str, str | None]:
+    """Return `body`, a line behind its bullet, without the marks that it begins with, and the kind that it gives."""
+    kind: str | None = None
+    emphasis = ""
     while body and not body[0].isalpha():
-        before = body
-        if body.startswith(_BOXES):
-            body = body[3:]
-        elif body[0] == "[":
-            end = body.find("]")
-            if notes.kind_in(body[: end + 1]) is None or body[end + 1 : end + 2] == "(":
+        char = body[0]
+        if char == "[":
+            end = body.find("]", 0, _LONGEST_KIND_CHARS)
+            if end == 2 and notes.is_box(body[:3]):
+                body = body[3:].lstrip()
+                continue
+            found = notes.kind_in(body[: end + 2]) if end > 0 else None
+            if found is None:
                 break
-            body = body[end + 1 :]
-        elif body[0].isdigit():
-            width = _clock(body)
+            kind = kind or found
+            body = body[end + 1 :].lstrip()
+        elif char in "*_~":
+            if body[:2] not in (_STRONG, "__", _STRIKE):
+                break
+            emphasis = body[:2] if body[0] == "*" else emphasis
+            body = body[2:].lstrip()
+        elif char.isdigit():
+            width = clock(body)
             if not width:
                 break
             body = body[width:].lstrip()
-            body = body[2:] if body.startswith(_DASHES) else body
-        elif _is_sign(body[0]):
-            body = body[1:]
+            body = body[2:].lstrip() if body.startswith(_DASHES) else body
+        elif is_sign(char):
+            body = body[1:].lstrip()
         else:
             break
-        body = body.lstrip()
-        if body == before:
-            break
-    return body
+    return f"{emphasis}{body}" if emphasis else body, kind
 
 
-def _ended(body: str) -> str:
-    """`body` without the marks that it ends in."""
-    while True:
-        before = body
-        body = body.rstrip()
-        while body and _is_sign(body[-1]):
-            body = body[:-1].rstrip()
-        word = body.rpartition(" ")[2]
+def plain(text: str) -> str:
+    """Return `text` without strong emphasis and strikes; what stands between backticks stays as it is."""
+    if _STRONG not in text and _STRIKE not in text:
+        return text
+    parts = text.split("`")
+    for place in range(0, len(parts), 2):
+        parts[place] = parts[place].replace(_STRONG, "").replace(_STRIKE, "")
+    return "`".join(parts).strip()
+
+
+def ended(body: str) -> str:
+    """Return `body` without the marks that it ends in."""
+    if not (body.endswith(_ENDINGS) or "^" in body or " #" in body or " !" in body):
+        return body
+    before = ""
+    while body != before:
+        before = body = body.rstrip()
         if body.endswith(")"):
             at = max(body.rfind("(via "), body.rfind("(closes "))
             if at >= 0 and ")" not in body[at:-1] and body[at - 1 : at] != "\\":
                 body = body[:at]
-        elif (
-            word
-            and word != body
-            and (
-                (word[0] == "^" and reference.is_one(word[1:]))
-                or (word[0] == "!" and word[1:].isdecimal())
-                or (word[0] == "#" and not word[1:].isdecimal())
-            )
-        ):
+            continue
+        if body and is_sign(body[-1]):
+            body = body[:-1]
+            continue
+        word = body.rpartition(" ")[2]
+        if word != body and _is_mark(word):
             body = body[: -len(word)]
-        if body == before:
-            return body
+    return body
 
 
-def _clock(text: str) -> int:
-    """The width of the time of day that `text` begins with, 0 without one."""
+def clock(text: str) -> int:
+    """Return the width of the time of day that `text` begins with, 0 where it begins with none."""
     for hours in (2, 1):
         end = hours + 3
-        is_time = (
-            text[hours : hours + 1] == ":" and (text[:hours] + text[hours + 1 : end]).isdecimal() and len(text) >= end
-        )
-        if is_time and not text[end : end + 1].isalnum() and text[end : end + 1] != ":":
-            return end
+        if text[hours : hours + 1] == ":" and len(text) >= end and (text[:hours] + text[hours + 1 : end]).isdecimal():
+            return 0 if text[end : end + 1].isalnum() or text[end : end + 1] == ":" else end
     return 0
 
 
-def _is_sign(char: str) -> bool:
-    """Return whether a character is a sign or a picture, such as ✅ or an arrow, and no letter or bracket."""
-    return "\u2190" <= char <= "\u2bff" or char >= "\U0001f000" or char in "\ufe0f\u200d"
+def is_sign(char: str) -> bool:
+    """Return whether a character is a sign or a picture, such as ✅ or an arrow, and no letter, figure or bracket."""
+    return _SIGNS_FROM <= char <= _SIGNS_TO or char >= _PICTURES_FROM or char in "\ufe0f\u200d"
+
+
+def _is_mark(word: str) -> bool:
+    sign, name = word[0], word[1:]
+    if sign == "^":
+        return reference.is_one(name)
+    if sign == "!":
+        return name.isdecimal()
+    return sign == "#" and not name.isdecimal() and bool(name)

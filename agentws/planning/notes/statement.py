@@ -1,0 +1,133 @@
+"""What a line states for certain: its kind and its state, and how sure they are. Pure.
+
+What counts, in this order: marks of the line itself, a marker word at its beginning, the heading it stands under.
+A word inside a sentence never does.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import markdown, notes
+from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STRUCTURE, TEXT, WAITING
+from agentws.planning.notes.said import begun, ended, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.vocabulary import Vocabulary
+
+STATES = {"todo": OPEN, "question": OPEN, "waiting": WAITING, "done": DONE, "dropped": DROPPED}
+"""The state that a kind gives."""
+_KINDS = {
+    "open": "todo",
+    "decisions": "decision",
+    "rules": "rule",
+    "lessons": "lesson",
+    "preferences": "preference",
+    "facts": "fact",
+    "questions": "question",
+    "errors": "error",
+}
+"""The kind that a heading of the vocabulary gives; other words are kinds themselves."""
+_LONGEST_CELL_CHARS = 40
+_LONGEST_LABEL_CHARS = 80
+_COLONS = (":", "：", ":**", "：**", "**:", "**：")
+
+
+class Above:
+    """What the headings above an entry say of it: of several, the innermost that says anything."""
+
+    __slots__ = ("kind", "path", "state")
+
+    kind: str | None
+    state: str | None
+
+    def __init__(self, path: tuple[str, ...], outer: Above | None, words: Vocabulary) -> None:
+        self.path = path
+        self.kind = outer.kind if outer else None
+        self.state = outer.state if outer else None
+        if path:
+            title = path[-1]
+            mark = None if title.isascii() and "~~" not in title else notes.state(title)
+            word = words.heading(title)
+            if mark or word:
+                self.kind = _KINDS.get(word, word) if word else None
+                self.state = mark if mark in OVER else STATES.get(self.kind or "", mark)
+
+
+def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
+    """Give an entry what its first line says of it: `body`, without its bullet."""
+    first, newline, rest = body.partition("\n")
+    first = first.strip()
+    start, own = begun(first)
+    marker = words.marker(start)
+    said = ended(plain(start))
+    if marker:
+        own = own or _KINDS.get(marker[0], marker[0])
+        if marker[1]:
+            behind = ended(plain(start[marker[1] :].lstrip()))
+            entry.core = len(said) - len(behind) if said.endswith(behind) else 0
+    entry.said = f"{said} {' '.join(plain(rest).split())}" if newline else said
+    mark = None
+    if first[:1] == "[" or "~~" in first or not first.isascii():
+        mark = notes.state(f"- {first}" if first[:1] == "[" and entry.form == markdown.ITEM else first)
+        entry.is_urgent = notes.is_urgent(first)
+    is_marked = mark is not None or (own is not None and not marker)
+    state = mark or (STATES.get(own) if own else OPEN if entry.is_urgent else None)
+    entry.kind = own or above.kind
+    entry.state = state or above.state
+    if is_marked or (entry.is_urgent and state):
+        entry.sure = MARKED
+    elif entry.kind or entry.state:
+        entry.sure = STRUCTURE
+    if not newline and len(first) <= _LONGEST_LABEL_CHARS and _is_label(first):
+        entry.is_label = True
+        if not mark:
+            entry.state = None
+
+
+def of_row(entry: Entry, words: Vocabulary, above: Above) -> None:
+    """Give a row of a table the state that one of its cells names; where two do, none: it compares things."""
+    cells = [begun(cell.strip())[0] for cell in entry.text.strip().strip("|").split("|")]
+    entry.said = " | ".join(filter(None, map(ended, map(plain, cells))))
+    entry.kind, entry.state = above.kind, above.state
+    found = []
+    for place, cell in enumerate(entry.text.strip().strip("|").split("|")):
+        mark = None if cell.isascii() and "~~" not in cell else notes.state(cell)
+        word = words.heading(cells[place]) if place and 0 < len(cells[place]) <= _LONGEST_CELL_CHARS else None
+        state = mark or STATES.get(_KINDS.get(word, word) if word else "")
+        if state:
+            found.append((state, MARKED if mark else STRUCTURE))
+    if len(found) == 1:
+        entry.state, entry.sure = found[0]
+    elif entry.kind or entry.state:
+        entry.sure = STRUCTURE
+
+
+def below(entry: Entry, parent: Entry) -> None:
+    """Let a nested item know its parent: what is below one that is over is over, but where it says another thing."""
+    if entry.sure == MARKED or entry.core:
+        return
+    if parent.state in OVER:
+        entry.state, entry.sure = parent.state, STRUCTURE
+    elif not parent.is_label:
+        entry.state = None  # it says more of its parent, and is not to be done itself
+
+
+def outside(entry: Entry, source: str) -> None:
+    """Take from an entry what only the agent's own words have."""
+    entry.src = source
+    entry.kind = entry.state = None
+    entry.sure = TEXT
+    entry.is_urgent = False
+
+
+def name_of_label(entry: Entry) -> str:
+    """Return what a label names, without its colon."""
+    return entry.said.rstrip("*_:： ")
+
+
+def _is_label(line: str) -> bool:
+    body = line.rstrip("*_ ")
+    if body.endswith((":", "：")):
+        return True
+    return line.startswith("**") and line.endswith("**") and line.count("**") == 2
