@@ -6,6 +6,7 @@ from agentws.changes import ChangeSet, Write
 from agentws.errors import AmbiguousError, ChangedUnderneathError, NothingOpenError, UsageError
 from agentws.formats import daily, digest, layout, notes, origin, secrets, shared, task
 from agentws.operations.todo import items
+from agentws.planning.notes import reference
 from agentws.planning.todo import closure, match, row
 from agentws.storage import task_heads
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _TRIES = 5
 _MOST_TOLD = 8
+_LONG = 8
 
 
 class Closed:
@@ -135,8 +137,13 @@ def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
         # What others wrote is not said again as the agent's own word.
         text = f"{one.row.path}:{one.row.line}" if one.row.src else one.row.text
         said = closure.words(text, note)
-        one.logged = _verbs(stores).log(said, kind=kind, tags=_private(stores, one.row), closes=(one.row.ref,))
+        one.logged = _verbs(stores).log(said, kind=kind, tags=_private(stores, one.row), closes=(_reference(one.row),))
         yield one.logged
+
+
+def _reference(found: Row) -> str:
+    """The reference that the line names: the written one, else so long a one that no other entry will ever have it."""
+    return reference.written(found.said[0].text) or found.said[0].longer_ref(_LONG)
 
 
 def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:

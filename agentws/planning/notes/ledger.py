@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from agentws.planning.notes import identifiers
+from agentws.planning.notes import identifiers, reference
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
 
 TYPE_CHECKING = False
@@ -100,7 +100,7 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
     """
     ledger = Ledger()
     ordered = sorted((entries for entries in files if entries), key=lambda entries: entries[0].day, reverse=True)
-    known = _Known()
+    known = _Known(ordered)
     for entries in ordered:
         if not entries[0].day:
             for entry in filter(_is_over, entries):
@@ -123,32 +123,40 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
 class _Known:
     """Entries looked at before, by their words: closed ones, and open ones with their item."""
 
-    __slots__ = ("by_ref", "by_word")
+    __slots__ = ("by_ref", "by_word", "lengths")
 
-    def __init__(self) -> None:
+    def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
         self.by_word: dict[str, list[tuple[Entry, Item | None]]] = {}
         self.by_ref: dict[str, Entry] = {}
+        for entries in files:
+            for entry in entries:
+                for ref in entry.closes:
+                    self.by_ref.setdefault(ref, entry)  # the newest
+        self.lengths = [0, *(sorted({len(ref) for ref in self.by_ref if len(ref) > reference.SHORTEST}))]
 
     def add(self, entry: Entry, item: Item | None) -> None:
         for word in entry.words:
             self.by_word.setdefault(word, []).append((entry, item))
-        for ref in entry.closes:
-            self.by_ref.setdefault(ref, entry)
 
     def closer(self, entry: Entry) -> Entry | None:
-        """The entry that closes this one by its reference, which may be written in more characters or fewer."""
-        if not self.by_ref:
-            return None
-        longest = entry.longer_ref(_LONGEST_REF)
-        return next((by for ref, by in self.by_ref.items() if longest.startswith(ref) or ref == entry.ref), None)
+        """The entry that closes this one by its reference, in as many characters as that takes; none of a day before."""
+        for length in self.lengths if self.by_ref else ():
+            found = self.by_ref.get(entry.longer_ref(length) if length else entry.ref)
+            if found is not None and found.day >= entry.day:
+                return found
+        return None
 
     def nearest(self, entry: Entry) -> tuple[Entry, Item | None] | None:
         """The one that says the same most nearly."""
         words = entry.words
+        # Nobody knows when a box without a day was ticked: what `todo` wrote may be the next time that it is to be done.
+        needs_day = "^" in entry.text and bool(reference.written(entry.text))
         shared: dict[Entry, int] = {}
         items: dict[Entry, Item | None] = {}
         for word in words:
             for other, item in self.by_word.get(word, ())[-_MOST_LOOKED_AT:]:
+                if needs_day and item is None and not other.day:
+                    continue
                 shared[other] = shared.get(other, 0) + 1
                 items[other] = item
         best, most = None, 0.0
@@ -182,6 +190,8 @@ def _stand(ledger: Ledger, entry: Entry, known: _Known) -> None:
         closer = found[0]
     if closer is not None:
         ledger.over[entry] = closer
+        if found is None:
+            known.add(entry, None)  # what says nearly the same on an earlier day is over with it
     elif found is not None and found[1] is not None:
         found[1].add(entry)
         known.add(entry, found[1])
