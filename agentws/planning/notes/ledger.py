@@ -139,7 +139,7 @@ class _Known:
             self.by_word.setdefault(word, []).append((entry, item))
 
     def closer(self, entry: Entry) -> Entry | None:
-        """The entry that closes this one by its reference, in as many characters as that takes; none of a day before."""
+        """The entry that closes this one by its reference, in as many characters as it takes; none from before."""
         for length in self.lengths if self.by_ref else ():
             found = self.by_ref.get(entry.longer_ref(length) if length else entry.ref)
             if found is not None and found.day >= entry.day:
@@ -149,7 +149,7 @@ class _Known:
     def nearest(self, entry: Entry) -> tuple[Entry, Item | None] | None:
         """The one that says the same most nearly."""
         words = entry.words
-        # Nobody knows when a box without a day was ticked: what `todo` wrote may be the next time that it is to be done.
+        # Nobody knows when a box without a day was ticked: what `todo` wrote may be its next time.
         needs_day = "^" in entry.text and bool(reference.written(entry.text))
         shared: dict[Entry, int] = {}
         items: dict[Entry, Item | None] = {}
