@@ -22,8 +22,8 @@ RESPELLED = {"de": str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})}
 WIDTH = 100
 HEAD = '''"""The words of vocabulary/*.toml, folded, by what they mean. Made by tools/build_vocabulary.py.
 
-One text a kind, `|` between words: taken apart when first asked, since a text of any length is loaded in no time. The
-letter before each word says how it is matched: `A` and the flags of planning/notes/vocabulary.py.
+A row is a kind, how its words are matched (the flags of planning/notes/vocabulary.py), and the words, `|` between them:
+one text is loaded in no time, however long, and taken apart when it is first needed.
 """
 
 from __future__ import annotations
@@ -84,14 +84,20 @@ def text() -> str:
 
     rows = [HEAD]
     for words in read():
-        rows.append(f"\n{words.table.upper()} = {{\n")
-        for kind in words.kinds:
-            found = [(word, how) for word, (one, how, _) in sorted(words.of.items()) if one == kind]
-            rows.append(f'    "{kind}": (\n')
-            rows += [f'        "{row}"\n' for row in _wrapped(vocabulary.encoded(iter(found)))]
-            rows.append("    ),\n")
-        rows.append("}\n")
+        groups: dict[tuple[str, int], list[str]] = {}
+        for word, (kind, how, _) in sorted(words.of.items()):
+            groups.setdefault((kind, how), []).append(word)
+        rows.append(f"\n{words.table.upper()} = (\n")
+        for kind, how in sorted(groups, key=lambda group: (words.kinds.index(group[0]), group[1])):
+            rows.append(f'    (\n        "{kind}",\n        {how},\n{_literal(groups[kind, how], 8)}    ),\n')
+        first = sorted({vocabulary.first_of(word) for word in words.of})
+        rows.append(f")\nFIRST_OF_{words.table.upper()} = (\n{_literal(first, 4)})\n")
     return "".join(rows)
+
+
+def _literal(words: list[str], indent: int) -> str:
+    rows = [f'{" " * indent}"{row}"' for row in _wrapped("|".join(words))]
+    return "\n".join(rows) + (",\n" if indent > 4 else "\n")
 
 
 def _wrapped(text: str) -> list[str]:
@@ -110,7 +116,7 @@ def _wrapped(text: str) -> list[str]:
 def main(arguments: list[str]) -> None:
     """Write the module, or check it."""
     if not MODULE.exists():
-        MODULE.write_text(f"{HEAD}\nHEADINGS: dict[str, str] = {{}}\nMARKERS: dict[str, str] = {{}}\n")
+        MODULE.write_text(f"{HEAD}\nHEADINGS = MARKERS = ()\nFIRST_OF_HEADINGS = FIRST_OF_MARKERS = ''\n")
     wanted = text()
     if arguments == ["--check"]:
         sys.exit(0 if MODULE.read_text() == wanted else f"{MODULE} is not what tools/build_vocabulary.py makes.")

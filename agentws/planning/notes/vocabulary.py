@@ -10,9 +10,10 @@ from agentws.planning.notes import vocabulary_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    Table = dict[str, tuple[str, int]]
+    Words = tuple[str, int, str]
+    """A kind, how its words are matched, the words, with `|` between them."""
 
 NONE = "none"
 """The kind of words that say nothing, although they begin with a word that says something: "never mind"."""
@@ -42,41 +43,55 @@ _COLONS = ":：︰"
 _BRACKETS = dict(zip("[(（［【「『〔《〈", "])）］】」』〕》〉", strict=True))
 _EMPHASIS = "*_"
 _QUOTES = "`\"“„«'‘”"
-_CUTS = "-*_~`:：︰[](（)）［］【】「」『』〔〕《》〈〉|｜/／·—–;；&＆→»›"
+_CUTS = dict.fromkeys(map(ord, "-*_~`:：︰[](（)）［］【】「」『』〔〕《》〈〉|｜/／·—–;；&＆→»›"), " ")
 _SEPARATORS = dict.fromkeys(map(ord, ":：︰[](（)）［］【】「」『』〔〕《》〈〉|｜/／·•—–;；&＆+＋→►»›"), "\n")
 _LETTERS = {
-    **{ord(old): new for old, new in zip("ёآأإٱىة’‘‐‑", "еاااايه''--", strict=True)},
+    **{ord(old): new for old, new in zip("ёآأإٱىة\u0901’‘‐‑", "еاااايه\u0902''--", strict=True)},
     **dict.fromkeys((0x640, 0x93C, 0x200C, 0x200D, 0x200E, 0x200F, 0xFE0F, *range(0x64B, 0x653), 0x670), ""),
 }
 """Letters that are written in two ways, besides the accents of Latin; what is not written by all is left out."""
 _accents: dict[int, str] = {}
 
 
-class _Tables:
-    """Words for looking up, made when first asked: headings, those that end one, markers, their first words."""
+class _Table:
+    """Words for looking up: `of` a folded word its kind and how it is matched, the `first` words (and signs) of all."""
 
-    __slots__ = ("ends", "first", "headings", "markers")
+    __slots__ = ("first", "of")
 
-    def __init__(self, words: tuple[tuple[Mapping[str, str], Mapping[str, str]], ...]) -> None:
-        self.headings: Table = {}
-        self.markers: Table = {}
-        for headings, markers in words:
-            _add(headings, self.headings)
-            _add(markers, self.markers)
-        self.ends = {word: kind for word, (kind, how) in self.headings.items() if how & (ENDING | ENDING_IN_CAPITALS)}
-        self.first = {word.split(" ", 1)[0] for word in self.markers}
-        self.first |= {word[0] for word in self.markers if _is_sign(word)}
+    def __init__(self, words: Iterable[Words], first: str, more: Iterable[Words]) -> None:
+        self.of: dict[str, tuple[str, int]] = {}
+        self.first = set(first.split("|"))
+        for kind, how, text in words:
+            self.of.update(dict.fromkeys(text.split("|"), (kind, how)))
+        for kind, how, text in more:
+            self.of[text] = (kind, how)
+            self.first.add(first_of(text))
 
 
 class Vocabulary:
     """Headings and markers, each with the kind that it gives."""
 
-    __slots__ = ("_made", "_words")
+    __slots__ = ("_headings", "_markers", "_more")
 
-    def __init__(self, *words: tuple[Mapping[str, str], Mapping[str, str]]) -> None:
-        """Take words of headings and of markers, by kind, as `vocabulary_words` has them; later ones come first."""
-        self._words = words
-        self._made: _Tables | None = None
+    def __init__(self, more: tuple[list[Words], list[Words]] = ([], [])) -> None:
+        """Take words of headings and of markers that come before those of all languages."""
+        self._more = more
+        self._headings: _Table | None = None
+        self._markers: _Table | None = None
+
+    @property
+    def headings(self) -> _Table:
+        """The words of headings, made when first asked for."""
+        if self._headings is None:
+            self._headings = _Table(vocabulary_words.HEADINGS, vocabulary_words.FIRST_OF_HEADINGS, self._more[0])
+        return self._headings
+
+    @property
+    def markers(self) -> _Table:
+        """The words of markers, made when first asked for."""
+        if self._markers is None:
+            self._markers = _Table(vocabulary_words.MARKERS, vocabulary_words.FIRST_OF_MARKERS, self._more[1])
+        return self._markers
 
     def heading(self, text: str) -> str | None:
         """Return the kind that a heading gives to what stands below it, None where its words give none.
@@ -109,26 +124,16 @@ class Vocabulary:
                 return None
         first = text[at : at + _MOST_CHARS].split(None, 1)[0]
         if not first.isalpha():
-            for cut in _CUTS:
-                first = first.split(cut, 1)[0] or first
-        known = self._tables().first
-        if first.isascii():
-            if first.lower() not in known:
-                return None
-        elif not (fold(first[0]) in known or fold(first) in known):
+            first = first.translate(_CUTS).split(None, 1)[0]
+        if not _may_begin(first, self.markers.first):
             return None
         return self._marker(text, at)
-
-    def _tables(self) -> _Tables:
-        if self._made is None:
-            self._made = _Tables(self._words)
-        return self._made
 
     def _marker(self, text: str, at: int) -> tuple[str, int] | None:
         found: tuple[str, int] | None = None
         opener = text[at - 1] if at else ""
         for end in _ends(text, at):
-            kind, how = self._tables().markers.get(fold(text[at:end]), (NONE, 0))
+            kind, how = self.markers.of.get(fold(text[at:end]), (NONE, 0))
             if not how:
                 continue
             behind = _behind(text, opener, end, is_word=how & WHOLE)
@@ -142,23 +147,43 @@ class Vocabulary:
 
     def _kind(self, part: str) -> str | None:
         """The kind that a part of a heading gives."""
-        found = self._tables().headings.get(fold(part))
-        if found and found[1] & (WHOLE | ON):
-            return None if found[0] == NONE else found[0]
+        known = self.headings
+        first = part.translate(_CUTS).split(None, 1)[0]
         kind = None
-        for end in _ends(part, 0):
-            word, how = self._tables().headings.get(fold(part[:end]), (NONE, 0))
-            if how and _goes_on(part, 0, end, how):
-                kind = None if word == NONE else word
+        if _may_begin(first, known.first):
+            found, how = known.of.get(fold(part), (NONE, 0))
+            if how & (WHOLE | ON):
+                return None if found == NONE else found
+            for end in _ends(part, 0):
+                found, how = known.of.get(fold(part[:end]), (NONE, 0))
+                if how and _goes_on(part, 0, end, how):
+                    kind = None if found == NONE else found
         return kind or self._kind_at_the_end(part)
 
     def _kind_at_the_end(self, part: str) -> str | None:
-        last = part.rsplit(None, 1)[-1] if part else ""
-        if _is_sign(last[-1:]):
-            lasts = [last[-count:] for count in range(2, _MOST_SIGNS)]
-            return next((kind for word in lasts if (kind := self._tables().ends.get(fold(word)))), None)
-        kind = self._tables().ends.get(fold(last))
-        return kind if kind and (last.isupper() or self._tables().headings[fold(last)][1] & ENDING) else None
+        last = part.rsplit(None, 1)[-1]
+        if _is_sign(last[-1]):
+            lasts = [last[-count:] for count in range(min(len(last), _MOST_SIGNS), 1, -1)]
+        elif last.isupper() or not last.isascii():
+            lasts = [last]
+        else:
+            lasts = []
+        for word in lasts:
+            kind, how = self.headings.of.get(fold(word), (NONE, 0))
+            if how & ENDING or (how & ENDING_IN_CAPITALS and word.isupper()):
+                return kind
+        return None
+
+
+def first_of(word: str) -> str:
+    """What a folded word begins with, for telling quickly that nothing does: a word, a sign."""
+    return word[0] if _is_sign(word) else word.split(" ", 1)[0]
+
+
+def _may_begin(first: str, known: set[str]) -> bool:
+    if first.isascii():
+        return first.lower() in known
+    return fold(first) in known or fold(first[0]) in known
 
 
 def fold(text: str) -> str:
@@ -188,24 +213,17 @@ def extended(table: Mapping[str, Mapping[str, Sequence[str]]]) -> Vocabulary:
     """The words of all languages and those of `table`, a manifest's `[vocabulary]`, which come before them."""
     if not table:
         return USUAL
-    headings, markers = (
-        {kind: encoded(map(spelled, words)) for kind, words in table.get(part, {}).items() if kind in kinds}
-        for part, kinds in (("headings", HEADING_KINDS), ("markers", MARKER_KINDS))
-    )
-    return Vocabulary((vocabulary_words.HEADINGS, vocabulary_words.MARKERS), (headings, markers))
+    parts = (("headings", HEADING_KINDS), ("markers", MARKER_KINDS))
+    headings, markers = ([*_spelled(table.get(part, {}), kinds)] for part, kinds in parts)
+    return Vocabulary((headings, markers))
 
 
-def encoded(words: Iterator[tuple[str, int]]) -> str:
-    """Folded words in one text, as `vocabulary_words` has them: each behind a letter that says how it is matched."""
-    return "|".join(f"{chr(ord('A') + how)}{word}" for word, how in words if word)
-
-
-def _add(kinds: Mapping[str, str], table: Table) -> None:
-    for kind, words in kinds.items():
-        for word in filter(None, words.split("|")):
-            how = ord(word[0]) - ord("A")
-            known = table.get(word[1:])
-            table[word[1:]] = (kind, how | known[1] if known and known[0] == kind else how)
+def _spelled(table: Mapping[str, Sequence[str]], kinds: Sequence[str]) -> Iterator[Words]:
+    for kind in kinds:
+        for word in table.get(kind, ()):
+            folded, how = spelled(word)
+            if folded:
+                yield kind, how, folded
 
 
 def _read_accents() -> dict[int, str]:
@@ -344,4 +362,4 @@ def _is_mark(char: str) -> bool:
     return _MARKS[0] <= char <= _MARKS[1] and char not in _NO_MARKS
 
 
-USUAL = Vocabulary((vocabulary_words.HEADINGS, vocabulary_words.MARKERS))
+USUAL = Vocabulary()
