@@ -95,44 +95,38 @@ class _Reader:
     def _item(self, unit: markdown.Unit) -> None:
         """Add a list item, and each that is nested in it."""
         text = unit.text.rstrip("\r\n")
-        above = self.around
         if "\n" not in text:
-            entry = self._entry(text, unit.line, markdown.ITEM, above, text)
-            statement.of_line(entry, text[markdown.marker(text) :], self.words, above)
-            entry.is_label = False
+            entry = self._entry(text, unit.line, markdown.ITEM, self.around, text)
+            statement.of_line(entry, text[markdown.marker(text) :], self.words, self.around)
             return
+        above = self.around
         lines = text.split("\n")
         starts = _starts(lines)
-        nest: list[tuple[int, int]] = []  # the indent and the index of each item around
+        nest: list[
+            tuple[int, int, Above]
+        ] = []  # of each item around: its indent, its index, what is above its children
         for (start, indent, form), (end, next_indent, _) in zip(
             starts, (*starts[1:], (len(lines), -1, "")), strict=True
         ):
             while nest and nest[-1][0] >= indent:
                 nest.pop()
-            parent = self.entries[nest[-1][1]] if nest else None
-            if parent is None:
-                around = above if form == markdown.ITEM else self.above
-            elif parent.is_label:
-                around = self._under((*parent.headings, statement.name_of_label(parent)))
-            else:
-                around = self._under(parent.headings)
+            around = nest[-1][2] if nest else above if form == markdown.ITEM else self.above
             text = "\n".join(lines[start:end])
             entry = self._entry(text, unit.line + start, form, around, unit.text)
-            statement.of_line(entry, text[markdown.marker(text) :], self.words, around)
-            if parent is not None:
+            body = text[markdown.marker(text) :]
+            statement.of_line(entry, body, self.words, around)
+            if nest:
                 entry.parent = nest[-1][1]
-                statement.below(entry, parent)
+                statement.below(entry, self.entries[entry.parent])
             if form == markdown.PARAGRAPH:
-                self.around = self.above
                 self._follow(entry)
-            elif next_indent <= indent:
-                entry.is_label = False
-            nest.append((indent, len(self.entries) - 1))
+            name = statement.label(entry, body) if next_indent > indent else ""
+            nest.append((indent, len(self.entries) - 1, self._under((*around.path, name)) if name else around))
 
     def _follow(self, entry: Entry) -> None:
-        """Let what follows stand under a label."""
-        if entry.is_label and entry.parent is None:
-            self.around = self._under((*self.above.path, statement.name_of_label(entry)))
+        """Let what follows a label stand under it."""
+        name = "" if entry.parent is not None else statement.label(entry, entry.text)
+        self.around = self._under((*self.above.path, name)) if name else self.above
 
 
 def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:

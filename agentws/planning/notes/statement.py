@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 STATES = {"todo": OPEN, "question": OPEN, "waiting": WAITING, "done": DONE, "dropped": DROPPED}
 """The state that a kind gives."""
+STANDING_KINDS = ("decision", "rule", "lesson", "preference", "fact", "identity")
+"""Kinds of what holds and is not to be done: a red light makes it important, not open."""
 _KINDS = {
     "open": "todo",
     "decisions": "decision",
@@ -30,7 +32,6 @@ _KINDS = {
 """The kind that a heading of the vocabulary gives; other words are kinds themselves."""
 _LONGEST_CELL_CHARS = 40
 _LONGEST_LABEL_CHARS = 80
-_COLONS = (":", "：", ":**", "：**", "**:", "**：")
 
 
 class Above:
@@ -51,7 +52,10 @@ class Above:
             word = words.heading(title)
             if mark or word:
                 self.kind = _KINDS.get(word, word) if word else None
-                self.state = mark if mark in OVER else STATES.get(self.kind or "", mark)
+                if self.kind not in STANDING_KINDS:
+                    self.state = mark if mark in OVER else STATES.get(self.kind or "", mark)
+                else:
+                    self.state = None
 
 
 def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
@@ -71,33 +75,35 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
     if first[:1] == "[" or "~~" in first or not first.isascii():
         mark = notes.state(f"- {first}" if first[:1] == "[" and entry.form == markdown.ITEM else first)
         entry.is_urgent = notes.is_urgent(first)
-    is_marked = mark is not None or (own is not None and not marker)
-    state = mark or (STATES.get(own) if own else OPEN if entry.is_urgent else None)
     entry.kind = own or above.kind
-    entry.state = state or above.state
-    if is_marked or (entry.is_urgent and state):
+    given = STATES.get(own) if own else above.state
+    if entry.is_urgent and not mark and given is None and entry.kind not in STANDING_KINDS:
+        mark = OPEN
+    entry.state = mark or given
+    if mark == DONE and entry.kind in STANDING_KINDS:
+        entry.state = None  # it is confirmed, and holds on
+    if mark or (own and not marker):
         entry.sure = MARKED
     elif entry.kind or entry.state:
         entry.sure = STRUCTURE
-    if not newline and len(first) <= _LONGEST_LABEL_CHARS and _is_label(first):
-        entry.is_label = True
-        if not mark:
-            entry.state = None
 
 
 def of_row(entry: Entry, words: Vocabulary, above: Above) -> None:
-    """Give a row of a table the state that one of its cells names; where two do, none: it compares things."""
-    cells = [begun(cell.strip())[0] for cell in entry.text.strip().strip("|").split("|")]
-    entry.said = " | ".join(filter(None, map(ended, map(plain, cells))))
+    """Give a row of a table the state that one of its cells names; where two say something, none: it compares."""
+    cells = [cell.strip() for cell in entry.text.strip().strip("|").split("|")]
+    names = [ended(plain(begun(cell)[0])) for cell in cells]
+    entry.said = " | ".join(filter(None, names))
     entry.kind, entry.state = above.kind, above.state
-    found = []
-    for place, cell in enumerate(entry.text.strip().strip("|").split("|")):
-        mark = None if cell.isascii() and "~~" not in cell else notes.state(cell)
-        word = words.heading(cells[place]) if place and 0 < len(cells[place]) <= _LONGEST_CELL_CHARS else None
-        state = mark or STATES.get(_KINDS.get(word, word) if word else "")
-        if state:
-            found.append((state, MARKED if mark else STRUCTURE))
-    if len(found) == 1:
+    found: list[tuple[str | None, str]] = []
+    for cell, name in zip(cells, names, strict=True):
+        if not cell.isascii() and notes.begins_with_mark(cell):
+            found.append((notes.state(cell), MARKED))
+        elif found or cell is not cells[0]:
+            word = words.heading(name) if name and len(name) <= _LONGEST_CELL_CHARS else None
+            state = STATES.get(_KINDS.get(word, word)) if word else None
+            if state:
+                found.append((state, STRUCTURE))
+    if len(found) == 1 and found[0][0]:
         entry.state, entry.sure = found[0]
     elif entry.kind or entry.state:
         entry.sure = STRUCTURE
@@ -121,13 +127,17 @@ def outside(entry: Entry, source: str) -> None:
     entry.is_urgent = False
 
 
-def name_of_label(entry: Entry) -> str:
-    """Return what a label names, without its colon."""
+def label(entry: Entry, body: str) -> str:
+    """Return what a line names that stands below it, empty where it is no label: `**Next:**`, `**Next**`, `Next:`.
+
+    A label is not to be done itself.
+    """
+    line = body.strip()
+    bare = line.rstrip("*_ ")
+    is_strong = line.startswith("**") and line.endswith("**") and line.count("**") == 2
+    if len(line) > _LONGEST_LABEL_CHARS or "\n" in line or not (is_strong or bare.endswith((":", "："))):
+        return ""
+    entry.is_label = True
+    if entry.sure != MARKED:
+        entry.state = None
     return entry.said.rstrip("*_:： ")
-
-
-def _is_label(line: str) -> bool:
-    body = line.rstrip("*_ ")
-    if body.endswith((":", "：")):
-        return True
-    return line.startswith("**") and line.endswith("**") and line.count("**") == 2
