@@ -25,6 +25,9 @@ VERBS: dict[str, list[list[str]]] = {
     "init": [["."]],
     "boot": [[], ["--explain"], ["--for", "openclaw"], ["--format", "messages"], ["--context", "trip"]],
     "log": [["The picnic is on"]],
+    "todo": [["Bring the picnic basket", "--for", "Sam"], [], ["--stale"], ["--limit", "1"]],
+    "done": [["basket"], ["fence"], ["box"], ["nothing"], ["MEMORY.md:3"], ["picnic"]],
+    "drop": [["basket"], ["fence"], ["step", "--dry-run"]],
     "event": [["note", "The picnic is on"]],
     "remember": [["Anna likes picnics"], ["--from", "MEMORY.md:3"], ["--from", "memory/2026-11-19.md:5"]],
     "why": [[], ["MEMORY.md:3"]],
@@ -84,7 +87,7 @@ VERBS: dict[str, list[list[str]]] = {
 }
 """How each verb of the command line is called here: a verb that is not in it fails the first test."""
 
-SPEAK = ("boot", "context", "handoff", "journal", "remember", "session", "task")
+SPEAK = ("boot", "context", "done", "drop", "handoff", "journal", "remember", "session", "task", "todo")
 """The families that tell others anything at all: what they print is asked for as JSON too."""
 
 
@@ -153,6 +156,7 @@ def _in_files(root: Path) -> None:
 def _in_a_session(one: Workspace, word: str, session: str, audience: str | None) -> None:
     one.start_session(f"{word} talk", session=session, audience=audience)
     one.log(f"{word} was logged", kind="decision", tags=("plans",))
+    one.todo(f"{word} is to be done", for_whom="Sam")
     for kind in ("decision", "plan", "thought", "error"):
         one.event(kind, f"{word} {kind}", importance=8)
     one.event("action", tool=f"{word}-tool", input={"to": f"{word} friend"}, call=f"{word}-call")
@@ -174,7 +178,7 @@ NARROWED: dict[str, dict[str, str]] = {
     "in a main session, narrowed": {"AGENTWS_SESSION": MAIN, "AGENTWS_AUDIENCE": "shared"},
     "by a word that nobody knows": {"AGENTWS_AUDIENCE": "everybody"},
 }
-PRINT = ("boot", "handoff show", "handoff list", "task list", "session list", "journal list", "status", "why")
+PRINT = ("boot", "todo", "handoff show", "handoff list", "task list", "session list", "journal list", "status", "why")
 """Verbs that stand for all others: each way to be shared is asked of these, and one way of all verbs."""
 
 
