@@ -71,7 +71,7 @@ def list_lines(found: Listed) -> Iterator[str]:
     if found.outside:
         yield "From outside, no items of yours:"
     for one in found.outside:
-        yield f"> ({one.src}, {one.since[5:]}) {one.ref}  {gist.cut(one.text, _MOST_CHARS)}  ({one.path}:{one.line})"
+        yield f"> ({one.src}, {_day(one.since)}) {one.ref}  {_said(one)}  ({one.path}:{one.line})"
 
 
 def _day(day: str) -> str:
@@ -86,8 +86,7 @@ def _said(one: Row) -> str:
         said = f"{said} [step of {one.slug}]"
     elif one.state == "waiting":
         said = f"{said} [waiting]"
-    late = f" [was due {one.due[5:]}]" if one.is_late else ""
-    return f"{said}{late}{origin.ending(one.src)}"
+    return f"{said} [was due {one.due[5:]}]" if one.is_late else said
 
 
 def closed(run: Run, schema: str, found: Closing) -> None:

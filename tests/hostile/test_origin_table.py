@@ -78,6 +78,16 @@ def _log(world: World, canary: str) -> None:
     world.open().log(_much(canary), via="tool:web")
 
 
+def _todo(world: World, canary: str) -> None:
+    one = world.open("s1")
+    done = one.todo(_says(canary), for_whom="Sam", via="tool:web")
+    one.todo(_much(canary), via="tool:web")
+    one.log(_says(canary), kind="todo", via="tool:web")
+    closed = one.todo(f"{canary} is paid", via="tool:web")
+    for ref in (done.ref, closed.ref):
+        one.done(ref, dry_run=ref == done.ref)
+
+
 def _old_log(world: World, canary: str) -> None:
     now, world.now = world.now, NOW - LONG_AGO
     for number in range(3):
@@ -219,6 +229,7 @@ def _other_writer(world: World, canary: str) -> None:
 CHANNELS: dict[str, tuple[str, Write]] = {
     "`log`": ("tool:web", _log),
     "`log`, folded": ("tool:web", _old_log),
+    "`todo`": ("tool:web", _todo),
     "`remember`": ("tool:web", lambda world, canary: world.open().remember(_much(canary), via="tool:web")),
     "`remember --section`": ("tool:web", _in_a_section),
     "`log`, in other words": ("tool:web", _in_many_tongues),
@@ -275,6 +286,14 @@ READERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("context", "list"),
         ("context", "show", "garden"),
         ("context", "show", "garden", "--json"),
+    ),
+    "`todo`, `done`": (
+        ("todo",),
+        ("todo", "--json"),
+        ("todo", "--stale"),
+        ("done", "pay", "--dry-run"),
+        ("done", "quill", "--dry-run", "--json"),
+        ("drop", "ferry", "shells"),
     ),
     "`session show`": (("session", "list"), ("session", "show", "s1"), ("session", "show", "s1", "--json")),
     "`journal list`": (("journal", "list", "--limit", "500"), ("journal", "list", "--limit", "500", "--json")),

@@ -94,11 +94,10 @@ def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     if all(by_reference):
         return list(dict.fromkeys(_one(word, rows) for word, rows in zip(words, by_reference, strict=True)))
     given = " ".join(words)
-    ours = [one for one in found.rows if not one.src]
-    rows = match.by_words(given, ours)
+    rows = match.by_words(given, found.rows)
     if rows:
         return [_one(given, rows)]
-    near = match.nearest(given, ours)
+    near = match.nearest(given, found.rows)
     told = f"Nearest:\n{_told(near)}" if near else "See what is: agentws todo"
     raise NothingOpenError(f"Nothing that is open matches {given!r}.", hint=told)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
-from agentws.formats import document, fields, layout, notes, task
+from agentws.formats import document, fields, layout, notes, origin, task
 from agentws.planning.notes import ledger, reading, reference
 from agentws.planning.todo import row
 from agentws.planning.todo.row import Row
@@ -79,10 +79,12 @@ def read(stores: Stores) -> Open:
     finally:
         held.let_go(files)
     joined = ledger.of(read.entries, today=stores.here().day)
-    found.rows = [_row(item) for item in joined.open] + read.found_tasks
-    _tell_apart(found.rows)
+    rows = [_row(item) for item in joined.open] + read.found_tasks
+    _tell_apart(rows)
+    found.rows = [one for one in rows if not one.src]
     closed = {ref for entries in read.entries for one in entries for ref in one.closes}
     found.outside = [one for one in map(_from_outside, _others(read.entries)) if one.ref not in closed]
+    found.outside += [one for one in rows if one.src]
     return found
 
 
@@ -122,7 +124,8 @@ class _Reader:
         one = task.Task(task_heads.slug(path), read)
         if one.is_over:
             return
-        found = Row(reference.computed(path, "", one.title), one.title, path, 1, form=row.TASK, state=one.status)
+        title = one.title.rpartition(" (via ")[0] if origin.of_line(one.title) else one.title
+        found = Row(reference.computed(path, "", ""), title, path, 1, form=row.TASK, state=one.status)
         found.slug, found.src = one.slug, one.src
         found.since, found.last = one.created[:10], (one.updated or one.created)[:10]
         found.tags = tuple(fields.labels(read))
@@ -209,5 +212,5 @@ def _tell_apart(rows: list[Row]) -> None:
             length = len(one.ref)
             while one.ref in known:
                 length += 2
-                one.ref = reference.computed(one.path, "", one.text, length=length)
+                one.ref = reference.computed(one.path, "", "", length=length)
             known.add(one.ref)

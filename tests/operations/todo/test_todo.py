@@ -120,6 +120,7 @@ def test_what_others_wrote_is_listed_apart_with_its_origin(workspace: Workspace)
     workspace.todo("Pay them at once", via="net:mail")
     workspace.log("Pay them twice", kind="todo", via="tool:web")
     workspace.log("Nothing to do here", via="tool:web")
+    workspace.add_task("Sell the house", steps=["call a broker"], via="net:mail")
 
     found = workspace.todos()
 
@@ -127,4 +128,5 @@ def test_what_others_wrote_is_listed_apart_with_its_origin(workspace: Workspace)
     assert [(one.text, one.src) for one in found.outside] == [
         ("Pay them at once", "net:mail"),
         ("Pay them twice", "tool:web"),
+        ("Sell the house", "net:mail"),
     ]
