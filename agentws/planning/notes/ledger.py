@@ -82,7 +82,7 @@ class Ledger:
     Fields:
         open: what is open, the newest first.
         over: each entry that was open and is not, with the entry that closed it.
-        values: facts by name.
+        values: facts, by their place and name.
     """
 
     __slots__ = ("open", "over", "values")
@@ -244,20 +244,33 @@ def _name(items: list[Item]) -> None:
 
 
 def _values(files: Sequence[Sequence[Entry]]) -> dict[str, Value]:
-    """Facts `name: value`; what one file says twice is a field of a template, and says nothing of one thing."""
+    """Facts `name: value`, each under one heading: what stands under another one may speak of another thing.
+
+    A name that one file says twice is a field of a template, and says nothing of one thing.
+    """
     found: dict[str, Value] = {}
     for entries in files:
         said: dict[str, list[tuple[str, Entry]]] = {}
         for entry in entries:
-            fact = None if entry.src or entry.is_label else identifiers.fact(entry.said)
+            is_none = entry.src or entry.is_label or entry.core or entry.state in STANDING
+            fact = None if is_none else identifiers.fact(entry.said)
             if fact:
                 said.setdefault(fact[0], []).append((fact[1], entry))
         for name, values in said.items():
             value, entry = values[0]
+            key = f"{_place(entry)}\0{name}"
             if len(values) > 1:
                 continue
-            if name not in found:
-                found[name] = Value(name, value, entry)
-            elif found[name].value != value:
-                found[name].earlier.append(entry)
+            if key not in found:
+                found[key] = Value(name, value, entry)
+            elif found[key].value != value:
+                found[key].earlier.append(entry)
     return found
+
+
+def _place(entry: Entry) -> str:
+    """The innermost heading without its numbers; nothing for one that names the day of a log."""
+    heading = entry.headings[-1] if entry.headings else ""
+    if entry.day and entry.day in heading:
+        return ""
+    return " ".join("".join(char if char.isalpha() else " " for char in heading.casefold()).split())
