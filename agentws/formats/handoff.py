@@ -22,11 +22,13 @@ AGENT, AUTO, DERIVED = "agent", "auto", "derived"
 
 DOING, DECISIONS, PENDING, NEXT = "Doing", "Decisions", "Pending", "Next step"
 PERHAPS = "Perhaps still open"
-"""Nobody knows of these whether they were done: what a derived handoff found in a log long before its end."""
+"""What earlier handoffs left open, and nobody has closed."""
 FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
 NAMED = "Files named"
-"""What a log calls by its path, be it touched or not."""
-HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED)
+"""Of earlier versions: what a log called by its path, be it touched or not."""
+LOG = "Newest log"
+"""The newest part of the newest log, as it stands."""
+HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED, LOG)
 """The headings of a handoff, in their order."""
 OWN_FIELDS = ("session", "at", "status", "origin", "src", "audience", "follows", "leaves_open")
 """Fields of the front matter that whoever writes the file sets."""
@@ -45,12 +47,14 @@ KEYS = {
     "at_risk": AT_RISK,
     "files": FILES,
     "files_named": NAMED,
+    "newest_log": LOG,
 }
 """What programs call the headings."""
 
 _WORDS = (
     (PERHAPS, Pattern(r"^\W*perhaps still open\W*$", "IGNORECASE")),
     (NAMED, Pattern(r"^\W*files named\W*$", "IGNORECASE")),
+    (LOG, Pattern(r"^\W*newest log\W*$", "IGNORECASE")),
     (FILES, Pattern(r"^\W*(?:(?:key|changed|relevant|important) )?files\b", "IGNORECASE")),
     (
         NEXT,

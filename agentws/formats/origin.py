@@ -145,6 +145,19 @@ def check(source: str | None, *, kind: str | None = None, importance: object = N
     )
 
 
+def shortened(text: str, most: int) -> str:
+    """`text` in at most `most` characters and ` …`, cut between words where there are any: not every script has.
+
+    Its origin is kept.
+    """
+    if len(text) <= most:
+        return text
+    mark = ending(within(text))
+    most = max(0, most - len(mark))
+    whole_words = text[:most].rpartition(" ")[0].rstrip()
+    return f"{whole_words if len(whole_words) > most // 2 else text[:most]} …{mark}"
+
+
 def ending(source: str | None) -> str:
     """Return ` (via …)`, with which an entry from this source ends, empty where it prints none."""
     return f" (via {source})" if mark(source) else ""

@@ -5,30 +5,27 @@ Nobody has said that their work was taken over, so none of it may get lost: what
 
 from __future__ import annotations
 
-from agentws.formats import handoff, markdown, notes, origin
+from agentws.formats import handoff, markdown, origin
 from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
-from agentws.planning import deriving, excerpt, foreign, salience
+from agentws.planning import deriving
 from agentws.planning import handoff as _planning
-from agentws.planning import lines as _lines
-from agentws.planning.alike import Alike
-from agentws.planning.lines import Line, Shelf, bare
-from agentws.planning.standing import unfinished
+from agentws.planning.notes import reading, similarity
+from agentws.planning.notes.entry import OVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from agentws.formats.event import Event
     from agentws.formats.handoff import Sections
-    from agentws.planning.unended import Log
+    from agentws.planning.notes.entry import Entry
 
-    Said = tuple[str, Line]
-    """A line of a log or an event, and when it was said, as an Item tells it."""
+    Said = tuple[str, str]
+    """What is said to be done, and when that was said, as an Item tells it."""
 
 MOST_LINES, _MOST_CHARS = 20, 160
 _MOST_PLACES = 4
-_MOST_LOG_CHARS = 1 << 16
 _OPEN = (handoff.NEXT, handoff.DOING, handoff.PENDING, handoff.IN_FLIGHT, handoff.AT_RISK, handoff.PERHAPS)
 """The headings under which something is open, in the order in which their lines are taken over."""
 _BESIDES = {handoff.DECISIONS: 8, handoff.FAILED: 2, handoff.FILES: 12, handoff.NAMED: 12}
@@ -43,8 +40,8 @@ _MARK = Pattern(r"^(?:Plan|Asked): ")
 _LAST = Pattern(rf"^{deriving.LAST}, {_CLOCK}: ")
 _ERROR = Pattern(rf"^(?:Last error, )?{_CLOCK}: ")
 _COUNT = Pattern(r"^\d+ more$")
+_COUNTED = Pattern(rf"^\d+ (?:more|older, perhaps over): {deriving.TODO}(?: --stale)?$")
 _LEFT_OUT = Pattern(r"^\d+ from outside, left out here: ")
-_TIME = Pattern(r"^\s*+[-*+]?\s*+(\d\d:\d\d)\b")
 _AT = Pattern(r" \(\d\d:\d\d\)$")
 _ACTION = Pattern(rf"^{_CLOCK} .+ · call \S+$")
 _BRANCH = Pattern(r"^The workspace's branch \S+ is at [0-9a-f]{7}, ")
@@ -61,7 +58,7 @@ class Item:
         self.text = text
 
     def __str__(self) -> str:
-        return _lines.shortened(f"({self.when}) {self.text}", _MOST_CHARS)
+        return origin.shortened(f"({self.when}) {self.text}", _MOST_CHARS)
 
     @property
     def bare(self) -> str:
@@ -88,18 +85,19 @@ class Left:
 
 
 def left(
-    found: Sections, *, place: str, when: str, is_answered: bool, tasks: Sequence[str] = (), is_own: bool = False
+    found: Sections, *, place: str, when: str, is_answered: bool, told: Collection[str] = (), is_own: bool = False
 ) -> Left:
     """What these sections, which nobody wrote, leave open. `is_answered`: what the user asked last is done, for all we
-    know; `tasks` is what lines of the tasks that there are begin with; with `is_own` they are of the session itself.
+    know; `told` are the tasks and the notes that each handoff tells anew, as its lines name them; with `is_own` they
+    are of the session itself.
     """
     made = Left(place)
     found, made.hidden = _planning.without_secrets(found)
     for heading in _OPEN:
         for text in _texts(found.get(heading, "")):
-            _take(made, heading, text, when, is_answered=is_answered, tasks=tasks)
+            _take(made, heading, text, when, is_answered=is_answered, told=told)
     if not made.items and not made.more:
-        made.items += [Item(when, text) for text in _own_words(found, tasks)][:1]
+        made.items += [Item(when, text) for text in _own_words(found, told)][:1]
     for heading in _BESIDES:
         texts = (text for text in _texts(found.get(heading, "")) if not _COUNT.match(text))
         # Of its own it has told already what is since then; what it had from others goes on.
@@ -108,16 +106,18 @@ def left(
     return made
 
 
-def own(found: Sections, told: Sections, *, tasks: Sequence[str]) -> tuple[Sections, int]:
-    """All that a session's own note says: it stays the session's word under its own headings. Without what is `told`
-    now, and what each handoff tells anew; and how many secrets were hidden in it.
+def own(found: Sections, now: Sections, *, told: Collection[str]) -> tuple[Sections, int]:
+    """All that a session's own note says: it stays the session's word under its own headings. Without what the new one
+    says `now`, and what each handoff tells anew; and how many secrets were hidden in it.
     """
     clean, count = _planning.without_secrets(found)
     kept: Sections = {}
     for heading, section in clean.items():
-        known = set(_texts(told.get(heading, "")))
+        if heading == handoff.LOG:
+            continue
+        known = set(_texts(now.get(heading, "")))
         items = [(item, one_line(_joined(item))) for item in _planning.items_of(section)]
-        chosen = [item for item, text in items if text not in known and not _is_told_anew(heading, text, tasks)]
+        chosen = [item for item, text in items if text not in known and not _is_told_anew(heading, text, told)]
         if chosen:
             kept[heading] = "".join(chosen)
     return kept, count
@@ -161,42 +161,44 @@ class Carried:
         return [one.text if heading in _PATHS else str(one) for _, one in kept]
 
 
-def since(log: Log | None, events: Iterable[tuple[str, Event]]) -> list[Said]:
-    """What was said: by a log and the one before it, and by events, each with its moment as an Item tells it.
+def since(entries: Iterable[Entry], events: Iterable[tuple[str, Event]]) -> list[Said]:
+    """What the `entries` of logs, and events, say is done, each with its moment as an Item tells it.
 
     Nothing from outside: nobody there closes what is open.
     """
-    found = [said for one in ((log.before, log) if log else ()) if one for said in _of_log(one)]
+    # Of a line without a time nobody knows when it was written: on its day at the latest.
+    found = [(f"{one.day} {one.time or '24:00'}", one.body) for one in entries if one.state in OVER]
     for when, event in events:
         text = (event.body or {}).get("text")
         if isinstance(text, str) and not deriving.is_asked(event) and not origin.is_outside(event.src):
-            found += [(when, Line(part, age=None)) for part in text.split("\n") if part.strip()]
+            found += [(when, one.body) for one in reading.read(text, path="") if one.state in OVER]
     return found
 
 
-def _take(made: Left, heading: str, text: str, when: str, *, is_answered: bool, tasks: Sequence[str]) -> None:
+def _take(made: Left, heading: str, text: str, when: str, *, is_answered: bool, told: Collection[str]) -> None:
     more, dated = _MORE.match(text), _DATED.match(text)
     if heading == handoff.PERHAPS and more:
         made.more += int(more.group(1))
         made.elsewhere = more.group(2)
-    elif heading == handoff.PERHAPS and dated:
-        made.items.append(Item(dated.group(1), dated.group(2)))
-    elif _is_left(heading, text, is_answered=is_answered, tasks=tasks):
-        made.items.append(Item(when, _plainly(heading, text)))
+    elif _is_left(heading, text, is_answered=is_answered, told=told):
+        is_dated = dated and heading in (handoff.PERHAPS, handoff.PENDING)
+        made.items.append(Item(dated[1], dated[2]) if dated and is_dated else Item(when, _plainly(heading, text)))
 
 
-def _is_left(heading: str, text: str, *, is_answered: bool, tasks: Sequence[str]) -> bool:
+def _is_left(heading: str, text: str, *, is_answered: bool, told: Collection[str]) -> bool:
     if heading == handoff.DOING:
         return _PLAN.match(text) is not None or (not is_answered and _ASKED.match(text) is not None)
-    return not _is_told_anew(heading, text, tasks)
+    return not _is_told_anew(heading, text, told)
 
 
-def _is_told_anew(heading: str, text: str, tasks: Sequence[str]) -> bool:
-    """True for a task that there is, an action of the journal that was in flight, and the state of the repository:
-    each handoff tells these as they are then, or boot does.
+def _is_told_anew(heading: str, text: str, told: Collection[str]) -> bool:
+    """True for a task that there is, what a note says that there is, an action of the journal that was in flight, and
+    the state of the repository: each handoff tells these as they are then, or boot does.
     """
+    if heading == handoff.PENDING and (_planning.place_of(text) in told or _COUNTED.match(text)):
+        return True
     return (
-        any(text == name or text.startswith(f"{name} · ") for name in tasks)
+        any(text == name or text.startswith(f"{name} · ") for name in told)
         or (heading == handoff.IN_FLIGHT and _ACTION.match(text) is not None)
         or (heading == handoff.AT_RISK and _BRANCH.match(text) is not None)
     )
@@ -220,12 +222,12 @@ def _plainly(heading: str, text: str) -> str:
     return text
 
 
-def _own_words(found: Sections, tasks: Sequence[str]) -> Iterator[str]:
+def _own_words(found: Sections, told: Collection[str]) -> Iterator[str]:
     """What it says that names nothing that is open, and was not done, asked or planned."""
     for heading in (handoff.DOING, *(one for one in found if one not in handoff.HEADINGS)):
         for text in _texts(found.get(heading, "")):
             is_known = any(pattern.match(text) for pattern in (_LAST, _ASKED, _PLAN, _LEFT_OUT))
-            if not is_known and not _is_told_anew(heading, text, tasks):
+            if not is_known and not _is_told_anew(heading, text, told):
                 yield text
 
 
@@ -237,34 +239,24 @@ def _texts(section: str) -> list[str]:
 
 def _joined(item: str) -> str:
     first, *others = [line for line in item.split("\n") if line.strip()] or [""]
-    told = bare(first)
+    told = _unmarked(first)
     for line in others:
-        is_child = line.lstrip()[:2] in ("- ", "* ", "+ ") and not told.endswith(":")
-        told += ("; " if is_child else " ") + bare(line)
+        is_child = markdown.marker(line) and not told.endswith(":")
+        told += ("; " if is_child else " ") + _unmarked(line)
     return told
 
 
-def _of_log(log: Log) -> Iterator[Said]:
-    text = markdown.nested(foreign.without(log.text, where=log.path)[-_MOST_LOG_CHARS:])[1]
-    shelf = Shelf(excerpt.entries(notes.read(text), by_position=True), frame=0, day=log.day, name=log.path)
-    time = ""
-    for line in _lines.of([shelf]):
-        found = _TIME.match(line.text)
-        time = found.group(1) if found else time
-        # Of a line without a time nobody knows when it was written: on its day at the latest.
-        yield f"{log.day} {time or '24:00'}", line
+def _unmarked(line: str) -> str:
+    return line[markdown.marker(line) :].strip().removeprefix("[ ] ")
 
 
 def _done(items: Sequence[Item], said: Sequence[Said]) -> set[int]:
     """The places of those items that something that was said later says are done."""
-    told: list[tuple[str, int, Line]] = [
-        (one.when, at, Line(one.bare, age=None, done=False)) for at, one in enumerate(items)
-    ]
-    told += [(when, len(items), line) for when, line in said]
-    told.sort(key=lambda each: each[:2])
-    lines = [line for _, _, line in told]
-    wanted = {place: at for place, (_, at, _) in enumerate(told) if at < len(items)}
-    return {wanted[place] for place in unfinished.closed(lines, wanted, salience.worth(lines))}
+    return {
+        at
+        for at, one in enumerate(items)
+        if any(when >= one.when and similarity.same(one.bare, text) for when, text in said)
+    }
 
 
 def _open_in(told: Sections) -> list[str]:
@@ -278,6 +270,8 @@ def _bare(text: str) -> str:
     """What an item of a handoff says, without when that was and what it is."""
     dated = _DATED.match(text)
     text = dated.group(2) if dated else text
+    place = _planning.place_of(text)
+    text = text.removesuffix(f" · {place}") if place.endswith(".md") else text
     for pattern, _ in _MARKS:
         text = pattern.sub("", text, 1)
     return _MARK.sub("", text, 1)
@@ -285,16 +279,11 @@ def _bare(text: str) -> str:
 
 def _told_once(items: Sequence[tuple[int, Item]], told: Sequence[str]) -> list[tuple[int, Item]]:
     """Those that nothing in `told` says, nor one before them."""
-    lines = [Line(text, age=None) for text in (*told, *(one.bare for _, one in items))]
-    alike = Alike(lines)
-    exact = {text.casefold() for text in told}
-    for index in range(len(told)):
-        alike.add(index)
+    known = list(told)
     kept = []
-    for index, (number, one) in enumerate(items, start=len(told)):
-        if one.bare.casefold() not in exact and alike.nearest(index) is None:
-            exact.add(one.bare.casefold())
-            alike.add(index)
+    for number, one in items:
+        if not any(similarity.same(one.bare, text) for text in known):
+            known.append(one.bare)
             kept.append((number, one))
     return kept
 

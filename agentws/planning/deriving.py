@@ -1,27 +1,25 @@
-"""The sections of a handoff, from what was recorded: a session's events, the tasks, the newest log, git. Pure.
+"""The sections of a handoff: what the journal tells, the newest part of the newest log, and what is open. Pure.
 
-The same facts give the same words. What the journal is silent about, the log tells; no line is longer than it must be,
-and no list longer than a reader takes in.
+A union in which each line stands once. The same facts give the same words; nothing is read into a sentence.
 """
 
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import handoff, origin, outside, task
-from agentws.formats.lazy import Pattern
-from agentws.planning import inferring, meaning, projection, retelling, telling
+from agentws.formats import handoff, inert, markdown, outside, secrets, task
+from agentws.planning import passages, projection, telling
 from agentws.planning.activity import when
-from agentws.planning.alike import Alike
-from agentws.planning.lines import Line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from agentws.formats.event import Event
     from agentws.formats.handoff import Sections
     from agentws.formats.task import Task
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.ledger import Item, Ledger
     from agentws.planning.projection import Projection
     from agentws.planning.telling import Cut
     from agentws.planning.unended import Log
@@ -30,23 +28,24 @@ if TYPE_CHECKING:
 
 ASKED, PLAN, LAST = "Asked", "Plan", "Last"
 """What lines of `Doing` begin with: what the user asked last, the newest plan, and each of the last things done."""
-_MOST_ACTIONS, _MOST_DECISIONS, _MOST_ERRORS, _MOST_FILES, _MOST_TASKS, _MOST_RISKS = 3, 8, 4, 12, 6, 5
-_MOST_LINE, _MOST_ASKED = 360, 360
-_MOST_OF = {handoff.PERHAPS: 160, handoff.DOING: 2 * retelling.MOST_LINE}
+_MOST_ACTIONS, _MOST_DECISIONS, _MOST_ERRORS, _MOST_FILES, _MOST_TASKS, _MOST_OPEN = 3, 8, 4, 12, 6, 30
+_MOST_LINE, _MOST_ASKED, _MOST_BELOW = 360, 360, 8
 _MOST_PATH = 160
-_IMPORTANCE = Pattern(r" !\d+$")
-_LOOKED_AT = (_event.NOTE, _event.DECISION, _event.THOUGHT, _event.RESULT, _event.PLAN)
+_LOG_BYTES = 6_000
+"""So much of the newest log is handed over."""
+TODO = "agentws todo"
+"""The command that tells all of what is open."""
 
 
 class Facts:
     """What a handoff is derived from.
 
     `events` are those of the session, oldest first, `open` its actions without a result, newest first; `tasks` those
-    that are not over; `log` is the newest one, and `is_of_session` tells whether it is of the session's days; `git`
+    that are not over; `log` is the newest one, `entries` are its, and `ledger` knows what is open in all of them; `git`
     says what the repository of the workspace has that no other is known to have, empty for nothing.
     """
 
-    __slots__ = ("events", "git", "is_of_session", "log", "open", "tasks")
+    __slots__ = ("entries", "events", "git", "ledger", "log", "open", "tasks")
 
     def __init__(
         self,
@@ -55,44 +54,48 @@ class Facts:
         open: Sequence[Event] = (),
         tasks: Sequence[Task] = (),
         log: Log | None = None,
-        is_of_session: bool = True,
+        entries: Sequence[Entry] = (),
+        ledger: Ledger | None = None,
         git: str = "",
     ) -> None:
         self.events = events
         self.open = open
         self.tasks = tasks
         self.log = log
-        self.is_of_session = is_of_session
+        self.entries = entries
+        self.ledger = ledger
         self.git = git
 
 
 class Derived:
-    """Sections that nobody wrote, and how many secrets were hidden in them; `log` is the one that was read besides."""
+    """Sections that nobody wrote, and how many secrets were hidden in them."""
 
-    __slots__ = ("hidden", "log", "sections")
+    __slots__ = ("hidden", "sections")
 
-    def __init__(self, sections: Sections, hidden: int, *, log: str = "") -> None:
+    def __init__(self, sections: Sections, hidden: int) -> None:
         self.sections = sections
         self.hidden = hidden
-        self.log = log
 
 
 def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
     """The sections of a handoff as of `moment`. `in_flight` stands for the actions in flight where others tell them."""
     found: Sections = {}
-    log = inferring.read(facts.log) if facts.log is not None else {}
 
     def tell(cut: Cut) -> list[str]:
-        found.clear()
-        lists = _lists(facts, log, moment, cut)
+        lists = _lists(facts, moment, cut)
         if in_flight and facts.open:
             lists[handoff.IN_FLIGHT] = [in_flight]
-        found.update({heading: handoff.listed(lists[heading]) for heading in handoff.HEADINGS if lists.get(heading)})
+        found.clear()
+        found.update({heading: handoff.listed(lines) for heading, lines in lists.items()})
         return []
 
     _, hidden = telling.lines(tell)
-    read = facts.log.path if facts.log is not None and any(log.values()) else ""
-    return Derived(found, hidden, log=read)
+    if facts.log is not None:
+        text, more = _newest(facts.log, _taken(facts))
+        if "\n" in text.rstrip() or any(found.values()):
+            found[handoff.LOG] = text
+            hidden += more
+    return Derived(handoff.merged(found), hidden)
 
 
 def is_asked(one: Event) -> bool:
@@ -100,9 +103,9 @@ def is_asked(one: Event) -> bool:
     return one.kind == _event.NOTE and one.src == _event.USER
 
 
-def _lists(facts: Facts, log: Lists, moment: datetime, cut: Cut) -> Lists:
+def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
     state = projection.replay(facts.events)
-    found: Lists = {
+    return {
         handoff.DOING: [
             *_asked(facts.events, moment, cut),
             *_plans(state, moment, cut),
@@ -110,55 +113,73 @@ def _lists(facts: Facts, log: Lists, moment: datetime, cut: Cut) -> Lists:
             *_last(facts, moment, cut),
         ],
         handoff.DECISIONS: _decisions(state, moment, cut),
-        handoff.PENDING: _pending(facts.tasks, cut),
+        handoff.PENDING: [*_pending(facts.tasks, cut), *_open(facts, cut)],
         handoff.FAILED: _errors(state, facts.events, moment, cut),
         handoff.IN_FLIGHT: [_action(one, moment, cut) for one in facts.open],
-        handoff.AT_RISK: [*([facts.git] if facts.git else []), *_risks(facts.events, moment, cut)],
+        handoff.AT_RISK: [facts.git] if facts.git else [],
         handoff.FILES: _files(state.files, cut),
     }
-    if log:
-        _from_log(found, facts, dict(log), cut, is_silent=not _has_done(facts))
-    if facts.log is not None and any(found.values()):
-        found[handoff.DOING] += _left_out(facts.log)
-    return found
 
 
-def _left_out(log: Log) -> list[str]:
-    """How much of a log and the one before it is from outside, and where it stands: none of it is told."""
-    logs = [one for one in (log.before, log) if one is not None]
-    counts = {one.path: len(outside.stretches(one.text)) for one in logs}
-    return [f"{count} from outside, left out here: {path}" for path, count in counts.items() if count]
+def _open(facts: Facts, cut: Cut) -> list[str]:
+    """What is open in the notes, newest first, each with where it stands; how much more there is, and what is stale."""
+    if facts.ledger is None:
+        return []
+    items = _fresh(facts.ledger)
+    told = [_item(one, facts, cut) for one in items[:_MOST_OPEN]]
+    told += [f"{len(items) - _MOST_OPEN} more: {TODO}"] if len(items) > _MOST_OPEN else []
+    stale = len(facts.ledger.open) - len(items)
+    return [*told, *([f"{stale} older, perhaps over: {TODO} --stale"] if stale else [])]
 
 
-def _from_log(found: Lists, facts: Facts, told: Lists, cut: Cut, *, is_silent: bool) -> None:
-    """Add what the log says: what is to be done in any case, the rest where the journal says nothing of it."""
-    if facts.is_of_session and not is_silent:
-        told[handoff.DOING] = []
-    found[handoff.DECISIONS] += _untold(told.pop(handoff.DECISIONS), facts, cut) if facts.is_of_session else []
-    for heading, lines in told.items():
-        always = heading in (handoff.PENDING, handoff.NEXT, handoff.PERHAPS, handoff.AT_RISK)
-        if always or (facts.is_of_session and not found.get(heading)):
-            most = _MOST_OF.get(heading, _MOST_LINE)
-            found[heading] = [*found.get(heading, ()), *(cut(line, most) for line in lines)]
+def _fresh(ledger: Ledger) -> list[Item]:
+    return [one for one in ledger.open if not (one.is_stale or one.is_expired)]
 
 
-def _untold(lines: Sequence[str], facts: Facts, cut: Cut) -> list[str]:
-    """The decisions of a log that no event tells already."""
-    said = [_words(one) for one in facts.events if one.kind == _event.DECISION]
-    each = [Line(text, age=None) for text in (*said, *lines)]
-    alike = Alike(each)
-    known = {text.strip().casefold() for text in said}
-    for index in range(len(said)):
-        alike.add(index)
-    return [
-        cut(text, _MOST_LINE)
-        for index, text in enumerate(lines, start=len(said))
-        if _IMPORTANCE.sub("", text).casefold() not in known and alike.nearest(index) is None
-    ]
+def _item(one: Item, facts: Facts, cut: Cut) -> str:
+    """An open item, with what is listed below it where it is of the newest log."""
+    entry = one.entry
+    dated = f"({one.since}) " if one.since and (facts.log is None or one.since != facts.log.day) else ""
+    above = f"{cut(facts.entries[entry.parent].said, telling.MOST_TEXT)}: " if _is_nested(entry, facts) else ""
+    below = [cut(other.said, _MOST_LINE) for other in list(_below(entry, facts.entries))[:_MOST_BELOW]]
+    return "\n- ".join([f"{dated}{above}{cut(entry.said, _MOST_LINE)} · {entry.path}", *below])
 
 
-def _has_done(facts: Facts) -> bool:
-    return any(one.kind in _event.CALLS or one.kind == _event.PLAN for one in facts.events)
+def _is_nested(entry: Entry, facts: Facts) -> bool:
+    return entry.parent is not None and any(entry is one for one in facts.entries)
+
+
+def _below(entry: Entry, entries: Sequence[Entry]) -> Iterator[Entry]:
+    """What is nested in an entry, by their order: an entry stands behind the one it is nested in."""
+    place = next((at for at, one in enumerate(entries) if one is entry), len(entries))
+    for one in entries[place + 1 :]:
+        if one.parent is None or one.parent < place:
+            return
+        yield one
+
+
+def _taken(facts: Facts) -> set[int]:
+    """The lines of the newest log that are told with what is open."""
+    items = _fresh(facts.ledger)[:_MOST_OPEN] if facts.ledger else []
+    own = [one.entry for one in items if any(one.entry is entry for entry in facts.entries)]
+    told = [each for one in own for each in (one, *_below(one, facts.entries))]
+    return {line for one in told for line in range(one.line, one.end_line + 1)}
+
+
+def _newest(log: Log, told: set[int]) -> tuple[str, int]:
+    """The newest part of a log as it stands, behind a line that names it; and how many secrets are hidden in it.
+
+    Without the lines that are `told`, and what is from outside, which is counted: none of it is the agent's own.
+    """
+    own, hidden = secrets.hide(inert.written(passages.without(outside.without(log.text), told)))
+    part = passages.last(own, _LOG_BYTES)
+    count = len(outside.stretches(log.text))
+    named = _joined(
+        log.path,
+        f"its end, {part.before} lines stand before it" if part.before else "",
+        f"{count} from outside, left out here" if count else "",
+    )
+    return f"{named}\n\n{markdown.nested(part.text)[1].strip()}".rstrip() + "\n", hidden
 
 
 def _asked(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
@@ -236,14 +257,6 @@ def _errors(state: Projection, events: Sequence[Event], moment: datetime, cut: C
 
 def _action(one: Event, moment: datetime, cut: Cut) -> str:
     return f"{when(one, moment)} {telling.action(one, cut)} · call {cut(one.call or '', telling.MOST_NAME * 3)}"
-
-
-def _risks(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    """What events say may exist on one machine only, the newest first."""
-    own = (one for one in events if not (is_asked(one) or origin.is_outside(one.src)))
-    said = [(one, _words(one)) for one in own if one.kind in _LOOKED_AT]
-    found = [(one, words) for one, words in reversed(said) if meaning.is_at_risk(words)]
-    return [f"{cut(words, _MOST_LINE)} ({when(one, moment)})" for one, words in found[:_MOST_RISKS]]
 
 
 def _words(one: Event) -> str:

@@ -11,12 +11,12 @@ from agentws.planning.request import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
     from agentws.formats.handoff import Sections
     from agentws.planning.deriving import Derived
-    from agentws.planning.unended import Broken
+    from agentws.planning.unended import Broken, Log
 
     Measure = Callable[[str], int]
 
@@ -29,8 +29,8 @@ _SHOW = "agentws handoff show"
 _TOO_LONG_AGO = "it began too long ago to tell from here whether it runs"
 _MOST_BEFORE = 3
 _LEAST_FIRST = (
-    _handoff.NAMED, _handoff.FILES, _handoff.PERHAPS, _handoff.DECISIONS, _handoff.FAILED, _handoff.PENDING,
-    _handoff.AT_RISK, _handoff.IN_FLIGHT, "", _handoff.DOING, _handoff.NEXT,
+    _handoff.LOG, _handoff.NAMED, _handoff.FILES, _handoff.PERHAPS, _handoff.DECISIONS, _handoff.FAILED,
+    _handoff.PENDING, _handoff.AT_RISK, _handoff.IN_FLIGHT, "", _handoff.DOING, _handoff.NEXT,
 )  # fmt: skip
 """In this order sections give up lines where a handoff is too large; those with headings of their own before all."""
 
@@ -65,13 +65,12 @@ def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
     return _handoff.listed(lines)
 
 
-def source(one: Broken, derived: Derived, moment: datetime, *, before: Sequence[Broken] = ()) -> Source:
-    """It as boot shows it: from the journal, so for nobody else."""
-    text = lead(one, before, moment)
-    if derived.log:
-        caveat = f"In part from the words of {derived.log}. Look there before you act on it."
-        text += _handoff.listed([caveat])
-    text += "\n" + _handoff.body(derived.sections)
+def source(
+    one: Broken, derived: Derived, moment: datetime, *, before: Sequence[Broken] = (), log: Log | None = None
+) -> Source:
+    """It as boot shows it: from the journal, so for nobody else. Boot tells the `log` itself, and what is open."""
+    below = _handoff.listed([f"What {log.path} says, and what is open, is told below."]) if log else ""
+    text = f"{lead(one, before, moment)}{below}\n{_handoff.body(derived.sections)}"
     made = Source(
         f"journal/, session {one.session.id}",
         request.HANDOFF,
@@ -83,6 +82,22 @@ def source(one: Broken, derived: Derived, moment: datetime, *, before: Sequence[
     )
     made.hidden += derived.hidden
     return made
+
+
+def without_told(text: str, paths: Collection[str]) -> str:
+    """The body of a handoff without what it took from the notes at `paths`, where these are told as they are now."""
+    found = _handoff.sections(text)
+    kept = {
+        heading: "".join(item for item in items_of(each) if place_of(item) not in paths)
+        for heading, each in found.items()
+        if heading != _handoff.LOG or place_of(each, at=0) not in paths
+    }
+    return text if kept == found else _handoff.body({heading: each for heading, each in kept.items() if each.strip()})
+
+
+def place_of(item: str, *, at: int = -1) -> str:
+    """What the first line of an item says at its end, or `at` its beginning: the path of a note, where it names one."""
+    return item.strip().partition("\n")[0].split(" · ")[at]
 
 
 def in_flight_line(count: int, *, where: str) -> str:
@@ -145,15 +160,25 @@ def _near(items: Mapping[str, Sequence[str]], given: Sequence[str], surplus: int
     for left_out, heading in enumerate(given):
         if surplus <= 0:
             return left_out
-        text = rest[heading].pop()
+        each = rest[heading]
+        text = each.pop(1 if heading == _handoff.LOG and len(each) > 1 else -1)
         surplus -= measure(text if rest[heading] else _handoff.body({heading: text}))
     return len(given)
 
 
 def _without(items: Mapping[str, Sequence[str]], given: Sequence[str]) -> dict[str, list[str]]:
-    """The items without the last one of a section for each time that it is `given`; no section is empty."""
-    kept = {heading: list(each[: len(each) - given.count(heading)]) for heading, each in items.items()}
+    """The items without the last one of a section for each time that it is `given`; no section is empty.
+
+    The end of a log is the newest part of it, and stays the longest; so does the line that names the log.
+    """
+    kept = {heading: _first(heading, each, len(each) - given.count(heading)) for heading, each in items.items()}
     return {heading: each for heading, each in kept.items() if each}
+
+
+def _first(heading: str, items: Sequence[str], count: int) -> list[str]:
+    if heading == _handoff.LOG and count:
+        return [items[0], *items[len(items) - count + 1 :]]
+    return list(items[:count])
 
 
 def _cut(items: dict[str, list[str]], room: int, measure: Measure) -> Sections:

@@ -200,17 +200,7 @@ def _quoted(text: str) -> Iterator[str]:
         at += 1
 
 
-def shortened(text: str, most: int) -> str:
-    """`text` in at most `most` characters and ` …`, cut between words where there are any: not every script has.
-
-    Its origin is kept.
-    """
-    if len(text) <= most:
-        return text
-    ending = origin.ending(origin.within(text))
-    most = max(0, most - len(ending))
-    whole_words = text[:most].rpartition(" ")[0].rstrip()
-    return f"{whole_words if len(whole_words) > most // 2 else text[:most]} …{ending}"
+shortened = origin.shortened
 
 
 def _undressed(text: str) -> str:

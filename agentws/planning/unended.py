@@ -72,15 +72,14 @@ def since_it_ended(events: Sequence[Event]) -> Sequence[Event]:
 
 
 class Log:
-    """The newest daily log: its path, its day (ISO), as much of its text as is looked at, and the log `before` it."""
+    """The newest daily log: its path, its day (ISO), as much of its text as is looked at."""
 
-    __slots__ = ("before", "day", "path", "text")
+    __slots__ = ("day", "path", "text")
 
-    def __init__(self, path: str, day: str, text: str, *, before: Log | None = None) -> None:
+    def __init__(self, path: str, day: str, text: str) -> None:
         self.path = path
         self.day = day
         self.text = text
-        self.before = before
 
 
 class Broken:
@@ -230,9 +229,3 @@ def _newest_time(text: str) -> str:
     """The latest time that a line of a log as agentws writes it begins with (`- 09:00 …`), empty where none does."""
     times = (line[2 : 2 + _MINUTE_DIGITS] for line in text.split("\n") if line.startswith("- "))
     return max((time for time in times if time[2:3] == ":" and time.replace(":", "").isdigit()), default="")
-
-
-def is_of(log: Log | None, one: Broken, moment: datetime) -> bool:
-    """True where the log is of a day on which the session was at work."""
-    began = moment_of(one.session.run.first.at)
-    return log is not None and (began is None or log.day >= began.astimezone(moment.tzinfo).date().isoformat())

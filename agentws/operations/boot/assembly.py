@@ -58,6 +58,7 @@ def assemble(
     reading.journal(moment)
     reading.tasks(moment)
     reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
+    reading.once()
     reading.broken(moment)
     reading.others()
     reading.warnings(shared=audience == SHARED)

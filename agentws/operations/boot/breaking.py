@@ -47,18 +47,16 @@ def derive(
     git = unpushed.of(stores.files) if full else ""
     told = []
     for place, one in enumerate(full):
-        is_first = not place  # tasks, log and repository belong to all of them
+        is_first = not place  # tasks and repository belong to all of them
         facts = deriving.Facts(
             one.session.events,
             open=[each.action for each in _open(journals, one) if each.action],
             tasks=tasks if is_first else (),
-            log=log if is_first else None,
-            is_of_session=unended.is_of(log, one, moment),
             git=git if is_first else "",
         )
         below = handoff.in_flight_line(len(_open(journals, one)), where=handoff.IN_FLIGHT_BELOW)
         derived = deriving.derive(facts, moment, in_flight=below)
-        told.append(handoff.source(one, derived, moment, before=before if is_first else ()))
+        told.append(handoff.source(one, derived, moment, before=before if is_first else (), log=log))
     return told, asked
 
 
@@ -69,10 +67,7 @@ def _open(journals: Sequence[Journal], one: Broken) -> list[Open]:
 
 
 def _newest_log(read: Sequence[Source], moment: datetime) -> Log | None:
-    """The newest log of a day that has come, which knows the one before it: the days come newest first."""
+    """The newest log of a day that has come: the days come newest first."""
     today = moment.date().isoformat()
-    found = [one for one in read if one.role == request.DAY and one.brief <= today][:2]
-    log: Log | None = None
-    for one in reversed(found):
-        log = Log(one.path, one.brief, one.text, before=log)
-    return log
+    found = next((one for one in read if one.role == request.DAY and one.brief <= today), None)
+    return Log(found.path, found.brief, found.text) if found else None

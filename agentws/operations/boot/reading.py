@@ -189,6 +189,15 @@ class Reading:
                 path = f"{layout.DAYS}/{name}"
                 self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not index))
 
+    def once(self) -> None:
+        """Leave out of the handoffs what they took from logs that are told here as they are now."""
+        days = [one.path for one in self.sources if one.role == request.DAY]
+        for one in self.sources:
+            if one.role == request.HANDOFF and any(path in one.text for path in days):
+                from agentws.planning import handoff as _planning
+
+                one.text = _planning.without_told(one.text, days)
+
     def broken(self, moment: datetime) -> None:
         """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""
         if not any(journal.unended for journal in self._journals):

@@ -28,12 +28,13 @@ def carried(
     """What those that are `followed` left open, which `told` does not say and neither the logs nor the `events` say is
     done; and how many secrets are hidden in it.
     """
-    tasks = deriving.names(known.all_tasks()) if followed.notes else []
+    anew = _told_anew(known) if followed.notes else []
     several = [
-        _of_note(one, moment, tasks, is_own=one.session == session) for one in followed.notes if not one.is_on_purpose
+        _of_note(one, moment, anew, is_own=one.session == session) for one in followed.notes if not one.is_on_purpose
     ]
     several += [_of_session(one, moment) for one in followed.broken]
-    said = carrying.since(known.log(), [(_when(one.at, moment), one) for one in events])
+    entries = (entry for some in known.entries() for entry in some if entry.day)
+    said = carrying.since(entries, [(_when(one.at, moment), one) for one in events])
     return carrying.Carried(several, told, said), sum(one.hidden for one in several)
 
 
@@ -42,21 +43,26 @@ def own(known: Known, followed: Followed, told: Sections) -> tuple[Sections, int
     many secrets are hidden in it.
     """
     notes = [one for one in followed.notes if one.is_on_purpose]
-    tasks = deriving.names(known.all_tasks()) if notes else []
+    anew = _told_anew(known) if notes else []
     found: Sections = {}
     count = 0
     for note in notes:
-        kept, more = carrying.own(handoff.sections(note.body), handoff.merged(told, found), tasks=tasks)
+        kept, more = carrying.own(handoff.sections(note.body), handoff.merged(told, found), told=anew)
         found = handoff.merged(found, kept)
         count += more
     return found, count
 
 
-def _of_note(note: Handoff, moment: datetime, tasks: Sequence[str], *, is_own: bool) -> Left:
+def _told_anew(known: Known) -> list[str]:
+    """The tasks and the notes that each handoff tells as they are then."""
+    return [*deriving.names(known.all_tasks()), *(some[0].path for some in known.entries() if some)]
+
+
+def _of_note(note: Handoff, moment: datetime, anew: Sequence[str], *, is_own: bool) -> Left:
     when = _when(note.at, moment) or note.name[:10]
     found = handoff.sections(note.body)
     is_answered = handoff.IN_FLIGHT not in found
-    return carrying.left(found, place=note.path, when=when, is_answered=is_answered, tasks=tasks, is_own=is_own)
+    return carrying.left(found, place=note.path, when=when, is_answered=is_answered, told=anew, is_own=is_own)
 
 
 def _of_session(one: Broken, moment: datetime) -> Left:

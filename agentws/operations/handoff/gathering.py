@@ -30,7 +30,7 @@ def gather(
     """
     moment = stores.clock.now()
     events = _since_the_last(stores, known, session)
-    facts = known.facts(events, session, is_of_session=True)
+    facts = known.facts(events, session)
     derived, hidden = _planning.without_secrets(deriving.derive(facts, moment).sections)
     told = handoff.merged(given, derived)
     if not told:

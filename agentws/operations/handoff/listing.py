@@ -137,8 +137,7 @@ def newest(known: Known) -> Handoff | Broken:
 def derived(stores: Stores, known: Known, one: Broken) -> str:
     """The body of a handoff that nobody wrote."""
     moment = stores.clock.now()
-    is_of_session = unended.is_of(known.log(), one, moment)
-    facts = known.facts(one.session.events, one.session.id, is_of_session=is_of_session)
+    facts = known.facts(one.session.events, one.session.id)
     found, count = _planning.without_secrets(deriving.derive(facts, moment).sections)
     known.notices += _planning.said_of_hidden(count)
     return f"{_planning.lead(one, (), moment)}\n{handoff.body(found)}"

@@ -5,23 +5,26 @@ from __future__ import annotations
 from agentws.formats import event as _event
 from agentws.formats import handoff, layout
 from agentws.planning import deriving, sessions, sources, unended
+from agentws.planning.notes import ledger, reading
 from agentws.planning.unended import Log, Unended
 from agentws.storage import handoff_origin, machine, task_heads, unpushed, writer_trust
-from agentws.storage.journal import reading, reference, selecting
+from agentws.storage.journal import reading as stored
+from agentws.storage.journal import reference, selecting
 from agentws.storage.lenient import LenientReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agentws.formats.event import Event
     from agentws.formats.handoff import Handoff
     from agentws.formats.outline import Outline
     from agentws.formats.task import Task
+    from agentws.planning.notes.entry import Entry
     from agentws.planning.unended import Broken
     from agentws.storage.stores import Stores
 
-_MOST_EVENTS, _MOST_TELLING, _MOST_TASKS = 200, 64, 40
+_MOST_EVENTS, _MOST_TELLING, _MOST_TASKS, _MOST_LOGS = 200, 64, 40, 60
 _TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.*", "approval.*")
 _SEGMENTS_BEFORE = 8
 
@@ -31,18 +34,20 @@ class Known:
     events that tell of handoffs. `unwritten` are the paths of those that were not written here.
     """
 
-    __slots__ = ("_stores", "broken", "handed", "notes", "notices", "reader", "unwritten")
+    __slots__ = ("_entries", "_read", "_stores", "broken", "handed", "notes", "notices", "reader", "today", "unwritten")
 
     def __init__(self, stores: Stores, *, own: str | None) -> None:
         self._stores = stores
+        self._read: dict[str, Log | None] = {}
+        self._entries: list[list[Entry]] = []
+        self.today = stores.clock.now().date().isoformat()
         self.reader = LenientReader(stores.files)
         self.notices = self.reader.notices
         self.notes = self._notes()
         self.unwritten = handoff_origin.unwritten(stores, [note.path for note in self.notes])
-        today = stores.clock.now().date().isoformat()
         ours = [note for note in self.notes if note.path not in self.unwritten]
         strange = [note for note in self.notes if note.path in self.unwritten]
-        self.notes = [*ours, *handoff.past_first(strange, today)]
+        self.notes = [*ours, *handoff.past_first(strange, self.today)]
         outlines = {writer: reference.outlined(stores.files, writer) for writer in writer_trust.known(stores)}
         self.handed = [event for writer, state in outlines.items() for event in self._handed(writer, state)]
         self.broken = self._broken(own, outlines)
@@ -89,16 +94,28 @@ class Known:
         return unended.broken(waiting, here=here, own=own, moment=self._stores.clock.now(), log=self.log())
 
     def log(self) -> Log | None:
-        """The newest daily log, which knows the one before it."""
+        """The newest daily log."""
+        return next(self._logs(), None)
+
+    def _logs(self) -> Iterator[Log]:
+        """The daily logs of days that have come, newest first, as far back as they may tell of what is open."""
         days = {name: layout.day_of(name) for name in self.reader.listing(layout.DAYS)}
-        today = self._stores.clock.now().date().isoformat()
-        log: Log | None = None
-        for day, name in reversed(sources.logs(days, until=today)[:2]):
+        for day, name in sources.logs(days, until=self.today)[:_MOST_LOGS]:
             path = f"{layout.DAYS}/{name}"
-            found = self.reader.document(path, from_end=True)
-            if found is not None:
-                log = Log(path, day, found.body, before=log)
-        return log
+            if path not in self._read:
+                found = self.reader.document(path, from_end=True)
+                self._read[path] = Log(path, day, found.body) if found is not None else None
+            log = self._read[path]
+            if log is not None:
+                yield log
+
+    def entries(self) -> list[list[Entry]]:
+        """The entries of the logs, newest first, and of MEMORY.md, each file's in order."""
+        if not self._entries:
+            self._entries = [reading.read(one.text, path=one.path, day=one.day) for one in self._logs()]
+            found = self.reader.document(layout.MEMORY)
+            self._entries += [reading.read(found.body, path=layout.MEMORY)] if found is not None else []
+        return self._entries
 
     def tasks(self) -> list[Task]:
         """The tasks that are not over, in the order in which boot shows them; how many more there are is a notice."""
@@ -121,14 +138,16 @@ class Known:
         if count > 0 and notice not in self.notices:
             self.notices.append(notice)
 
-    def facts(self, events: Sequence[Event], session: str | None, *, is_of_session: bool) -> deriving.Facts:
+    def facts(self, events: Sequence[Event], session: str | None) -> deriving.Facts:
         """What a handoff of these events is derived from; the actions in flight are those of `session`, else all."""
+        entries, log = self.entries(), self.log()
         return deriving.Facts(
             events,
             open=in_flight(self._stores, session, self.notices),
             tasks=self.tasks(),
-            log=self.log(),
-            is_of_session=is_of_session,
+            log=log,
+            entries=next((some for some in entries if log and some and some[0].path == log.path), ()),
+            ledger=ledger.of(entries, today=self.today),
             git=unpushed.of(self._stores.files),
         )
 
@@ -152,7 +171,7 @@ def events_of(stores: Stores, writer: str, session: str, state: Outline, notices
 
 def _first_segment(stores: Stores, writer: str, session: str, state: Outline) -> int:
     """Where to stop looking back for a session: where it began, and a little before, for it may have begun again."""
-    began, numbers = state.begun.get(session), reading.segments(stores.files, writer)
+    began, numbers = state.begun.get(session), stored.segments(stores.files, writer)
     number = began.get("segment") if isinstance(began, dict) else None
     return min(number, max(numbers) - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
 
