@@ -10,7 +10,7 @@ from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
 from agentws.planning import deriving
 from agentws.planning import handoff as _planning
-from agentws.planning.notes import reading, similarity
+from agentws.planning.notes import identifiers, reading, similarity
 from agentws.planning.notes.entry import OVER
 
 TYPE_CHECKING = False
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST_LINES, _MOST_CHARS = 20, 160
 _MOST_PLACES = 4
+_NEARLY = 0.8
 _OPEN = (handoff.NEXT, handoff.DOING, handoff.PENDING, handoff.IN_FLIGHT, handoff.AT_RISK, handoff.PERHAPS)
 """The headings under which something is open, in the order in which their lines are taken over."""
 _BESIDES = {handoff.DECISIONS: 8, handoff.FAILED: 2, handoff.FILES: 12, handoff.NAMED: 12}
@@ -35,8 +36,9 @@ _DATED = Pattern(r"^\((\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)\) (.*)$")
 _MORE = Pattern(r"^(\d{1,6}) more in ((?:handoffs/|session ).+)$")
 _CLOCK = r"(?:[\d-]+ )?\d\d:\d\d"
 _PLAN, _ASKED = Pattern(rf"^{deriving.PLAN} \({_CLOCK}\): "), Pattern(rf"^{deriving.ASKED}, {_CLOCK}: ")
-_MARKS = ((_PLAN, "Plan: "), (_ASKED, "Asked: "))
-_MARK = Pattern(r"^(?:Plan|Asked): ")
+_SAID = Pattern(rf"^{deriving.SAID}, {_CLOCK}: ")
+_MARKS = ((_PLAN, "Plan: "), (_ASKED, "Asked: "), (_SAID, "Said: "))
+_MARK = Pattern(r"^(?:Plan|Asked|Said): ")
 _LAST = Pattern(rf"^{deriving.LAST}, {_CLOCK}: ")
 _ERROR = Pattern(rf"^(?:Last error, )?{_CLOCK}: ")
 _COUNT = Pattern(r"^\d+ more$")
@@ -92,7 +94,7 @@ def left(
     are of the session itself.
     """
     made = Left(place)
-    found, made.hidden = _planning.without_secrets(found)
+    found, made.hidden = _planning.without_secrets(_planning.without_taken(found, told))
     for heading in _OPEN:
         for text in _texts(found.get(heading, "")):
             _take(made, heading, text, when, is_answered=is_answered, told=told)
@@ -110,7 +112,7 @@ def own(found: Sections, now: Sections, *, told: Collection[str]) -> tuple[Secti
     """All that a session's own note says: it stays the session's word under its own headings. Without what the new one
     says `now`, and what each handoff tells anew; and how many secrets were hidden in it.
     """
-    clean, count = _planning.without_secrets(found)
+    clean, count = _planning.without_secrets(_planning.without_taken(found, told))
     kept: Sections = {}
     for heading, section in clean.items():
         if heading == handoff.LOG:
@@ -187,7 +189,8 @@ def _take(made: Left, heading: str, text: str, when: str, *, is_answered: bool, 
 
 def _is_left(heading: str, text: str, *, is_answered: bool, told: Collection[str]) -> bool:
     if heading == handoff.DOING:
-        return _PLAN.match(text) is not None or (not is_answered and _ASKED.match(text) is not None)
+        is_last = _ASKED.match(text) is not None or _SAID.match(text) is not None
+        return _PLAN.match(text) is not None or (is_last and not is_answered)
     return not _is_told_anew(heading, text, told)
 
 
@@ -195,10 +198,9 @@ def _is_told_anew(heading: str, text: str, told: Collection[str]) -> bool:
     """True for a task that there is, what a note says that there is, an action of the journal that was in flight, and
     the state of the repository: each handoff tells these as they are then, or boot does.
     """
-    if heading == handoff.PENDING and (_planning.place_of(text) in told or _COUNTED.match(text)):
-        return True
     return (
-        any(text == name or text.startswith(f"{name} · ") for name in told)
+        (heading == handoff.PENDING and _COUNTED.match(text) is not None)
+        or any(text == name or text.startswith(f"{name} · ") for name in told)
         or (heading == handoff.IN_FLIGHT and _ACTION.match(text) is not None)
         or (heading == handoff.AT_RISK and _BRANCH.match(text) is not None)
     )
@@ -226,7 +228,7 @@ def _own_words(found: Sections, told: Collection[str]) -> Iterator[str]:
     """What it says that names nothing that is open, and was not done, asked or planned."""
     for heading in (handoff.DOING, *(one for one in found if one not in handoff.HEADINGS)):
         for text in _texts(found.get(heading, "")):
-            is_known = any(pattern.match(text) for pattern in (_LAST, _ASKED, _PLAN, _LEFT_OUT))
+            is_known = any(pattern.match(text) for pattern in (_LAST, _SAID, _ASKED, _PLAN, _LEFT_OUT))
             if not is_known and not _is_told_anew(heading, text, told):
                 yield text
 
@@ -278,14 +280,25 @@ def _bare(text: str) -> str:
 
 
 def _told_once(items: Sequence[tuple[int, Item]], told: Sequence[str]) -> list[tuple[int, Item]]:
-    """Those that nothing in `told` says, nor one before them."""
-    known = list(told)
+    """Those that nothing in `told` says in the same words, nor one before them."""
+    known = [_words(text) for text in told]
     kept = []
     for number, one in items:
-        if not any(similarity.same(one.bare, text) for text in known):
-            known.append(one.bare)
+        words = _words(one.bare)
+        if not any(_is_same(words, other) for other in known):
+            known.append(words)
             kept.append((number, one))
     return kept
+
+
+def _words(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    return frozenset(similarity.words(text)), identifiers.exact(text)
+
+
+def _is_same(one: tuple[frozenset[str], frozenset[str]], other: tuple[frozenset[str], frozenset[str]]) -> bool:
+    """True where one says nothing that the other does not: another word may turn it into something else."""
+    is_part = one[0] <= other[0] or other[0] <= one[0]
+    return is_part and one[1] == other[1] and similarity.share(one[0], other[0]) >= _NEARLY
 
 
 def _more(count: int, places: Sequence[str]) -> str:

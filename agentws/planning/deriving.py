@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
     Lists = dict[str, list[str]]
 
-ASKED, PLAN, LAST = "Asked", "Plan", "Last"
-"""What lines of `Doing` begin with: what the user asked last, the newest plan, and each of the last things done."""
+ASKED, PLAN, LAST, SAID = "Asked", "Plan", "Last", "Said"
+"""What lines of `Doing` begin with: what the user asked last, the newest plan, each of the last things done, and what
+the agent said last.
+"""
 _MOST_ACTIONS, _MOST_DECISIONS, _MOST_ERRORS, _MOST_FILES, _MOST_TASKS, _MOST_OPEN = 3, 8, 4, 12, 6, 30
 _MOST_LINE, _MOST_ASKED, _MOST_BELOW = 360, 360, 8
 _MOST_PATH = 160
@@ -91,10 +93,8 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
 
     _, hidden = telling.lines(tell)
     if facts.log is not None:
-        text, more = _newest(facts.log, _taken(facts))
-        if "\n" in text.rstrip() or any(found.values()):
-            found[handoff.LOG] = text
-            hidden += more
+        found[handoff.LOG], more = _newest(facts.log, _taken(facts), is_alone=not any(found.values()))
+        hidden += more
     return Derived(handoff.merged(found), hidden)
 
 
@@ -125,55 +125,76 @@ def _open(facts: Facts, cut: Cut) -> list[str]:
     """What is open in the notes, newest first, each with where it stands; how much more there is, and what is stale."""
     if facts.ledger is None:
         return []
-    items = _fresh(facts.ledger)
+    items = _fresh(facts)
+    stale = sum(one.is_stale or one.is_expired for one in facts.ledger.open)
     told = [_item(one, facts, cut) for one in items[:_MOST_OPEN]]
     told += [f"{len(items) - _MOST_OPEN} more: {TODO}"] if len(items) > _MOST_OPEN else []
-    stale = len(facts.ledger.open) - len(items)
     return [*told, *([f"{stale} older, perhaps over: {TODO} --stale"] if stale else [])]
 
 
-def _fresh(ledger: Ledger) -> list[Item]:
-    return [one for one in ledger.open if not (one.is_stale or one.is_expired)]
+def _fresh(facts: Facts) -> list[Item]:
+    """The open items that are neither stale nor past their date; what is below one is told with it."""
+    found = [one for one in facts.ledger.open if not (one.is_stale or one.is_expired)] if facts.ledger else []
+    entries = [one.entry for one in found]
+    return [one for one in found if not any(above in entries for above in _above(one.entry, facts))]
 
 
 def _item(one: Item, facts: Facts, cut: Cut) -> str:
-    """An open item, with what is listed below it where it is of the newest log."""
+    """An open item, with what it is a part of, and what is listed below it, where it is of the newest log."""
     entry = one.entry
     dated = f"({one.since}) " if one.since and (facts.log is None or one.since != facts.log.day) else ""
-    above = f"{cut(facts.entries[entry.parent].said, telling.MOST_TEXT)}: " if _is_nested(entry, facts) else ""
-    below = [cut(other.said, _MOST_LINE) for other in list(_below(entry, facts.entries))[:_MOST_BELOW]]
-    return "\n- ".join([f"{dated}{above}{cut(entry.said, _MOST_LINE)} · {entry.path}", *below])
+    above = "".join(f"{cut(part.said.rstrip(':'), telling.MOST_TEXT)}: " for part in _above(entry, facts)[:1])
+    below = [cut(_unmarked(other), _MOST_LINE) for other in _below(entry, facts) if not other.src]
+    return "\n- ".join([f"{dated}{above}{cut(entry.said, _MOST_LINE)} · {entry.path}", *below[:_MOST_BELOW]])
 
 
-def _is_nested(entry: Entry, facts: Facts) -> bool:
-    return entry.parent is not None and any(entry is one for one in facts.entries)
+def _unmarked(entry: Entry) -> str:
+    return entry.text[markdown.marker(entry.text) :]
 
 
-def _below(entry: Entry, entries: Sequence[Entry]) -> Iterator[Entry]:
-    """What is nested in an entry, by their order: an entry stands behind the one it is nested in."""
-    place = next((at for at, one in enumerate(entries) if one is entry), len(entries))
-    for one in entries[place + 1 :]:
+def _above(entry: Entry, facts: Facts) -> list[Entry]:
+    """What an entry of the newest log is nested in, innermost first."""
+    found: list[Entry] = []
+    one = entry if _place(entry, facts) is not None else None
+    while one is not None and one.parent is not None:
+        one = facts.entries[one.parent]
+        found.append(one)
+    return found
+
+
+def _below(entry: Entry, facts: Facts) -> Iterator[Entry]:
+    """What is nested in an entry of the newest log, which stands behind it."""
+    place = _place(entry, facts)
+    if place is None:
+        return
+    for one in facts.entries[place + 1 :]:
         if one.parent is None or one.parent < place:
             return
         yield one
 
 
+def _place(entry: Entry, facts: Facts) -> int | None:
+    return next((at for at, one in enumerate(facts.entries) if one is entry), None)
+
+
 def _taken(facts: Facts) -> set[int]:
     """The lines of the newest log that are told with what is open."""
-    items = _fresh(facts.ledger)[:_MOST_OPEN] if facts.ledger else []
-    own = [one.entry for one in items if any(one.entry is entry for entry in facts.entries)]
-    told = [each for one in own for each in (one, *_below(one, facts.entries))]
+    own = [one.entry for one in _fresh(facts)[:_MOST_OPEN] if _place(one.entry, facts) is not None]
+    told = [each for one in own for each in (one, *list(_below(one, facts))[:_MOST_BELOW])]
     return {line for one in told for line in range(one.line, one.end_line + 1)}
 
 
-def _newest(log: Log, told: set[int]) -> tuple[str, int]:
+def _newest(log: Log, told: set[int], *, is_alone: bool) -> tuple[str, int]:
     """The newest part of a log as it stands, behind a line that names it; and how many secrets are hidden in it.
 
-    Without the lines that are `told`, and what is from outside, which is counted: none of it is the agent's own.
+    Without the lines that are `told`, and what is from outside, which is counted: none of it is the agent's own, and
+    `is_alone` it is nothing to hand over.
     """
     own, hidden = secrets.hide(inert.written(passages.without(outside.without(log.text), told)))
     part = passages.last(own, _LOG_BYTES)
     count = len(outside.stretches(log.text))
+    if not part.text and (is_alone or not count):
+        return "", 0
     named = _joined(
         log.path,
         f"its end, {part.before} lines stand before it" if part.before else "",
@@ -237,7 +258,9 @@ def _last(facts: Facts, moment: datetime, cut: Cut) -> list[str]:
     said = [one for one in facts.events if one.kind in (_event.NOTE, _event.THOUGHT) and not is_asked(one)][-1:]
     chosen = sorted((*done, *said), key=lambda one: (one.at, one.seq))
     return [
-        f"{LAST}, {when(one, moment)}: {telling.line(one, cut, ended_by=ends.get(one.call or ''))}" for one in chosen
+        f"{SAID if one in said else LAST}, {when(one, moment)}: "
+        f"{telling.line(one, cut, ended_by=ends.get(one.call or ''))}"
+        for one in chosen
     ]
 
 

@@ -87,12 +87,18 @@ def source(
 def without_told(text: str, paths: Collection[str]) -> str:
     """The body of a handoff without what it took from the notes at `paths`, where these are told as they are now."""
     found = _handoff.sections(text)
+    kept = without_taken(found, paths)
+    return text if kept == found else _handoff.body(kept)
+
+
+def without_taken(found: Mapping[str, str], paths: Collection[str]) -> Sections:
+    """The sections without what they took from the notes at `paths`: what is open in them, and the newest log."""
     kept = {
-        heading: "".join(item for item in items_of(each) if place_of(item) not in paths)
-        for heading, each in found.items()
-        if heading != _handoff.LOG or place_of(each, at=0) not in paths
+        heading: "".join(item for item in items_of(text) if place_of(item) not in paths)
+        for heading, text in found.items()
+        if heading != _handoff.LOG or place_of(text, at=0) not in paths
     }
-    return text if kept == found else _handoff.body({heading: each for heading, each in kept.items() if each.strip()})
+    return {heading: text for heading, text in kept.items() if text.strip()}
 
 
 def place_of(item: str, *, at: int = -1) -> str:

@@ -29,6 +29,8 @@ def last(text: str, room: int) -> Passages:
 
     Of a last block that is larger than that alone the end is returned, in whole lines.
     """
+    if not text.strip():
+        return Passages("", 0)
     parts = markdown.blocks(text.rstrip() + "\n")
     used, start = 0, len(parts)
     while start and used + _size(parts[start - 1].text) <= room:
@@ -36,7 +38,7 @@ def last(text: str, room: int) -> Passages:
         used += _size(parts[start].text)
     while start < len(parts) and parts[start].kind == markdown.BLANK:
         start += 1
-    shown = "".join(part.text for part in parts[start:]) or _end(parts[-1].text if parts else "", room)
+    shown = "".join(part.text for part in parts[start:]) or _end(parts[-1].text, room)
     above = _above(parts, min(start, len(parts) - 1))
     before = sum(bool(line.strip()) for part in parts[:start] for line in part.text.split("\n"))
     return Passages("".join(above) + shown, before - len(above))
@@ -77,8 +79,8 @@ def _bare(parts: list[Block]) -> list[Block]:
 def _above(parts: list[Block], start: int) -> list[str]:
     """The headings that the block at `start` stands under, and the head of its table, as they stand."""
     found: list[str] = []
-    level = parts[start].level if parts and parts[start].kind == markdown.HEADING else _DEEPEST
-    is_row = bool(parts) and parts[start].kind == markdown.ROW
+    level = parts[start].level if parts[start].kind == markdown.HEADING else _DEEPEST
+    is_row = parts[start].kind == markdown.ROW
     for part in reversed(parts[:start]):
         if is_row and part.kind != markdown.ROW:
             found += [part.text] if part.kind == markdown.TABLE_HEAD else []

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from agentws.formats import document, handoff, notes, task
-from agentws.planning import excerpt, inferring
+from agentws.planning import deriving, excerpt
 from agentws.planning import lines as _lines
 from agentws.planning.compaction import bundling, copied, kinds
 from agentws.planning.compaction.units import Day
 from agentws.planning.lines import Shelf
 from agentws.planning.salience import worth
 from agentws.planning.standing import unfinished
-from agentws.planning.unended import Log
+from tests.planning.test_handoff import noted
 
 OVER = (
     "- [x] {}",
@@ -84,9 +86,9 @@ def test_below_an_item_too() -> None:
 def test_an_empty_box_is_pending_in_a_handoff_that_nobody_wrote_and_a_marked_one_is_not(heading: str) -> None:
     wrong = []
     for line, is_over in LINES:
-        told = inferring.read(Log("memory/2026-11-20.md", "2026-11-20", f"# Day\n\n## {heading}\n{line}\n"))
-        waits = any(told[one] for one in (handoff.PENDING, handoff.NEXT))
-        if waits == is_over or (not is_over and told[handoff.DOING]):
+        facts = deriving.Facts([], **noted(f"# Day\n\n## {heading}\n{line}\n", day="2026-11-20"))
+        told = deriving.derive(facts, datetime(2026, 11, 20, tzinfo=UTC)).sections
+        if (handoff.PENDING in told) == is_over:
             wrong.append((line, told))
 
     assert wrong == []

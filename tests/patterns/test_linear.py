@@ -89,7 +89,7 @@ def test_no_call_makes_a_pattern_that_nobody_feeds() -> None:
 def test_patterns_are_found_in_modules_functions_and_tables() -> None:
     found = {one.where for one in collected.patterns()}
     assert {
-        "agentws.planning.meaning._ASKS",
+        "agentws.planning.carrying._MORE",
         "agentws.formats.handoff._WORDS",
         "agentws.formats.secret_checks._compiled",
         "agentws.formats.jsonsplice.__init__",

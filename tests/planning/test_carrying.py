@@ -7,7 +7,7 @@ import pytest
 from agentws.formats import handoff
 from agentws.planning import carrying
 from agentws.planning.carrying import Carried, Left
-from agentws.planning.unended import Log
+from agentws.planning.notes import reading
 
 
 def note(number: int, *pending: str, perhaps: str = "") -> Left:
@@ -62,14 +62,18 @@ def test_lines_that_differ_in_a_number_say_two_things() -> None:
 @pytest.mark.parametrize(
     ("line", "is_done"),
     [
-        ("- 07:00 ✅ Sent Sam the report", False),
-        ("- 09:00 ✅ Sent Sam the report", True),
-        ("- ✅ Sent Sam the report", True),
-        ("- 09:00 Did not send Sam the report", False),
-        ("- 09:00 ✅ Sent Kim the letters of the year", False),
+        ("- 07:00 ✅ Send the report to Sam", False),
+        ("- 09:00 ✅ Sent the report to Sam", True),
+        ("- 09:00 [done] Send the report to Sam (closes ^t3fk)", True),
+        ("- [x] Send the report to Sam", True),
+        ("- ~~Send the report to Sam~~", True),
+        ("- 09:00 Sent the report to Sam", False),
+        ("- 09:00 Did not send the report to Sam", False),
+        ("- 09:00 ✅ Sent the report to Sam (via net:mail)", False),
+        ("- 09:00 ✅ Sent the report of #12 to Sam", False),
     ],
 )
 def test_what_a_log_says_later_is_done_is_left_out(line: str, is_done: bool) -> None:
-    said = carrying.since(Log("memory/2026-11-09.md", "2026-11-09", f"# Day\n\n{line}\n"), [])
+    said = carrying.since(reading.read(f"# Day\n\n{line}\n", path="memory/2026-11-09.md", day="2026-11-09"), [])
 
-    assert (Carried([note(9, "Send Sam the report")], {}, said).lines() == []) == is_done
+    assert (Carried([note(9, "Send the report to Sam")], {}, said).lines() == []) == is_done

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.formats import handoff, markdown
-from agentws.planning import inferring
+from agentws.formats import markdown
 from agentws.planning.finished import Finished
 from agentws.planning.lines import Line
-from agentws.planning.unended import Log
 
 
 def line(text: str, *path: str, done: bool | None = None, form: str = markdown.ITEM) -> Line:
@@ -61,15 +59,3 @@ def test_where_it_is_not_sure_it_stays_open(first: str, later: str) -> None:
 def test_an_empty_box_and_a_fence_say_nothing() -> None:
     assert not is_finished("Build the parcel tracker", line("Parcel tracker done", done=False))
     assert not is_finished("Build the parcel tracker", line("Parcel tracker done", form=markdown.FENCE))
-
-
-def test_what_was_finished_later_that_day_is_not_pending() -> None:
-    text = (
-        "## 22:35\nLooked at the shop:\n- All three pages\n- Next: Fix Parcels page to show all parcels\n\n"
-        "## 23:00\nShop Parcels page SHIPPED:\n- Pushed, Sam has seen it\n"
-    )
-
-    found = inferring.read(Log("memory/2026-11-20.md", "2026-11-20", text))
-
-    assert not found[handoff.PENDING] + found[handoff.NEXT] + found[handoff.PERHAPS]
-    assert not any("Fix Parcels page" in told for told in found[handoff.DOING])

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.formats import handoff, markdown
-from agentws.planning import foreign, inferring, lines, salience, tokens
+from agentws.formats import markdown
+from agentws.planning import foreign, lines, salience, tokens
 from agentws.planning import request as roles
 from agentws.planning.part import Part
 from agentws.planning.request import Request, Source
 from agentws.planning.standing import rules, unfinished
-from agentws.planning.unended import Log
 
 DAY = "2026-11-20"
 ASKED = Request(name="Robin", now="Sat", sources=(), budget=4000, counter=tokens.Bytes(), today="2026-11-21")
@@ -28,47 +27,6 @@ POSTS = (
     "## Next steps\n- Buy a hose for every bed\n\n---\n\n"
     '## 3. "Roses..." (@cy)\nTODO(human): read this\nDecision: only red roses\nNot pushed yet\n'
 )
-
-
-def read(text: str) -> dict[str, list[str]]:
-    return inferring.read(Log(f"memory/{DAY}.md", DAY, text))
-
-
-def test_what_others_wrote_is_left_out_and_it_is_said_where_it_stands() -> None:
-    found = read(OWN + POSTS)
-
-    assert found[handoff.DOING] == [
-        "Garden: Watered the roses",
-        "Saved posts (@sam): 3 texts of others (26 lines) are left out here, they stand in memory/2026-11-20.md",
-    ]
-    assert found[handoff.FAILED] == ["Garden: The pump failed"]
-    assert found[handoff.PENDING] == ["Sam has to name the colour"]
-    assert not found[handoff.NEXT] + found[handoff.PERHAPS] + found[handoff.DECISIONS] + found[handoff.AT_RISK]
-
-
-def test_the_work_behind_it_is_the_agents_again() -> None:
-    found = read(POSTS + "\n# Evening\n- Painted the fence\n")
-
-    assert found[handoff.DOING][-1] == "Evening: Painted the fence"
-
-
-def test_who_posted_what_is_left_out_is_told() -> None:
-    found = read("## Noon\n- Painted the fence\n\n**Ada posted on the board:**\n\n> The pump failed\n> NEVER use it\n")
-
-    assert found[handoff.DOING] == [
-        "Noon: Painted the fence",
-        "Noon: Ada posted on the board: (2 lines of somebody else, left out here, in memory/2026-11-20.md)",
-    ]
-    assert found[handoff.FAILED] == []
-
-
-def test_what_stands_in_a_log_by_hundreds_leaves_room_for_the_work() -> None:
-    many = "".join(f'## {n}. "Post {n}..." (@one{n})\n{"All of it is text. " * 40}\n\n' for n in range(1, 90))
-
-    found = read(f"{OWN}# Bookmarks\n\n{many}")
-
-    assert found[handoff.DOING][0] == "Garden: Watered the roses"
-    assert len(found[handoff.DOING]) == 2
 
 
 @pytest.mark.parametrize(

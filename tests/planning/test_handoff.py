@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,8 +10,9 @@ import pytest
 from agentws.formats import document, handoff, secrets, task
 from agentws.formats.event import Event
 from agentws.formats.handoff import Handoff
-from agentws.planning import deriving, headings, meaning, sessions, unended
+from agentws.planning import deriving, headings, sessions, unended
 from agentws.planning import handoff as planning
+from agentws.planning.notes import ledger, reading
 from agentws.planning.unended import Broken, Log, Unended
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -59,6 +60,14 @@ def lines(text: str) -> list[str]:
 
 def log(text: str, day: str = "2026-11-19") -> Log:
     return Log(f"memory/{day}.md", day, text)
+
+
+def noted(*texts: str, day: str = "2026-11-19") -> dict[str, Any]:
+    """The facts of the logs, the newest of `day` first, each of the day before."""
+    newest = date.fromisoformat(day)
+    days = [(newest - timedelta(days=back)).isoformat() for back in range(len(texts))]
+    files = [reading.read(text, path=f"memory/{at}.md", day=at) for text, at in zip(texts, days, strict=True)]
+    return {"log": log(texts[0], day), "entries": files[0], "ledger": ledger.of(files, today="2026-11-20")}
 
 
 # Which sessions broke off
@@ -209,7 +218,7 @@ def test_an_error_that_was_overcome_is_not_told(event: Recorder) -> None:
 def test_the_same_facts_give_the_same_words(event: Recorder) -> None:
     events = [event("plan", text="a"), event("decision", text="b"), event("note", text="committed locally, not pushed")]
 
-    assert derive(*events, log=log("- [ ] c\n")) == derive(*events, log=log("- [ ] c\n"))
+    assert derive(*events, **noted("- [ ] c\n")) == derive(*events, **noted("- [ ] c\n"))
 
 
 def test_actions_in_flight_are_told_here_or_where_somebody_else_tells_them(event: Recorder) -> None:
@@ -238,101 +247,11 @@ def test_tasks_say_what_is_being_done_and_what_waits() -> None:
     assert found[handoff.PENDING] == "- Task Hedge · waiting · waiting for Sam\n"
 
 
-def test_where_the_journal_is_silent_the_log_tells() -> None:
-    text = """# 2026-11-19
-
-## Address book
-
-- exported 300 contacts into `out/contacts.csv`
-- merging the two Annas
-
-### Decisions
-
-- SQLite, one file
-
-### READ THIS FIRST
-
-- ask Sam which Anna is which
-
-### Open Questions
-
-- does the phone sync?
-- [x] asked about the roof
-
-## Git
-
-- Committed on this laptop (4c1d2e9), NOT pushed: the token is invalid
-"""
-
-    found = derive(log=log(text))
-
-    assert found[handoff.NEXT] == "- ask Sam which Anna is which\n"
-    assert "does the phone sync?" in found[handoff.PENDING]
-    assert "roof" not in found[handoff.PENDING]
-    assert found[handoff.DECISIONS] == "- SQLite, one file\n"
-    assert "4c1d2e9" in found[handoff.AT_RISK]
-    assert found[handoff.NAMED] == "- out/contacts.csv\n"
-    assert "Address book: exported 300 contacts" in found[handoff.DOING]
-
-
-def test_the_log_does_not_tell_again_what_the_journal_tells(event: Recorder) -> None:
-    text = "## Work\n\n- planted roses\n\n## Decisions\n\n- red roses\n\n## Next\n\n- water them\n"
-
-    found = derive(event("plan", text="the garden"), event("decision", text="red roses"), log=log(text))
-    elder = derive(log=log(text), is_of_session=False)
-
-    assert found[handoff.DECISIONS] == "- red roses (11-19 20:02)\n"
-    assert "planted" not in found[handoff.DOING]
-    assert found[handoff.NEXT] == "- water them\n"
-    assert list(elder) == [handoff.NEXT]
-
-
-def test_lines_of_ours_are_understood_by_their_kind() -> None:
-    found = derive(log=log("- 09:00 [todo] ask Sam about the gate\n- 09:10 [decision] Oak, not pine\n- 09:20 rain\n"))
-
-    assert found[handoff.PENDING] == "- ask Sam about the gate\n"
-    assert found[handoff.DECISIONS] == "- Oak, not pine\n"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Seeds: Committed on this laptop (4c1d2e9), NOT pushed",
-        "Seed catalogue staged (NOT pushed) — push on Friday",
-        "Committed the garden plan without push: branch winter",
-        "the draft exists only on this machine",
-        "3 unpushed commits",
-    ],
-)
-def test_what_may_exist_on_one_machine_only_is_at_risk(text: str, event: Recorder) -> None:
-    assert meaning.is_at_risk(text)
-    assert text in derive(event("note", text=text))[handoff.AT_RISK]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Git status (any uncommitted work?)",
-        "No uncommitted changes",
-        "Run `git diff` to detect uncommitted changes",
-        "pushed to main",
-        "git (branching, rebase, remotes)",
-    ],
-)
-def test_what_only_speaks_of_it_is_not(text: str) -> None:
-    assert not meaning.is_at_risk(text)
-
-
-def test_what_was_pushed_later_is_no_longer_at_risk() -> None:
-    text = "- Seed catalogue draft: staged, NOT pushed\n- ✅ Seed catalogue draft pushed\n"
-
-    assert handoff.AT_RISK not in derive(log=log(text))
-
-
-def test_git_is_told_first_of_what_is_at_risk(event: Recorder) -> None:
+def test_what_the_repository_alone_has_is_at_risk_and_no_words_are(event: Recorder) -> None:
     found = derive(event("note", text="not pushed"), git="The branch main is ahead.")
 
-    assert lines(found[handoff.AT_RISK])[0] == "The branch main is ahead."
+    assert lines(found[handoff.AT_RISK]) == ["The branch main is ahead."]
+    assert "Said, 11-19 20:01: not pushed" in found[handoff.DOING]
 
 
 def test_no_list_and_no_line_is_endless(event: Recorder) -> None:
@@ -340,9 +259,9 @@ def test_no_list_and_no_line_is_endless(event: Recorder) -> None:
     events += [event("note", text="not pushed " * 300) for _ in range(300)]
     text = "".join(f"- [ ] thing {n} {'and so on ' * 90}\n" for n in range(400))
 
-    found = derive(*events, log=log(text))
+    found = derive(*events, **noted(text))
 
-    assert len(handoff.body(found)) < 12_000
+    assert len(handoff.body(found)) < 22_000
 
 
 def test_odd_bodies_are_told_all_the_same(event: Recorder) -> None:
@@ -378,30 +297,6 @@ def test_where_a_secret_was_taken_out_before_the_line_stays_and_no_placeholder_i
 
     assert (found, count) == ({handoff.IN_FLIGHT: '- 07:15 deploy "--token [hidden]…" · call c1\n'}, 1)
     secrets.refuse(found[handoff.IN_FLIGHT])
-
-
-def test_the_decisions_of_the_log_stand_beside_those_of_the_journal_each_once(event: Recorder) -> None:
-    text = "- 20:01 [decision] Use the streaming parser !7\n- 20:02 [decision] Keep the v1 api\n"
-
-    found = derive(event("decision", text="Keep the v1 api"), log=log(text))
-
-    assert lines(found[handoff.DECISIONS]) == ["Keep the v1 api (11-19 20:01)", "Use the streaming parser !7"]
-
-
-def test_what_a_log_calls_open_is_pending_until_a_later_line_says_that_it_is_done() -> None:
-    text = "- 20:01 Open: Sam must confirm the schema\n- 20:02 Open: order the nails for the roof\n"
-
-    found = derive(log=log(text + "- 20:09 ✅ Ordered the nails for the roof\n"))
-
-    assert lines(found[handoff.PENDING]) == ["20:01 Open: Sam must confirm the schema"]
-    assert "Sam must confirm" not in found.get(handoff.DOING, "")
-
-
-def test_what_is_not_pushed_is_told_once() -> None:
-    found = derive(log=log("- 20:01 Committed the fix as a1b2c3d, not pushed yet\n- 20:02 TODO: water the roses\n"))
-
-    assert handoff.body(found).count("a1b2c3d") == 1
-    assert "a1b2c3d" in found[handoff.AT_RISK]
 
 
 # A size

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.formats import handoff, notes
-from agentws.planning import days, excerpt, inferring
+from agentws.planning import days, deriving, excerpt
 from agentws.planning import lines as _lines
 from agentws.planning.carrying import Carried, Item, Left
 from agentws.planning.days import Pool
@@ -15,9 +17,9 @@ from agentws.planning.lines import Line, Shelf
 from agentws.planning.overtaken import Overtaken
 from agentws.planning.salience import worth
 from agentws.planning.standing import rules, unfinished
-from agentws.planning.unended import Log
 from tests.planning.compaction.values import day as _day
 from tests.planning.compaction.values import keep, texts
+from tests.planning.test_handoff import noted
 
 NUMBERS = st.lists(
     st.tuples(
@@ -98,10 +100,10 @@ def test_what_is_finished_with_another_number_finishes_nothing(numbers: list[str
 @given(NUMBERS)
 def test_a_handoff_that_nobody_wrote_tells_each(numbers: list[str]) -> None:
     said = [f"- [ ] call {number} suppliers of the lamp oil" for number in numbers]
-    told = inferring.read(Log("memory/2026-11-21.md", "2026-11-21", "# Day\n\n## Next steps\n" + "\n".join(said)))
+    facts = deriving.Facts([], **noted("# Day\n\n## Next steps\n" + "\n".join(said)))
 
-    whole = "\n".join(text for heading in (handoff.NEXT, handoff.PENDING, handoff.PERHAPS) for text in told[heading])
-    assert all(line.removeprefix("- [ ] ") in whole for line in said)
+    told = deriving.derive(facts, datetime(2026, 11, 20, tzinfo=UTC)).sections[handoff.PENDING]
+    assert all(line.removeprefix("- [ ] ") in told for line in said)
 
 
 @given(NUMBERS)

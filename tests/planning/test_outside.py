@@ -10,10 +10,9 @@ from agentws.formats import handoff, origin
 from agentws.formats import outside as _outside
 from agentws.formats.event import Event
 from agentws.planning import carrying, deriving, projection
-from agentws.planning import lines as _lines
-from agentws.planning.unended import Log
+from agentws.planning.notes import reading
 from tests import outside, table
-from tests.planning.test_handoff import Recorder
+from tests.planning.test_handoff import Recorder, noted
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 DAY, BEFORE = "2026-11-20", "2026-11-19"
@@ -33,8 +32,7 @@ def said_of(sections: dict[str, str]) -> list[str]:
 
 
 def derived(text: str, *events: Event, before: str = OWN) -> dict[str, str]:
-    log = Log(f"memory/{DAY}.md", DAY, text, before=Log(f"memory/{BEFORE}.md", BEFORE, before))
-    return deriving.derive(deriving.Facts(events, log=log), NOW).sections
+    return deriving.derive(deriving.Facts(events, **noted(text, before, day=DAY)), NOW).sections
 
 
 def test_no_line_of_a_log_from_outside_is_in_a_derived_handoff_and_they_are_counted() -> None:
@@ -45,10 +43,9 @@ def test_no_line_of_a_log_from_outside_is_in_a_derived_handoff_and_they_are_coun
             found = derived(OWN + more, before=OWN + more)
             assert not [text for text in found.values() if outside.CANARY in text]
             count = len(_outside.stretches(more))
-            assert f"- {count} from outside, left out here: memory/{DAY}.md\n" in found[handoff.DOING]
+            assert f"memory/{DAY}.md · {count} from outside, left out here\n" in found[handoff.LOG]
             alone = derived(OWN)
-            same = [head for head in VOICES if head in alone and head != handoff.DOING and not more.startswith("## ")]
-            assert [found.get(head) for head in same] == [alone[head] for head in same]
+            assert [found.get(head) for head in VOICES] == [alone.get(head) for head in VOICES]
 
     table.holds(is_left_out, outside.CLAIMS)
 
@@ -98,7 +95,7 @@ def test_nobody_outside_closes_what_a_handoff_left_open() -> None:
     when = f"{DAY} 07:00"
 
     def still(text: str, one: Event) -> list[str]:
-        said = carrying.since(Log(f"memory/{DAY}.md", DAY, text), [(when, one)])
+        said = carrying.since(reading.read(text, path=f"memory/{DAY}.md", day=DAY), [(when, one)])
         return carrying.Carried([left], {}, said).lines()
 
     idle = event("note", text="tea")
@@ -118,6 +115,6 @@ def test_what_is_carried_over_keeps_its_origin_however_long_it_is() -> None:
             assert origin.of_line(line) == source
             assert len(line) <= 160 + len(" …")
             assert [origin.of_line(one) for one in carried.besides()[handoff.DECISIONS]] == [source]
-            assert origin.of_line(_lines.shortened(text, 40)) == source
+            assert origin.of_line(origin.shortened(text, 40)) == source
 
     table.holds(keeps, outside.CLAIMS)

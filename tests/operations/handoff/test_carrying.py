@@ -32,7 +32,7 @@ def crash(world: World) -> None:
 LEFT = [
     "(2026-11-20 07:20) Asked: Count the herons",
     f"(2026-11-20 07:20) Plan: {PLAN}",
-    "(2026-11-20 07:20) The import is committed locally (5d1e7a2), not pushed",
+    "(2026-11-20 07:20) Said: The import is committed locally (5d1e7a2), not pushed",
 ]
 
 
@@ -108,7 +108,7 @@ def test_what_the_new_handoff_says_itself_is_not_told_twice(world: World) -> Non
 
     done = world.auto("b")
 
-    assert sections(done)[handoff.PENDING] == "- Ask Sam which phone is his\n"
+    assert sections(done)[handoff.PENDING] == "- Ask Sam which phone is his · memory/2026-11-20.md\n"
     assert perhaps(done) == ["(2026-11-20 07:16) Nails", "(2026-11-20 07:16) Water the roses"]
 
 
@@ -252,13 +252,6 @@ def test_what_the_user_asked_last_comes_first_and_alone(world: World) -> None:
         assert asked.startswith("- Asked, 07:19: Count the herons, all of them. Really.")
         assert 300 < len(asked) < 400
         assert plan == f"- Plan (07:18): {PLAN}"
-        assert all(line.startswith("- Last, ") for line in last)
+        assert all(line.startswith(("- Last, ", "- Said, ")) for line in last)
         assert "herons" not in "".join(last)
         assert "Good morning" not in "".join((asked, plan, *last))
-
-
-def test_what_the_user_asked_is_no_statement_of_what_is_at_risk(world: World) -> None:
-    world.begin("a")
-    world.record("note", session="a", src="user", text="Is it committed locally and not pushed?")
-
-    assert handoff.AT_RISK not in world.open().show_handoff("a").sections

@@ -252,7 +252,7 @@ def test_auto_without_a_session_tells_of_all(world: World) -> None:
     done = world.open().handoff(auto=True)
 
     assert "- one (07:16)" in done.text
-    assert "- ask Sam\n" in done.text
+    assert "- ask Sam · memory/2026-11-20.md\n" in done.text
 
 
 def test_auto_leaves_out_what_holds_a_secret_and_says_so(world: World) -> None:
