@@ -87,17 +87,25 @@ class Left:
 
 
 def left(
-    found: Sections, *, place: str, when: str, is_answered: bool, told: Collection[str] = (), is_own: bool = False
+    found: Sections,
+    *,
+    place: str,
+    when: str,
+    is_answered: bool,
+    broke_off: bool = False,
+    told: Collection[str] = (),
+    is_own: bool = False,
 ) -> Left:
     """What these sections, which nobody wrote, leave open. `is_answered`: what the user asked last is done, for all we
-    know; `told` are the tasks and the notes that each handoff tells anew, as its lines name them; with `is_own` they
-    are of the session itself.
+    know; what the agent said last is left where the session `broke_off`; `told` are the tasks and the notes that each
+    handoff tells anew, as its lines name them; with `is_own` they are of the session itself.
     """
     made = Left(place)
     found, made.hidden = _planning.without_secrets(_planning.without_taken(found, told))
     for heading in _OPEN:
         for text in _texts(found.get(heading, "")):
-            _take(made, heading, text, when, is_answered=is_answered, told=told)
+            said = ((_PLAN, True), (_ASKED, not is_answered), (_SAID, broke_off)) if heading == handoff.DOING else ()
+            _take(made, heading, text, when, said=[pattern for pattern, is_left in said if is_left], told=told)
     if not made.items and not made.more:
         made.items += [Item(when, text) for text in _own_words(found, told)][:1]
     for heading in _BESIDES:
@@ -177,21 +185,16 @@ def since(entries: Iterable[Entry], events: Iterable[tuple[str, Event]]) -> list
     return found
 
 
-def _take(made: Left, heading: str, text: str, when: str, *, is_answered: bool, told: Collection[str]) -> None:
+def _take(made: Left, heading: str, text: str, when: str, *, said: Sequence[Pattern], told: Collection[str]) -> None:
+    """Take over a line; of what was being done only what begins as one of those that are `said`."""
     more, dated = _MORE.match(text), _DATED.match(text)
     if heading == handoff.PERHAPS and more:
         made.more += int(more.group(1))
         made.elsewhere = more.group(2)
-    elif _is_left(heading, text, is_answered=is_answered, told=told):
-        is_dated = dated and heading in (handoff.PERHAPS, handoff.PENDING)
-        made.items.append(Item(dated[1], dated[2]) if dated and is_dated else Item(when, _plainly(heading, text)))
-
-
-def _is_left(heading: str, text: str, *, is_answered: bool, told: Collection[str]) -> bool:
-    if heading == handoff.DOING:
-        is_last = _ASKED.match(text) is not None or _SAID.match(text) is not None
-        return _PLAN.match(text) is not None or (is_last and not is_answered)
-    return not _is_told_anew(heading, text, told)
+    elif dated and heading in (handoff.PERHAPS, handoff.PENDING):
+        made.items.append(Item(dated[1], dated[2]))
+    elif any(one.match(text) for one in said) if heading == handoff.DOING else not _is_told_anew(heading, text, told):
+        made.items.append(Item(when, _plainly(heading, text)))
 
 
 def _is_told_anew(heading: str, text: str, told: Collection[str]) -> bool:

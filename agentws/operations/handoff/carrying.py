@@ -75,6 +75,7 @@ def _of_session(one: Broken, moment: datetime) -> Left:
         place=f"session {name} (agentws session show {name})",
         when=_when(session.last.at, moment),
         is_answered=_is_answered(session.events),
+        broke_off=True,
     )
 
 
