@@ -13,6 +13,8 @@ import tomllib
 import unicodedata
 from pathlib import Path
 
+from agentws.formats.vocabulary import HEADING_KINDS, MARKER_KINDS
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "vocabulary"
 MODULE = ROOT / "agentws" / "planning" / "notes" / "vocabulary_words.py"
@@ -64,9 +66,7 @@ class Words:
 
 def read() -> tuple[Words, Words]:
     """The words of all languages: those of headings, and markers."""
-    from agentws.planning.notes import vocabulary
-
-    both = Words("headings", vocabulary.HEADING_KINDS), Words("markers", vocabulary.MARKER_KINDS)
+    both = Words("headings", HEADING_KINDS), Words("markers", MARKER_KINDS)
     for language in LANGUAGES:
         if not (FOLDER / f"{language}.toml").exists():
             continue

@@ -87,11 +87,14 @@ _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
 class Manifest:
-    """A workspace's manifest. `settings` holds what the file sets; `setting(key)` falls back to the default."""
+    """A workspace's manifest. `settings` holds what the file sets; `setting(key)` falls back to the default.
+
+    `vocabulary` holds the words of its own for headings and markers, as formats/vocabulary.py reads them.
+    """
 
     __slots__ = (
         "agent_id", "created", "name", "settings", "text", "timezone", "unknown_settings",
-        "unknown_write_features",
+        "unknown_write_features", "vocabulary",
     )  # fmt: skip
 
     def __init__(self, agent_id: str, name: str, timezone: str, created: str) -> None:
@@ -101,6 +104,7 @@ class Manifest:
         self.created = created
         self.settings: dict[str, Value] = {}
         self.text = ""
+        self.vocabulary: dict[str, dict[str, list[str]]] = {}
         self.unknown_settings: tuple[str, ...] = ()
         self.unknown_write_features: tuple[str, ...] = ()
 
@@ -112,14 +116,15 @@ class Manifest:
     def plain(self) -> list[object]:
         """All that was decoded but the text, as plain values: `restored` takes them."""
         unknown = [list(self.unknown_settings), list(self.unknown_write_features)]
-        return [self.agent_id, self.name, self.timezone, self.created, self.settings, *unknown]
+        return [self.agent_id, self.name, self.timezone, self.created, self.settings, self.vocabulary, *unknown]
 
 
 def restored(plain: list[Any], data: bytes) -> Manifest:
     """The manifest that was decoded from `data` once and made `plain` then."""
-    *words, settings, unknown_settings, unknown_write_features = plain
+    *words, settings, vocabulary, unknown_settings, unknown_write_features = plain
     made = Manifest(*words)
     made.settings = settings
+    made.vocabulary = vocabulary
     made.text = data.decode("utf-8")
     made.unknown_settings = tuple(unknown_settings)
     made.unknown_write_features = tuple(unknown_write_features)
@@ -156,8 +161,23 @@ def decode(data: bytes, *, where: str) -> Manifest:
             manifest.settings[setting.key] = _checked(setting, value, text, where)
     sections = {setting.key.partition(".")[0] for setting in SETTINGS}
     keys = (f"{name}.{key}" for name in sections if isinstance(table.get(name), dict) for key in table[name])
-    manifest.unknown_settings = tuple(sorted(key for key in keys if key not in _BY_KEY))
+    unknown = [key for key in keys if key not in _BY_KEY]
+    if "vocabulary" in table:
+        unknown += _take_vocabulary(manifest, table["vocabulary"], where)
+    manifest.unknown_settings = tuple(sorted(unknown))
     return manifest
+
+
+def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]:
+    """Give a manifest its words of headings and markers; the keys there that are unknown."""
+    from agentws.formats import vocabulary
+
+    manifest.vocabulary, unknown, wrong = vocabulary.read(table)
+    if wrong:
+        line = _line_of(manifest.text, wrong.rpartition(".")[2])
+        wanted = "a list of texts" if wrong.count(".") == 2 else "a table"
+        raise DamagedError(f"{where}:{line}: {wrong} must be {wanted}.", hint=_MEND)
+    return unknown
 
 
 def encode_new(*, agent_id: str, name: str, timezone: str, created: str, settings: dict[str, Value]) -> str:

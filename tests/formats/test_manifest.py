@@ -53,6 +53,11 @@ LINES = st.sampled_from(
         "n = nan",
         'heading = "a # b"',
         "heading = '''",
+        "[vocabulary]",
+        "[vocabulary.headings]",
+        "headings = 1",
+        'open = ["a"]',
+        "open = [1]",
         "'''",
     ]
 )
@@ -199,3 +204,37 @@ def test_a_manifest_that_a_power_cut_has_emptied_is_damage(text: str) -> None:
         manifest.decode(text.encode(), where="agentws.toml")
 
     assert "agentws restore agentws.toml" in (raised.value.hint or "")
+
+
+def test_a_manifest_holds_words_of_its_own() -> None:
+    text = HEAD + '[vocabulary.headings]\nopen = ["Nachlese …"]\n[vocabulary.markers]\nrule = ["Merksatz"]\n'
+    made = manifest.decode(text.encode(), where="m")
+
+    assert made.vocabulary == {"headings": {"open": ["Nachlese …"]}, "markers": {"rule": ["Merksatz"]}}
+    assert made.unknown_settings == ()
+    assert manifest.restored(made.plain(), text.encode()).vocabulary == made.vocabulary
+    assert manifest.decode(HEAD.encode(), where="m").vocabulary == {}
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("vocabulary = 1", "m:1: vocabulary must be a table."),
+        ("[vocabulary]\nheadings = []", "m:7: vocabulary.headings must be a table."),
+        ('[vocabulary.markers]\nrule = "x"', "m:7: vocabulary.markers.rule must be a list of texts."),
+        ("[vocabulary.markers]\nrule = [1]", "m:7: vocabulary.markers.rule must be a list of texts."),
+    ],
+)
+def test_words_that_are_no_lists_of_texts_are_damage_with_a_line(table: str, says: str) -> None:
+    text = f"{table}\n{HEAD}" if table.startswith("vocabulary") else f"{HEAD}{table}\n"
+    with pytest.raises(DamagedError) as caught:
+        manifest.decode(text.encode(), where="m")
+    assert caught.value.message == says
+
+
+def test_kinds_that_do_not_exist_are_kept_and_named() -> None:
+    text = HEAD + '[vocabulary.headings]\nopne = ["x"]\n[vocabulary.footers]\nx = ["y"]\n'
+    made = manifest.decode(text.encode(), where="m")
+
+    assert made.unknown_settings == ("vocabulary.footers", "vocabulary.headings.opne")
+    assert made.vocabulary == {}

@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     """A kind, how its words are matched, the words, with `|` between them."""
 
 NONE = "none"
-"""The kind of words that say nothing, although they begin with a word that says something: "never mind"."""
-HEADING_KINDS = (
-    *("open", "waiting", "done", "dropped", "decisions", "rules", "lessons", "preferences", "facts", "questions"),
-    *("errors", "identity", NONE),
-)
-MARKER_KINDS = (
-    *("todo", "waiting", "done", "dropped", "decision", "rule", "lesson", "preference", "fact", "question", "error"),
-    NONE,
-)
 WHOLE, ON, ON_IN_CAPITALS, ENDING, ENDING_IN_CAPITALS = 1, 2, 4, 8, 16
 """How a word is matched: alone, with more behind it, or at the end of more; the last two also in capitals only."""
 MORE = "…"
@@ -44,7 +35,7 @@ _BRACKETS = dict(zip("[(（［【「『〔《〈", "])）］】」』〕》〉",
 _EMPHASIS = "*_"
 _QUOTES = "`\"“„«'‘”"
 _CUTS = dict.fromkeys(map(ord, "-*_~`:：︰[](（)）［］【】「」『』〔〕《》〈〉|｜/／·—–;；&＆→»›"), " ")
-_SEPARATORS = dict.fromkeys(map(ord, ":：︰[](（)）［］【】「」『』〔〕《》〈〉|｜/／·•—–;；&＆+＋→►»›"), "\n")
+_SEPARATORS = dict.fromkeys(map(ord, ":：︰[](（)）［］【】「」『』〔〕《》〈〉|｜/／·•—–;；&＆»›"), "\n")
 _LETTERS = {
     **{ord(old): new for old, new in zip("ёآأإٱىة\u0901’‘‐‑", "еاااايه\u0902''--", strict=True)},
     **dict.fromkeys((0x640, 0x93C, 0x200C, 0x200D, 0x200E, 0x200F, 0xFE0F, *range(0x64B, 0x653), 0x670), ""),
@@ -100,14 +91,14 @@ class Vocabulary:
         is over ("Next steps — DONE"); "Done / Next" says nothing.
         """
         found: list[str] = []
-        parts = _parts(text)
-        for part in parts:
+        segments = parts(text)
+        for part in segments:
             kind = self._kind(part)
             if kind:
                 found.append(kind)
         if not found:
             return None
-        is_last = found[-1] in _OVER and self._kind(parts[-1]) is not None
+        is_last = found[-1] in _OVER and self._kind(segments[-1]) is not None
         if len(found) > 1 and (found[0] in _OVER) != (found[-1] in _OVER):
             return found[-1] if is_last and "/" not in text and "&" not in text else None
         return found[0]
@@ -213,8 +204,9 @@ def extended(table: Mapping[str, Mapping[str, Sequence[str]]]) -> Vocabulary:
     """The words of all languages and those of `table`, a manifest's `[vocabulary]`, which come before them."""
     if not table:
         return USUAL
-    parts = (("headings", HEADING_KINDS), ("markers", MARKER_KINDS))
-    headings, markers = ([*_spelled(table.get(part, {}), kinds)] for part, kinds in parts)
+    from agentws.formats.vocabulary import KINDS
+
+    headings, markers = ([*_spelled(table.get(part, {}), kinds)] for part, kinds in KINDS.items())
     return Vocabulary((headings, markers))
 
 
@@ -238,27 +230,31 @@ def _read_accents() -> dict[int, str]:
     return _accents
 
 
-def _parts(text: str) -> list[str]:
+def parts(text: str) -> list[str]:
     """The parts of a heading that may begin with a word, without numbers, dates and signs around them."""
-    if "/" in text and any(map(str.isdigit, text)):
-        text = _without_fractions(text)
+    if any(map(str.isdigit, text)) and ("/" in text or ":" in text):
+        text = _with_whole_numbers(text)
     text = text.translate(_SEPARATORS).replace(" - ", "\n")
     return [part for piece in text.split("\n") if (part := _trimmed(piece))]
 
 
-def _without_fractions(text: str) -> str:
-    """`text` with the slash of `24/7` gone, which separates nothing."""
+def _with_whole_numbers(text: str) -> str:
+    """`text` with dots inside `24/7` and `18:35`, where nothing is separated."""
     chars = list(text)
     for at, char in enumerate(chars[1:-1], 1):
-        if char == "/" and chars[at - 1].isdigit() and chars[at + 1].isdigit():
+        if char in "/:" and chars[at - 1].isdigit() and chars[at + 1].isdigit():
             chars[at] = "."
     return "".join(chars)
 
 
 def _trimmed(part: str) -> str:
+    """`part` from its first letter to its last one or a number; empty where it counts things: "5 questions"."""
     start, end = 0, len(part)
     while start < end and not part[start].isalpha():
         start += 1
+    before = part[:start].rstrip()
+    if before[-1:].isdigit() and before != part[:start] and before.strip("*_ ").isdigit():
+        return ""
     while end > start and not (part[end - 1].isalnum() or _is_mark(part[end - 1])):
         end -= 1
     last = part[start:end].rpartition(" ")[2]
