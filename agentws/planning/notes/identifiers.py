@@ -62,7 +62,7 @@ def _is_name(word: str) -> bool:
         return number.isdecimal() and key.isupper() and key.isalnum() and key[0].isalpha()
     if "." in word:
         before, _, ending = word.rpartition(".")
-        return bool(before) and ending.isalnum() and ending[0].isalpha() and before[-1] not in _FIGURES
+        return len(before) > 1 and ending.isalnum() and ending[0].isalpha() and before[-1] not in _FIGURES
     return "_" in word.strip("_") or _is_hash(word)
 
 
@@ -79,6 +79,6 @@ def _quoted(text: str) -> Iterator[str]:
             if end < 0:
                 break
             name = text[at + 1 : end].strip()
-            if 1 < len(name) <= _LONGEST_QUOTED_CHARS:
+            if 0 < len(name) <= _LONGEST_QUOTED_CHARS:
                 yield name
             at = text.find(opening, end + 1)

@@ -1,0 +1,64 @@
+"""What a text names exactly, and facts that have a name."""
+
+from __future__ import annotations
+
+from agentws.planning.notes import identifiers
+from tests.table import holds
+
+NAMES: list[tuple[str, tuple[str, ...]]] = [
+    ("merge #183, please", ("#183",)),
+    ("#garden is a tag, # is nothing", ()),
+    ("see ABC-12 and WEB2-7", ("abc-12", "web2-7")),
+    ("abc-12, A-B-C, 2026-11-20 and A-x1", ()),
+    ("at 3f9d1ab it broke", ("3f9d1ab",)),
+    ("3f9d1a is short, 1234567 a number, deadbeef a hash", ("deadbeef",)),
+    (f"{'a' * 64} and {'b' * 65}", ("a" * 64,)),
+    ("open https://example.org/a now", ("https://example.org/a",)),
+    ("edit src/main.py and main.py, then docs/", ("src/main.py", "main.py", "docs/")),
+    ("version 1.2 or 1.2.3, e.g. this. And 24/7", ()),
+    ("set retries=3", ("retries=3",)),
+    ("write to kim@example.org", ("kim@example.org",)),
+    ("call load_all first", ("load_all",)),
+    ("run `make all` twice", ("make all",)),
+    ('the "blue tiles" and “the red”', ("blue tiles", "the red")),
+    ("„die blauen“ und «les bleus» und 「青い」", ("die blauen", "les bleus", "青い")),
+    (f'\'{"x " * 60}\' "{"x" * 100}" "{"y" * 101}"', ("x" * 100,)),
+    ("it's 5\" wide", ()),
+    ("Same same", ()),
+]
+FACTS: list[tuple[str, tuple[str, str] | None]] = [
+    ("Boiler: cold", ("boiler", "cold")),
+    ("**Boiler  room**: cold", ("boiler room", "cold")),
+    ("锅炉：冷", ("锅炉", "冷")),
+    ("one two three four five: yes", ("one two three four five", "yes")),
+    ("one two three four five six: no", None),
+    (f"{'a' * 40}: yes", ("a" * 40, "yes")),
+    (f"{'a' * 41}: no", None),
+    (f"a: {'b' * 160}", ("a", "b" * 160)),
+    (f"a: {'b' * 161}", None),
+    ("at 12:30 it rained", None),
+    ("https://example.org", None),
+    ("Boiler:", None),
+    (": cold", None),
+    ("- : cold", None),
+    ("no fact at all", None),
+]
+
+
+def test_what_a_text_names() -> None:
+    def check(row: tuple[str, tuple[str, ...]]) -> None:
+        assert identifiers.of(row[0]) == row[1]
+
+    holds(check, NAMES)
+
+
+def test_a_fact_has_a_short_name_and_a_short_value() -> None:
+    def check(row: tuple[str, tuple[str, str] | None]) -> None:
+        assert identifiers.fact(row[0]) == row[1]
+
+    holds(check, FACTS)
+
+
+def test_what_is_exact_are_names_and_numbers_of_any_script() -> None:
+    assert identifiers.exact("Pay 3 bills, ٣ more and #183") == {"3", "٣", "#183"}
+    assert identifiers.exact("Pay the bills") == frozenset()
