@@ -10,9 +10,10 @@ from __future__ import annotations
 from agentws.formats.inert import one_line
 from agentws.formats.inset import inline, of_line
 from agentws.planning import leftout, mark, tokens
-from agentws.planning.allotment import Scale
+from agentws.planning.boot.allocate import Allocation
+from agentws.planning.boot.part import STABLE, Part
+from agentws.planning.boot.split import Scale
 from agentws.planning.leftout import Omission
-from agentws.planning.part import Part
 from agentws.planning.request import (
     ACTIVITY,
     CONTEXT,
@@ -26,13 +27,12 @@ from agentws.planning.request import (
     TASK,
     USER,
 )  # fmt: skip
-from agentws.planning.sharing import Sharing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentws.planning.excerpt import Measure
+    from agentws.planning.boot.selection import Measure
     from agentws.planning.request import Request
     from agentws.ports import TokenCounter
 
@@ -41,7 +41,6 @@ _MOST_NOTICES = 5
 _DRAWN = "memory/, MEMORY.md"
 _WHOLE, _MANY_DAYS = "whole", "drawn from many days"
 _UNCUT = (_WHOLE, _MANY_DAYS)
-_STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
 
 WORKING, SESSION, LONG_TERM, SELF = "working", "session", "long-term", "identity"
 _LAYERS = (WORKING, SESSION, LONG_TERM)
@@ -128,27 +127,27 @@ def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
 def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     measure = gauge.units
     scale = Scale(gauge, room)
-    sharing = Sharing(room, measure, scale, today=request.today, own=request.name, wanted=_wanted(request))
-    parts = [Part(source, request, brief=scale.brief) for source in request.sources]
+    shares = Allocation(room, measure, scale)
+    parts = [Part(source, request, brief=scale.brief, small=scale.small) for source in request.sources]
     head = _head(request, brief=scale.brief)
-    now = _Now(request, brief=scale.brief)
+    now = _Now(request, brief=scale.brief, small=scale.small)
     reserve = _reserve(parts, request, measure, scale)
     left = room - measure(head) - measure(now.text()) - reserve
 
-    stable = [part for part in parts if part.source.role in _STABLE]
-    changing = [part for part in parts if part.source.role not in _STABLE]
-    left -= sharing.stable(stable, scale.stable - measure(head))
-    left -= sharing.changing(changing, stable, left)
-    left -= sharing.more(stable, left)
+    stable = [part for part in parts if part.source.role in STABLE]
+    changing = [part for part in parts if part.source.role not in STABLE]
+    left -= shares.stable(stable, measure(head))
+    left -= shares.changing(changing, left)
+    left -= shares.more(stable, left)
 
     omitted = _omitted(parts, request)
     footer = leftout.footer(omitted, left + reserve, measure, shared=request.shared)
     stable_text, own = _signed_stable(head, stable)
-    now.marks, body = _signed_rest(stable_text, changing, stable, sharing, now, footer)
+    now.marks, body = _signed_rest(stable_text, changing, stable, shares, now, footer)
     sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
-    sections += [_drawn(text, request) for text in _standing(sharing)]
+    sections += [_drawn(text, request) for text in _standing(shares)]
     around = stable_text, body
-    now.layers = {} if scale.brief else _by_layer(sections)
+    now.layers = {} if scale.small else _by_layer(sections)
     text = now.text().join(around) if scale.brief else _counted(request, around, now, measure, room)
     total = tokens.tokens(request.counter, text)
     stable_tokens = tokens.tokens(request.counter, stable_text)
@@ -177,29 +176,28 @@ def _signed_stable(head: str, stable: Sequence[Part]) -> tuple[str, list[tuple[i
 
 
 def _signed_rest(
-    stable_text: str, changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing, now: _Now, footer: str
+    stable_text: str, changing: Sequence[Part], stable: Sequence[Part], shares: Allocation, now: _Now, footer: str
 ) -> tuple[tuple[str, str], str]:
     """Both marks, and what stands behind `now` under the second: it holds the first one nowhere.
 
     The minute, which stands in `now`, has no part in it.
     """
     first = mark.of(stable_text)
-    _sign(changing, stable, sharing, mark.BLANK, avoid=first)
+    _sign(changing, stable, shares, mark.BLANK, avoid=first)
     footer = mark.escaped(footer, first)
     notices = "\n".join(now.notices)
-    later = _body(changing, stable, sharing) + footer + notices
+    later = _body(changing, stable, shares) + footer + notices
     second = mark.chosen(later, besides=f"{stable_text}{now.text()}")
-    _sign(changing, stable, sharing, second, avoid=second)
-    return (first, second), _body(changing, stable, sharing) + _signed_footer(mark.escaped(footer, second), second)
+    _sign(changing, stable, shares, second, avoid=second)
+    return (first, second), _body(changing, stable, shares) + _signed_footer(mark.escaped(footer, second), second)
 
 
-def _sign(changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing, word: str, *, avoid: str) -> None:
+def _sign(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation, word: str, *, avoid: str) -> None:
     for part in changing:
         part.sign(word, avoid=avoid)
     for part in stable:
         part.sign_more(word, avoid=avoid)
-    sharing.standing = [mark.signed(mark.escaped(text, avoid), word) for text in sharing.standing]
-    sharing.disagreements = sharing.disagreements and mark.signed(mark.escaped(sharing.disagreements, avoid), word)
+    shares.open = shares.open and mark.signed(mark.escaped(shares.open, avoid), word)
 
 
 def _signed_footer(footer: str, word: str) -> str:
@@ -247,9 +245,10 @@ def _counted(request: Request, around: tuple[str, str], now: _Now, measure: Meas
 class _Now:
     """What stands between the two parts: when and where it is, what the text costs, what the agent must know."""
 
-    __slots__ = ("_brief", "_request", "layers", "marks")
+    __slots__ = ("_brief", "_request", "_small", "layers", "marks")
 
-    def __init__(self, request: Request, *, brief: bool) -> None:
+    def __init__(self, request: Request, *, brief: bool, small: bool) -> None:
+        self._small = small
         self._request = request
         self._brief = brief
         self.layers: Mapping[str, int] = {}
@@ -271,6 +270,8 @@ class _Now:
         count = request.budget if used is None else used
         memory = ", ".join(f"{layer} {cost:,}" for layer, cost in self.layers.items() if cost)
         cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"
+        if self._small:
+            cost = f"{count:,} of {request.budget:,} tokens"
         lines = [mark.signed(mark.heading("Now · headings from here end in"), self.marks[1]).rstrip()]
         lines.append(" · ".join(filter(None, (of_line(request.now), memory, cost))))
         lines += [f"- ⚠ {notice}" for notice in self.notices]
@@ -279,19 +280,19 @@ class _Now:
         return "\n".join(lines) + "\n\n"
 
 
-def _body(changing: Sequence[Part], stable: Sequence[Part], sharing: Sharing) -> str:
+def _body(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation) -> str:
     """What changes from boot to boot: handoff, what is in flight, tasks, what stands over days, what happened lately,
     the days, what memory still has.
     """
     late = (ACTIVITY, DAY)
     urgent = [part.text_shown for part in changing if part.source.role not in late]
     logs = [part.text_shown for role in late for part in changing if part.source.role == role]
-    return "".join((*urgent, *_standing(sharing), *logs, *(part.text_shown_more for part in stable)))
+    return "".join((*urgent, *_standing(shares), *logs, *(part.text_shown_more for part in stable)))
 
 
-def _standing(sharing: Sharing) -> list[str]:
+def _standing(shares: Allocation) -> list[str]:
     """The sections of what stands over days."""
-    return [text for text in (sharing.disagreements, *sharing.standing) if text]
+    return [shares.open] if shares.open else []
 
 
 def _drawn(text: str, request: Request) -> Section:
@@ -312,8 +313,7 @@ def _drawn(text: str, request: Request) -> Section:
 
 
 def _section(part: Part, request: Request) -> Section:
-    shown = sum(piece.shown for piece in (part.chosen, part.more) if piece)
-    of = len(part.entries) + len(part.outside) + part.private_entries
+    shown, of = part.shown, part.of
     reason = _WHOLE if part.is_whole else f"the best {min(shown, of)} of {of} entries"
     if shown >= of and not part.is_whole:
         reason = f"all {of} entries, some shortened"
@@ -332,9 +332,8 @@ def _section(part: Part, request: Request) -> Section:
 def _omitted(parts: Sequence[Part], request: Request) -> list[Omission]:
     found = []
     for part in parts:
-        kept = "".join(piece.kept for piece in (part.chosen, part.more) if piece)
-        missing = tokens.tokens(request.counter, part.text) - tokens.tokens(request.counter, kept)
-        if part.is_whole or (missing <= 0 and not part.entries and not part.private_entries):
+        missing = tokens.tokens(request.counter, part.text) - tokens.tokens(request.counter, part.kept)
+        if part.is_whole or (missing <= 0 and not part.telling and not part.private_entries):
             continue
         # Headings that were printed again may cost more than what is missing: it is named all the same.
         missing = max(missing, 1)

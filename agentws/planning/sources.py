@@ -115,9 +115,8 @@ def hidden(sources: Sequence[Source]) -> list[str]:
     count = sum(source.hidden for source in holding)
     names = ", ".join(source.path for source in holding[:_MOST_NAMED])
     more = f" and {len(holding) - _MOST_NAMED} more files" if len(holding) > _MOST_NAMED else ""
-    if count > 1:
-        return [f"{count} texts that look like secrets stand in {names}{more}: hidden here. Move them elsewhere."]
-    return [f"A text that looks like a secret stands in {names}: hidden here. Move it elsewhere."]
+    what = "A secret is" if count == 1 else f"{count} secrets are"
+    return [f"{what} hidden here: move {'it' if count == 1 else 'them'} out of {names}{more}."]
 
 
 def now_line(now: datetime, *, audience: str, logged: Sequence[str]) -> str:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 _STABLE_EIGHTHS = ((200, 5), (0, 3))
 _ROOMY_LINES = 10
-_ACCOUNT_SHARE = (4, 100)
+_SMALL_LINES = 60
+_ACCOUNT_SHARE = (16, 1000)
 
 
 class Scale:
@@ -23,18 +24,19 @@ class Scale:
     `line`: what a usual line costs.
     """
 
-    __slots__ = ("account", "brief", "floor", "least", "line", "stable")
+    __slots__ = ("account", "brief", "floor", "least", "line", "small", "stable")
 
     def __init__(self, counter: TokenCounter, room: int) -> None:
         line = tokens.yardstick(counter)
         self.line = line
         self.brief = room < _ROOMY_LINES * line
+        self.small = room < _SMALL_LINES * line
         self.least = line // 2
         self.floor = line * 6 // 5
         # A function of the budget alone, so that a busy day does not change the prefix. A tiny budget has much to
         # tell besides; what the stable part lacks comes back at the end, where the changing part leaves room.
         self.stable = room * next(eighths for lines, eighths in _STABLE_EIGHTHS if room >= lines * line) // 8
-        self.account = 0 if self.brief else room * _ACCOUNT_SHARE[0] // _ACCOUNT_SHARE[1]
+        self.account = 0 if self.small else room * _ACCOUNT_SHARE[0] // _ACCOUNT_SHARE[1]
 
 
 def fair(needs: Sequence[int], weights: Sequence[int], total: int) -> list[int]:

@@ -1,0 +1,60 @@
+"""In which order the rows of a file are taken where not all of them fit. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import handoff, markdown
+from agentws.planning.boot import kinds
+from agentws.planning.request import ACTIVITY, CONTEXT, DAY, HANDOFF, IN_FLIGHT, MEMORY, PINNED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.planning.boot.part import Part
+
+_HANDOFF = {
+    handoff.DOING: 7.0,
+    handoff.NEXT: 6.0,
+    handoff.IN_FLIGHT: 6.0,
+    handoff.AT_RISK: 5.5,
+    handoff.PENDING: 4.0,
+    handoff.FAILED: 3.0,
+    handoff.PERHAPS: 2.8,
+    handoff.DECISIONS: 2.5,
+    handoff.FILES: 0.5,
+    handoff.NAMED: 0.5,
+}
+_LEAD = 8.0
+
+
+def of(part: Part) -> list[int]:
+    """The rows that `part` may show at its own place, the first ones first."""
+    role = part.source.role
+    inside = part.inside
+    if role == DAY:
+        return inside[::-1]
+    if role == ACTIVITY:
+        weights = part.source.weights
+        return sorted(inside, key=lambda at: -weights[at]) if len(weights) == len(part.rows) else inside[::-1]
+    if role == IN_FLIGHT:
+        return inside
+    if role == HANDOFF:
+        return sorted(inside, key=lambda at: -_of_handoff(part, at))
+    if role in (MEMORY, CONTEXT, PINNED):
+        return memory(part)
+    return sorted(inside, key=lambda at: kinds.identity(part, at))
+
+
+def memory(part: Part) -> list[int]:
+    inside = part.inside
+    return sorted(inside, key=lambda at: (-2 * kinds.worth(part, at) - (len(part.rows[at].text) > 25), -at))
+
+
+def _of_handoff(part: Part, at: int) -> float:
+    heading = part.rows[at].heading
+    if heading < 0:
+        return _LEAD if part.source.read_with else 0.0
+    return _HANDOFF.get(handoff.heading_of(title(part, heading)) or "", 0.0)
+
+
+def title(part: Part, heading: int) -> str:
+    """What a heading says."""
+    return markdown.Block(markdown.HEADING, part.rows[heading].text, 0).title

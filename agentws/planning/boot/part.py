@@ -1,0 +1,268 @@
+"""A file on its way into the start-up context: what may be shown of it, to whom, and what was chosen."""
+
+from __future__ import annotations
+
+from agentws.formats import inset, markdown, notes, origin, quotation
+from agentws.formats.inert import inert, one_line
+from agentws.planning import mark
+from agentws.planning.boot import order, rows
+from agentws.planning.boot.selection import Selection
+from agentws.planning.request import (
+    ACTIVITY,
+    CONTEXT,
+    DAY,
+    HANDOFF,
+    IDENTITY,
+    IN_FLIGHT,
+    INSTRUCTIONS,
+    MEMORY,
+    PINNED,
+    TASK,
+    USER,
+)  # fmt: skip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agentws.planning.boot.rows import Row
+    from agentws.planning.boot.selection import Measure
+    from agentws.planning.request import Request, Source
+
+_SAYS = {
+    IDENTITY: "who I am",
+    USER: "whom I serve",
+    INSTRUCTIONS: "how I work here",
+    MEMORY: "long-term memory",
+    PINNED: "pinned",
+    CONTEXT: "context",
+}
+_LONGEST_TITLE_CHARS = 60
+STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
+_CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY)
+_HIDDEN_FROM_SHARED = (USER, MEMORY)
+
+
+class Part:
+    """A source on its way into the text: its `rows`, its `title`, what is `chosen` of it, and `more` at the end.
+
+    `text` is all of it as it would be shown; `telling` are the rows that may be shown for themselves, `of` is how many
+    entries there are, `private_entries` how many of them are hidden from a shared audience.
+    """
+
+    __slots__ = (
+        *("_all", "_marks", "_whole", "chosen", "hidden", "more", "of", "private_entries", "rows", "source", "telling"),
+        *("text", "title", "above"),
+    )
+
+    def __init__(self, source: Source, request: Request, *, brief: bool, small: bool = False) -> None:
+        self.source = source
+        plain = inert(source.text)
+        own_title, text = markdown.nested(plain)
+        self.above = plain.count("\n") - text.count("\n")
+        text = inset.text(text)
+        if not text.strip() and own_title:  # all that the file says is its title
+            text = inset.text(f"{own_title}\n")
+            self.above = 0
+        self.above += len(text) - len(text.lstrip("\n"))
+        self.text = text.strip("\n") + "\n" if text.strip("\n") else ""  # as it will be shown: it is counted once
+        self.title = _title(source, own_title, request, brief=brief, small=small)
+        self.text, _ = quotation.of(self.text, day=source.brief if source.role == DAY else "")
+        self.rows = rows.of(self.text)
+        self.of = len({row.unit for row in self.rows})
+        hidden = self._hidden(own_title, request)
+        self.private_entries = len(hidden)
+        self.hidden = {index for index, row in enumerate(self.rows) if row.unit in hidden}
+        self.telling = [index for index in rows.telling(self.rows) if index not in self.hidden]
+        self.chosen: Selection | None = None
+        self.more: Selection | None = None
+        self._whole = False
+        self._all: int | None = None
+        self._marks = (mark.BLANK, mark.BLANK)
+
+    def _hidden(self, title: str, request: Request) -> set[int]:
+        """The numbers of the entries that are not for a shared audience."""
+        if not request.shared:
+            return set()
+        labels = request.private_tags
+        is_private = any(label in labels for label in self.source.labels) or notes.has_label(title, labels)
+        if is_private or self.source.role in _HIDDEN_FROM_SHARED:
+            return {row.unit for row in self.rows}
+        return {row.unit for row in self.rows if notes.has_label(self._with_headings(row), labels)}
+
+    def _with_headings(self, row: Row) -> str:
+        text = row.text
+        at = row.above
+        seen = set()
+        while at != rows.NOTHING:
+            text = f"{self.rows[at].text}{text}"
+            seen.add(at)
+            at = self.rows[at].above if self.rows[at].above != rows.NOTHING else self._outer(at)
+        return text
+
+    def _outer(self, at: int) -> int:
+        row = self.rows[at]
+        if row.kind != markdown.HEADING:
+            return row.heading
+        return next(
+            (
+                index
+                for index in range(at - 1, -1, -1)
+                if self.rows[index].kind == markdown.HEADING and self.rows[index].level < row.level
+            ),
+            rows.NOTHING,
+        )
+
+    # What it costs and what is taken
+
+    def frame(self, measure: Measure) -> int:
+        """Units of its title and of the empty line behind it."""
+        return measure(self.title) + measure("\n")
+
+    def need(self, measure: Measure) -> int:
+        """Units that the whole of it costs, with its title and the empty line behind."""
+        if not self.telling:
+            return 0
+        if self._all is None:
+            if self.can_be_whole:
+                self._all = measure(self.text)
+            else:
+                every = self._selection(measure)
+                every.fill(self.inside, 1 << 60)
+                self._all = every.units - self.frame(measure)
+        return self.frame(measure) + self._all
+
+    @property
+    def can_be_whole(self) -> bool:
+        """Return whether the file may be shown as it is."""
+        return not self.private_entries and len(self.inside) == len(self.telling)
+
+    @property
+    def inside(self) -> list[int]:
+        """The rows that may stand at its own place: what seldom changes is taken for the agent's own word."""
+        if self.source.role in _CHANGING:
+            return self.telling
+        return [index for index in self.telling if not self.rows[index].is_outside]
+
+    def take_whole(self, measure: Measure) -> int:
+        """Show the file as it is; returns the units used."""
+        self._whole = self.can_be_whole
+        self.chosen = self._selection(measure)
+        self.chosen.fill(self.inside, 1 << 60)
+        if self._whole:
+            self.chosen.units = self.need(measure)
+        return self.chosen.units
+
+    def selection(self, measure: Measure) -> Selection:
+        """What is chosen of it, to add to."""
+        if self.chosen is None:
+            self.chosen = self._selection(measure)
+        return self.chosen
+
+    def choose(self, grant: int, measure: Measure, *, at_least: bool = False, ranks: Sequence[int] | None = None) -> int:
+        """Take what `grant` units allow, all or the best of it; returns the units used."""
+        if not self.telling:
+            return 0
+        if self.chosen is None and self.need(measure) <= grant:
+            return self.take_whole(measure)
+        ranked = order.of(self) if ranks is None else ranks
+        made = self.selection(measure)
+        used = made.fill(ranked, grant, stops=self.source.role == IN_FLIGHT)
+        return used or (made.fill_cut(ranked, grant) if at_least else 0)
+
+    def choose_more(self, order: Iterable[int], grant: int, measure: Measure, *, stops: bool = False) -> int:
+        """Take of what is not shown, for a second helping at the end; returns the units used."""
+        if self.more is None:
+            self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
+        taken = self.chosen.taken if self.chosen else {}
+        return self.more.fill((index for index in order if index not in taken), grant, stops=stops)
+
+    def _selection(self, measure: Measure) -> Selection:
+        return Selection(self.rows, measure, frame=self.frame(measure))
+
+    # What is shown
+
+    def sign(self, word: str, *, avoid: str = "") -> None:
+        """Let the heading of its section end in the mark `word`, and break the word `avoid` in it."""
+        self._marks = (word, self._marks[1])
+        self.title = mark.escaped(self.title, avoid)
+        self.text = mark.escaped(self.text, avoid) if self._whole else self.text
+        if self.chosen:
+            self.chosen.taken = {at: mark.escaped(text, avoid) for at, text in self.chosen.taken.items()}
+
+    def sign_more(self, word: str, *, avoid: str = "") -> None:
+        """The same for its second helping."""
+        self._marks = (self._marks[0], word)
+        if self.more:
+            self.more.taken = {at: mark.escaped(text, avoid) for at, text in self.more.taken.items()}
+
+    @property
+    def text_shown(self) -> str:
+        """Its section, empty where nothing of it is shown there."""
+        if not self.chosen or not self.chosen.taken:
+            return ""
+        text = self.text if self._whole else self.chosen.text()
+        return f"{mark.signed(self.title, self._marks[0])}{text}\n"
+
+    @property
+    def text_shown_more(self) -> str:
+        """Its second helping."""
+        if not self.more or not self.more.taken:
+            return ""
+        return f"{mark.signed(self.title_of_more, self._marks[1])}{self.more.text()}\n"
+
+    @property
+    def kept(self) -> str:
+        """What is shown of it, without its headings, so that what is left out can be counted exactly."""
+        if self._whole:
+            return self.text
+        return "".join(
+            text
+            for piece in (self.chosen, self.more)
+            if piece
+            for at, text in sorted(piece.taken.items())
+            if self.rows[at].kind != markdown.HEADING
+        )
+
+    @property
+    def shown(self) -> int:
+        """How many of its entries are shown."""
+        return len({self.rows[at].unit for piece in (self.chosen, self.more) if piece for at in piece.taken})
+
+    @property
+    def is_whole(self) -> bool:
+        """True where nothing of the file is missing or shortened."""
+        shown = {at: text for piece in (self.chosen, self.more) if piece for at, text in piece.taken.items()}
+        return bool(shown) and (
+            self._whole
+            or (not self.private_entries and all(shown.get(at) == self.rows[at].text for at in self.telling))
+        )
+
+    @property
+    def title_of_more(self) -> str:
+        """The title of its second helping."""
+        return mark.heading(f"{inset.of_line(self.source.path)}, continued") if self.chosen else self.title
+
+
+def _title(source: Source, own_title: str, request: Request, *, brief: bool, small: bool) -> str:
+    """The title of a source's section. A log's own title says more than its date only now and then."""
+    if brief:
+        return _headed(one_line(source.brief), 40)
+    parts = [source.title or source.path, _SAYS.get(source.role, "") if not (source.title or small) else ""]
+    if source.role == DAY:
+        other = source.author if source.author and source.author.casefold() != request.name.casefold() else ""
+        parts += ["" if small else _telling(own_title), f"written by {one_line(other)}, not by you" if other else ""]
+    return _headed(one_line(" · ".join(part for part in parts if part)), 160)
+
+
+def _headed(words: str, most: int) -> str:
+    """The heading of so many characters; one that is cut keeps the origin of what it says."""
+    ending = origin.ending(origin.within(words)) if len(words) > most else ""
+    shown = words[:most].rstrip()
+    return mark.heading(inset.inline(shown if ending in shown else f"{shown}{ending}"))
+
+
+def _telling(title: str) -> str:
+    """What a log's own title says besides its date."""
+    plain = " ".join(part for part in title.split() if not any(map(str.isdigit, part)))
+    return plain.strip(" -–—:·#,()")[:_LONGEST_TITLE_CHARS]

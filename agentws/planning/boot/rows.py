@@ -1,0 +1,139 @@
+"""A file as rows that can be shown by themselves: lines, whole fences, heads of tables. Pure.
+
+A row names the one that has to stand `above` it: its heading, the item it belongs to, the head of its table, the label
+of its list. Empty lines and thematic breaks are no rows.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import inset, markdown, quotation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.formats.markdown import Block
+
+NOTHING = -1
+_LONGEST_FENCE_CHARS = 1200
+"""A longer one is shown line by line, and as no fence."""
+_LONGEST_LABEL_CHARS = 100
+_TELLING_HEADING_CHARS = 8
+
+
+class Row:
+    """Some lines that are shown together.
+
+    `text` ends in a newline; `line` is its first one, 0-based; `kind` as in formats/markdown.py; `above` is the index
+    of the row that it needs, NOTHING without one; `heading` that of its innermost heading; `unit` numbers the blocks.
+    `is_outside`: it comes from outside, and is quoted.
+    """
+
+    __slots__ = ("above", "heading", "is_outside", "kind", "level", "line", "text", "unit")
+
+    def __init__(
+        self, text: str, line: int, kind: str, *, above: int, heading: int, unit: int, level: int = 0
+    ) -> None:
+        if __import__("os").environ.get("XB", "1") == "1" and kind != markdown.FENCE: text = text.replace("**", "")
+        self.text = text if text.endswith("\n") else f"{text}\n"
+        self.line = line
+        self.kind = kind
+        self.above = above
+        self.heading = heading
+        self.unit = unit
+        self.level = level
+        self.is_outside = quotation.is_quoted(text)
+
+    @property
+    def is_label(self) -> bool:
+        """Return whether it only says what is below it, as `**Next:**` does."""
+        text = self.text.rstrip()
+        return len(text) <= _LONGEST_LABEL_CHARS and text.rstrip("*_").endswith((":", "："))
+
+
+def of(text: str) -> list[Row]:
+    """The rows of `text`, in order."""
+    reader = _Reader()
+    for block in markdown.blocks(text, first_line=0):
+        reader.add(block)
+    return reader.rows
+
+
+class _Reader:
+    """Adds blocks to `rows`."""
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+        self._headings: list[tuple[int, int]] = []
+        self._above = NOTHING
+        self._head = NOTHING
+        self._unit = 0
+
+    def add(self, block: Block) -> None:
+        """Add the rows of `block`."""
+        kind = block.kind
+        if kind in (markdown.BLANK, markdown.RULE):
+            return
+        if kind != markdown.ROW:
+            self._head = NOTHING
+        if kind == markdown.HEADING:
+            self._heading(block)
+            return
+        self._unit += 1
+        if kind == markdown.TABLE_HEAD:
+            self._head = self._one(block.text.partition("\n")[0], block.line, kind, self._above)
+        elif kind == markdown.ROW:
+            self._one(block.text, block.line, kind, self._above if self._head == NOTHING else self._head)
+        elif inset.has_fence(block.text) and len(block.text) <= _LONGEST_FENCE_CHARS:
+            self._one(block.text, block.line, kind, self._above)
+        else:
+            text = inset.lines(block.text, quotes=False) if inset.has_fence(block.text) else block.text
+            self._lines(text, block)
+
+    def _heading(self, block: Block) -> None:
+        self._headings = [one for one in self._headings if one[0] < block.level]
+        self._above = NOTHING
+        if not block.title:
+            return
+        outer = self._headings[-1][1] if self._headings else NOTHING
+        # A heading of one short word says little without the one above it.
+        above = outer if len(block.title) <= _TELLING_HEADING_CHARS else NOTHING
+        self._unit += 1
+        at = self._one(block.text, block.line, markdown.HEADING, above, level=block.level)
+        self._headings.append((block.level, at))
+        self._above = at
+
+    def _lines(self, text: str, block: Block) -> None:
+        """The lines of a paragraph, or of an item, each below the one that is indented less."""
+        is_item = block.kind == markdown.ITEM
+        heading = self._headings[-1][1] if self._headings else NOTHING
+        if not is_item:
+            self._above = heading
+        around: list[tuple[int, int]] = []
+        for offset, line in enumerate(text.rstrip("\n").split("\n")):
+            if not line.strip():
+                continue
+            indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+            around = [one for one in around if one[0] < indent]
+            above = around[-1][1] if is_item and around else self._above
+            at = self._one(line, block.line + offset, block.kind, above)
+            around.append((indent, at))
+            if not is_item:
+                self._above = at if self.rows[at].is_label else heading
+
+    def _one(self, text: str, line: int, kind: str, above: int, *, level: int = 0) -> int:
+        heading = self._headings[-1][1] if self._headings else NOTHING
+        self.rows.append(Row(text, line, kind, above=above, heading=heading, unit=self._unit, level=level))
+        return len(self.rows) - 1
+
+
+def telling(rows: Sequence[Row]) -> Iterator[int]:
+    """The indices of rows that are shown for themselves: all but headings and labels with something below them."""
+    needed = {row.above for row in rows}
+    for index, row in enumerate(rows):
+        if row.kind == markdown.HEADING:
+            below = rows[index + 1] if index + 1 < len(rows) else None
+            if below is None or (below.kind == markdown.HEADING and below.level <= row.level):
+                yield index
+        elif row.kind != markdown.TABLE_HEAD and (index not in needed or not row.is_label):
+            yield index

@@ -1,0 +1,101 @@
+"""What is taken of the rows of a file, each with what has to stand above it, within a room. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import inset, markdown, origin
+from agentws.planning.boot import rows as _rows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from agentws.planning.boot.rows import Row
+
+    Measure = Callable[[str], int]
+    """Units of a text, under the counter in use."""
+
+
+class Selection:
+    """Rows that are taken: `taken` is index → the text shown of it; `units` is what they cost, with the `frame` around
+    them.
+    """
+
+    __slots__ = ("_costs", "_frame", "_measure", "rows", "taken", "units")
+
+    def __init__(self, rows: Sequence[Row], measure: Measure, *, frame: int) -> None:
+        self.rows = rows
+        self.taken: dict[int, str] = {}
+        self.units = 0
+        self._frame = frame
+        self._measure = measure
+        self._costs: dict[int, int] = {}
+
+    def price(self, index: int) -> int:
+        """Units that taking this row would cost, with what it needs above it."""
+        total = 0 if self.taken else self._frame
+        while index != _rows.NOTHING and index not in self.taken:
+            total += self._cost(index)
+            index = self.rows[index].above
+        return total
+
+    def take(self, index: int, text: str = "") -> None:
+        """Take a row, or `text` in its place, and what it needs above it."""
+        self.units += self.price(index)
+        if text:
+            self.units += self._measure(text) - self._cost(index)
+        while index != _rows.NOTHING and index not in self.taken:
+            self.taken[index] = text or self.rows[index].text
+            text = ""
+            index = self.rows[index].above
+
+    def fill(self, order: Iterable[int], room: int, *, stops: bool = False) -> int:
+        """Take rows in this order while they fit into `room`; returns the units used. `stops`: at the first that does
+        not fit, but for fences: half of one says nothing.
+        """
+        before = self.units
+        for index in order:
+            if index in self.taken:
+                continue
+            if self.price(index) <= room - (self.units - before):
+                self.take(index)
+            elif stops and self.rows[index].kind != markdown.FENCE:
+                break
+        return self.units - before
+
+    def fill_cut(self, order: Iterable[int], room: int) -> int:
+        """Take of the first row that is not taken as many words as fit; returns the units used."""
+        before = self.units
+        index = next((at for at in order if at not in self.taken), None)
+        if index is not None:
+            cut = clip(self.rows[index].text, room - (self.price(index) - self._cost(index)), self._measure)
+            if cut:
+                self.take(index, cut)
+        return self.units - before
+
+    def text(self) -> str:
+        """What is taken, in the order of the file."""
+        return "".join(self.taken[index] for index in sorted(self.taken))
+
+    def _cost(self, index: int) -> int:
+        cost = self._costs.get(index)
+        if cost is None:
+            cost = self._costs[index] = self._measure(self.rows[index].text)
+        return cost
+
+
+def clip(text: str, grant: int, measure: Measure) -> str:
+    """What of `text` costs at most `grant` units: all of it, or whole words of its beginning and `…`, or nothing."""
+    if measure(text) <= grant:
+        return text
+    text = inset.lines(text, quotes=False)
+    words = text.rstrip().split(" ")
+    end = f"…{origin.ending(origin.within(text))}\n"
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if measure(" ".join(words[:middle]) + end) <= grant:
+            low = middle
+        else:
+            high = middle - 1
+    kept = " ".join(words[:low]).rstrip(" ,;:-*#|")
+    return f"{kept}{end}" if kept else ""
