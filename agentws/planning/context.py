@@ -127,7 +127,7 @@ def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
 def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     measure = gauge.units
     scale = Scale(gauge, room)
-    shares = Allocation(room, measure, scale)
+    shares = Allocation(room, measure, scale, today=request.today)
     parts = [Part(source, request, brief=scale.brief, small=scale.small) for source in request.sources]
     head = _head(request, brief=scale.brief)
     now = _Now(request, brief=scale.brief, small=scale.small)
@@ -137,7 +137,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     stable = [part for part in parts if part.source.role in STABLE]
     changing = [part for part in parts if part.source.role not in STABLE]
     left -= shares.stable(stable, measure(head))
-    left -= shares.changing(changing, left)
+    left -= shares.changing(changing, stable, left)
     left -= shares.more(stable, left)
 
     omitted = _omitted(parts, request)

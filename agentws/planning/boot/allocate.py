@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.planning.boot import opened, order
+from agentws.planning.boot import open_items, order
+from agentws.planning.notes import ledger
 from agentws.planning.boot.split import fair
 from agentws.planning.request import (
     ACTIVITY,
@@ -20,7 +21,7 @@ from agentws.planning.request import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from agentws.planning.boot.part import Part
     from agentws.planning.boot.selection import Measure
@@ -42,9 +43,10 @@ class Allocation:
     shown whole.
     """
 
-    __slots__ = ("_measure", "_room", "_scale", "is_whole", "open")
+    __slots__ = ("_measure", "_room", "_scale", "_today", "is_whole", "open")
 
-    def __init__(self, room: int, measure: Measure, scale: Scale) -> None:
+    def __init__(self, room: int, measure: Measure, scale: Scale, *, today: str) -> None:
+        self._today = today
         self._room = room
         self._measure = measure
         self._scale = scale
@@ -57,7 +59,7 @@ class Allocation:
         used = self._in_turn(self_, self._room * _SELF_HUNDREDTHS // 100 - head)
         return used + self._in_turn(kept, self._room * _KEPT_HUNDREDTHS // 100)
 
-    def changing(self, parts: Sequence[Part], total: int) -> int:
+    def changing(self, parts: Sequence[Part], stable: Sequence[Part], total: int) -> int:
         """What is in flight and the handoff first, then tasks, the newest log, what is open, a little of what happened
         lately, the days before. Returns the units used.
         """
@@ -72,7 +74,7 @@ class Allocation:
         kept = sum(min(part.need(self._measure), left * _ACTIVITY_EIGHTHS // 8) for part in activity)
         if self._scale.brief:
             kept = 0
-        left -= self._logs(logs, left - kept)
+        left -= self._logs(logs, stable, left - kept)
         self.is_whole = all(part.is_whole for part in logs)
         left -= sum(part.choose(left, self._measure) for part in activity)
         return total - left
@@ -120,25 +122,33 @@ class Allocation:
             used = parts[0].choose(total, self._measure, at_least=True)
         return used
 
-    def _logs(self, logs: Sequence[Part], total: int) -> int:
+    def _logs(self, logs: Sequence[Part], stable: Sequence[Part], total: int) -> int:
         """The newest log from its end, what is open, the days before, each from its end."""
         if not logs:
             return 0
         measure = self._measure
         if sum(part.need(measure) for part in logs) <= total:
             return sum(part.take_whole(measure) for part in logs)
-        items, used = opened.section(logs[1:8], self._room * _OPEN_HUNDREDTHS // 100, measure)
-        self.open = items
-        left = total - used
+        known = ledger.of([part.entries for part in [*logs, *stable]], today=self._today)
+        reserved = self._room * _OPEN_HUNDREDTHS // 100
+        left = total - reserved
         left -= self._from_end(logs[0], left if self._compact(logs[0]) <= left else left * _NEWEST_HUNDREDTHS // 100)
+        items = open_items.section(known, [*logs, *stable], reserved, measure, line=self._scale.line)
+        self.open = items.text
+        left += reserved - measure(items.text)
         for part in logs[1:]:
             if left < self._scale.line * 2:
                 break
-            left -= self._from_end(part, left)
+            left -= self._from_end(part, left, without=self._told(part, known, items))
         return total - left
 
-    def _from_end(self, part: Part, room: int) -> int:
-        made, ranked = part.selection(self._measure), order.of(part)
+    def _told(self, part: Part, known: ledger.Ledger, items: open_items.Section) -> set[int]:
+        """Rows of an earlier day that need not be shown: what is over by now, and what stands among what is open."""
+        over = {at for entry in known.over if entry.path == part.source.path and (at := part.row_of(entry)) is not None}
+        return over | {at for path, at in items.rows if path == part.source.path}
+
+    def _from_end(self, part: Part, room: int, without: Collection[int] = ()) -> int:
+        made, ranked = part.selection(self._measure), [at for at in order.of(part) if at not in without]
         used = made.fill(ranked, room, stops=True)
         if room - used > self._scale.line * 2:
             used += made.fill_cut(ranked, room - used)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats import handoff, markdown
-from agentws.planning.boot import kinds
+from agentws.planning.boot import worth
 from agentws.planning.request import ACTIVITY, CONTEXT, DAY, HANDOFF, IN_FLIGHT, MEMORY, PINNED
 
 TYPE_CHECKING = False
@@ -40,12 +40,12 @@ def of(part: Part) -> list[int]:
         return sorted(inside, key=lambda at: -_of_handoff(part, at))
     if role in (MEMORY, CONTEXT, PINNED):
         return memory(part)
-    return sorted(inside, key=lambda at: kinds.identity(part, at))
+    return sorted(inside, key=lambda at: worth.of_identity(part, at))
 
 
 def memory(part: Part) -> list[int]:
-    inside = part.inside
-    return sorted(inside, key=lambda at: (-2 * kinds.worth(part, at) - (len(part.rows[at].text) > 25), -at))
+    """Rules and what is marked first, then what was remembered last."""
+    return sorted(part.inside, key=lambda at: (-worth.of_memory(part, at), -at))
 
 
 def _of_handoff(part: Part, at: int) -> float:

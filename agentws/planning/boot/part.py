@@ -7,6 +7,7 @@ from agentws.formats.inert import inert, one_line
 from agentws.planning import mark
 from agentws.planning.boot import order, rows
 from agentws.planning.boot.selection import Selection
+from agentws.planning.notes import reading
 from agentws.planning.request import (
     ACTIVITY,
     CONTEXT,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.boot.rows import Row
     from agentws.planning.boot.selection import Measure
+    from agentws.planning.notes.entry import Entry
     from agentws.planning.request import Request, Source
 
 _SAYS = {
@@ -51,7 +53,7 @@ class Part:
     """
 
     __slots__ = (
-        *("_all", "_marks", "_whole", "chosen", "hidden", "more", "of", "private_entries", "rows", "source", "telling"),
+        *("_all", "_by_line", "_entries", "_marks", "_whole", "chosen", "hidden", "more", "of", "private_entries", "rows", "source", "telling"),
         *("text", "title", "above"),
     )
 
@@ -79,6 +81,30 @@ class Part:
         self._whole = False
         self._all: int | None = None
         self._marks = (mark.BLANK, mark.BLANK)
+        self._entries: list[Entry] | None = None
+        self._by_line: dict[int, Entry] = {}
+
+    @property
+    def entries(self) -> list[Entry]:
+        """What its lines say of themselves, without what is hidden."""
+        if self._entries is None:
+            source = self.source
+            day = source.brief if source.role == DAY else ""
+            found = reading.read(source.text, path=source.path, day=day)
+            for entry in found:
+                self._by_line.update(dict.fromkeys(range(entry.line, entry.end_line + 1), entry))
+            hidden = {self.rows[at].line + self.above + 1 for at in self.hidden}
+            self._entries = [entry for entry in found if entry.line not in hidden]
+        return self._entries
+
+    def entry(self, at: int) -> Entry | None:
+        """What the row says of itself."""
+        return self._by_line.get(self.rows[at].line + self.above + 1) if self.entries else None
+
+    def row_of(self, entry: Entry) -> int | None:
+        """The row that shows an entry, None where none does."""
+        line = entry.line - self.above - 1
+        return next((at for at in self.telling if self.rows[at].line == line), None)
 
     def _hidden(self, title: str, request: Request) -> set[int]:
         """The numbers of the entries that are not for a shared audience."""

@@ -1,0 +1,58 @@
+"""How much a row of the agent's own files is worth, by its structure. Pure."""
+
+from __future__ import annotations
+
+from agentws.planning.notes import identifiers
+from agentws.planning.notes.entry import OVER, STANDING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.planning.boot.part import Part
+
+_SHORT = 25
+_LONGEST_FIELD_CHARS = 120
+_KINDS = {"rule": 2.0, "preference": 1.5, "lesson": 1.5, "decision": 1.5, "fact": 0.5, "identity": 1.0}
+
+
+def of_identity(part: Part, at: int) -> int:
+    """0 for names, 1 for rules and boundaries, 2 for the rest, 3 for what says nothing."""
+    if says_nothing(part, at):
+        return 3
+    entry = part.entry(at)
+    if entry is None:
+        return 2
+    if entry.kind in ("rule", "preference") or (entry.importance or 0) >= 8:
+        return 1
+    is_field = identifiers.fact(entry.said) is not None and len(entry.said) <= _LONGEST_FIELD_CHARS
+    return 0 if is_field else 2
+
+
+def of_memory(part: Part, at: int) -> float:
+    """What stands and was marked weighs more."""
+    if says_nothing(part, at):
+        return -2.0
+    entry = part.entry(at)
+    if entry is None:
+        return 0.0
+    value = _KINDS.get(entry.kind or "", 0.0)
+    if entry.state in STANDING:
+        value = 1.5
+    elif entry.state in OVER:
+        value = -0.5
+    if entry.importance is not None:
+        value += (entry.importance - 5) * 0.5
+    value += entry.is_urgent
+    return value + (0.25 if len(part.rows[at].text) > _SHORT else 0.0)
+
+
+def says_nothing(part: Part, at: int) -> bool:
+    """Return whether a row is what a template left: a remark in italics, a field that nobody filled in."""
+    text = part.rows[at].text.strip().lstrip("-*+ ").strip()
+    if not text or not any(map(str.isalnum, text)):
+        return True
+    if text[0] in "_(" and text[-1] in "_)":
+        return True
+    name, colon, value = text.partition(":")
+    return bool(colon) and len(name) < 60 and not any(map(str.isalnum, value.strip(" *_").strip())) or (
+        bool(colon) and value.strip().startswith(("_(", "(")) and value.strip().endswith((")_", ")"))
+    )
