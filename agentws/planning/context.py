@@ -11,7 +11,7 @@ from agentws.formats.inert import one_line
 from agentws.formats.inset import inline, of_line
 from agentws.planning import leftout, mark, tokens
 from agentws.planning.boot.allocate import Allocation
-from agentws.planning.boot.part import STABLE, Part
+from agentws.planning.boot.part import STABLE, Part, usual_words
 from agentws.planning.boot.split import Scale
 from agentws.planning.leftout import Omission
 from agentws.planning.request import (
@@ -32,8 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentws.planning.boot.selection import Measure
     from agentws.planning.request import Request
+    from agentws.planning.tokens import Measure
     from agentws.ports import TokenCounter
 
 
@@ -127,8 +127,9 @@ def fit(request: Request, *, under: TokenCounter | None = None) -> Context:
 def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     measure = gauge.units
     scale = Scale(gauge, room)
-    shares = Allocation(room, measure, scale, today=request.today)
-    parts = [Part(source, request, brief=scale.brief, small=scale.small) for source in request.sources]
+    shares = Allocation(room, measure, scale, today=request.today, wanted=_wanted(request))
+    usual = usual_words(request.sources)
+    parts = [Part(source, request, brief=scale.brief, small=scale.small, usual=usual) for source in request.sources]
     head = _head(request, brief=scale.brief)
     now = _Now(request, brief=scale.brief, small=scale.small)
     reserve = _reserve(parts, request, measure, scale)
@@ -147,7 +148,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
     sections += [_drawn(text, request) for text in _standing(shares)]
     around = stable_text, body
-    now.layers = {} if scale.small else _by_layer(sections)
+    now.layers = {} if scale.brief else _by_layer(sections)
     text = now.text().join(around) if scale.brief else _counted(request, around, now, measure, room)
     total = tokens.tokens(request.counter, text)
     stable_tokens = tokens.tokens(request.counter, stable_text)
@@ -207,7 +208,7 @@ def _signed_footer(footer: str, word: str) -> str:
 def _wanted(request: Request) -> list[str]:
     """The tags of the context in use and of the tasks that are not over."""
     slugs = [source.path.rpartition("/")[2].removesuffix(".md") for source in request.sources if source.role == TASK]
-    return [f"#{tag}" for tag in request.tags] + [f"#task:{slug}" for slug in slugs]
+    return [*request.tags, *(f"task:{slug}" for slug in slugs)]
 
 
 def _reserve(parts: Sequence[Part], request: Request, measure: Measure, scale: Scale) -> int:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.planning.boot.selection import Measure
+    from agentws.planning.tokens import Measure
 
 _DAYS = "memory/"
 _MOST_NAMED = 10

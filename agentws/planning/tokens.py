@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
     from agentws.ports import TokenCounter
 
+    Measure = Callable[[str], int]
+    """Units of a text, under the counter in use."""
+
 NAMES = ("o200k_base", "claude", "gemini", "bytes", "chars4")
 """Every counter that there is; the first is the default."""
 

@@ -186,7 +186,7 @@ def test_a_shared_audience_sees_no_user_no_memory_and_nothing_private() -> None:
     for hidden in ("lake", "tea", "ring", "hidden thing", "hidden too"):
         assert hidden not in made.text
     assert "- public thing" in made.text
-    assert "\n- Work › also public\n" in made.text
+    assert "### Work\n- also public\n" in made.text
     assert {o.source: o.why for o in made.omitted}["MEMORY.md"] == "not for a shared audience"
 
 
@@ -224,7 +224,7 @@ def test_table_rows_keep_their_header() -> None:
 
     made = context.fit(request(Source("MEMORY.md", roles.MEMORY, table), budget=900))
 
-    assert "| name | url |\n|---|---|\n| service" in made.text
+    assert "| name | url |\n| service" in made.text
 
 
 def test_notices_are_part_of_the_text() -> None:

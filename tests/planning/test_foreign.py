@@ -9,11 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.formats import markdown
-from agentws.planning import foreign, lines, salience, tokens
-from agentws.planning import request as roles
-from agentws.planning.part import Part
-from agentws.planning.request import Request, Source
-from agentws.planning.standing import rules, unfinished
+from agentws.planning import foreign, tokens
+from agentws.planning.request import Request
 
 DAY = "2026-11-20"
 ASKED = Request(name="Robin", now="Sat", sources=(), budget=4000, counter=tokens.Bytes(), today="2026-11-21")
@@ -63,21 +60,6 @@ def test_posts_with_their_authors_are_found_in_many_forms(text: str, where: tupl
     (found,) = foreign.stretches(text)
 
     assert ((found.start, found.end), found.texts) == (where, texts)
-
-
-def test_what_others_wrote_is_no_rule_and_leaves_nothing_open() -> None:
-    part = Part(Source(f"memory/{DAY}.md", roles.DAY, OWN + POSTS, brief=DAY), ASKED, brief=False)
-
-    told = lines.of([part.shelf(0)])
-
-    theirs = [line.text for line in told if line.is_foreign]
-    assert theirs[0] == "My garden needs no pump"
-    assert "- NEVER water at noon" in theirs
-    assert [line.text for line in told if not line.is_foreign][:3] == OWN_LINES
-    assert rules.find(told) == []
-    assert [told[item.index].text for item in unfinished.find(told, salience.worth(told))] == [
-        "- Sam has to name the colour"
-    ]
 
 
 @given(st.text(alphabet='#@ab()"\n> .:12`', max_size=120))

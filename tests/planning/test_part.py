@@ -27,22 +27,29 @@ def log(title: str, **more: str) -> Source:
     ("title", "shown"),
     [
         (LOG, f"## Thu {LOG}\n"),
-        (f"Daily Log — {LOG} (Thursday)", f"## Thu {LOG}\n"),
-        ("Session Notes", f"## Thu {LOG}\n"),
         (f"{LOG} Frost in the glasshouse", f"## Thu {LOG} · Frost in the glasshouse\n"),
-        ("Heron Daily Log", f"## Thu {LOG} · Heron Daily Log · written by Heron, not by you\n"),
-        ("Robin Daily Log", f"## Thu {LOG} · Robin Daily Log\n"),
+        (f"{LOG} — Жаба в саду", f"## Thu {LOG} · Жаба в саду\n"),
     ],
 )
 def test_the_title_of_a_log_says_what_its_date_does_not(title: str, shown: str) -> None:
     assert shown in marks.without(boot(log(title)))
 
 
-def test_a_name_that_the_agents_own_files_use_is_not_somebody_elses() -> None:
-    soul = Source("SOUL.md", roles.IDENTITY, "- They call me Heron as well.\n")
+def test_what_the_titles_of_several_logs_say_is_no_title() -> None:
+    logs = [
+        Source(f"memory/2026-11-{day}.md", roles.DAY, f"# Tageslog 2026-11-{day}{more}\n\n- rain\n", title=f"11-{day}")
+        for day, more in ((19, " Frost"), (18, ""), (17, ""))
+    ]
 
-    assert "not by you" not in boot(soul, log("Heron Daily Log"))
-    assert "written by Heron, not by you" in boot(soul, log("Notes", author="Heron"))
+    text = marks.without(boot(*logs))
+
+    assert "## 11-19 · Tageslog Frost\n" in text
+    assert "## 11-18\n" in text
+
+
+def test_a_log_of_another_author_says_so() -> None:
+    assert "written by Heron, not by you" in boot(log("Notes", author="Heron"))
+    assert "not by you" not in boot(log("Notes", author="robin"))
 
 
 def test_a_heading_far_above_lends_its_date_to_the_one_that_is_shown() -> None:
@@ -50,7 +57,7 @@ def test_a_heading_far_above_lends_its_date_to_the_one_that_is_shown() -> None:
         f"- built part {n} of the shed\n" for n in range(90)
     )
 
-    assert "### Work done (2026-04-08)\n" in boot(Source("MEMORY.md", roles.MEMORY, text), budget=900)
+    assert "### Update of 2026-04-08\n#### Work done\n" in boot(Source("MEMORY.md", roles.MEMORY, text), budget=900)
 
 
 def test_what_looks_like_a_secret_is_hidden_and_named() -> None:
@@ -59,9 +66,7 @@ def test_what_looks_like_a_secret_is_hidden_and_named() -> None:
 
     assert secret not in boot(memory)
     assert "‹redacted:github-token›" in boot(memory)
-    assert sources.hidden([memory, log("x")]) == [
-        "A text that looks like a secret stands in MEMORY.md: hidden here. Move it elsewhere."
-    ]
+    assert sources.hidden([memory, log("x")]) == ["A secret is hidden here: move it out of MEMORY.md."]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
-"""Who gets how much of the budget: who the agent is, what is in flight, the newest log, what is open, the rest. Pure."""
+"""Who gets how much of the budget: identity, what is in flight, the newest log, what is open, the days before. Pure."""
 
 from __future__ import annotations
 
 from agentws.planning.boot import open_items, order
-from agentws.planning.notes import ledger
 from agentws.planning.boot.split import fair
+from agentws.planning.notes import ledger
 from agentws.planning.request import (
     ACTIVITY,
     CONTEXT,
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from agentws.planning.boot.part import Part
-    from agentws.planning.boot.selection import Measure
     from agentws.planning.boot.split import Scale
+    from agentws.planning.tokens import Measure
 
 _WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
 _SELF = (IDENTITY, USER, INSTRUCTIONS)
-_SELF_HUNDREDTHS = int(__import__("os").environ.get("X_SELF", 10))
-_KEPT_HUNDREDTHS = int(__import__("os").environ.get("X_KEPT", 8))
-_OPEN_HUNDREDTHS = int(__import__("os").environ.get("X_OPEN", 8))
-_NEWEST_HUNDREDTHS = int(__import__("os").environ.get("X_NEWEST", 70))
+_SELF_HUNDREDTHS = 10
+_KEPT_HUNDREDTHS = 8
+_OPEN_HUNDREDTHS = 9
+_OPEN_HUNDREDTHS_OF_LITTLE = 12
+_FIRST_ROWS = 3
+_NEWEST_HUNDREDTHS = 70
 _IN_FLIGHT_EIGHTHS = 2
 _ACTIVITY_EIGHTHS = 1
 _ALL = 1 << 60
@@ -43,9 +45,10 @@ class Allocation:
     shown whole.
     """
 
-    __slots__ = ("_measure", "_room", "_scale", "_today", "is_whole", "open")
+    __slots__ = ("_measure", "_room", "_scale", "_today", "_wanted", "is_whole", "open")
 
-    def __init__(self, room: int, measure: Measure, scale: Scale, *, today: str) -> None:
+    def __init__(self, room: int, measure: Measure, scale: Scale, *, today: str, wanted: Sequence[str] = ()) -> None:
+        self._wanted = wanted
         self._today = today
         self._room = room
         self._measure = measure
@@ -76,7 +79,8 @@ class Allocation:
             kept = 0
         left -= self._logs(logs, stable, left - kept)
         self.is_whole = all(part.is_whole for part in logs)
-        left -= sum(part.choose(left, self._measure) for part in activity)
+        for part in activity:
+            left -= part.choose(order.of, left if self.is_whole else kept, self._measure)
         return total - left
 
     def more(self, parts: Sequence[Part], total: int) -> int:
@@ -84,17 +88,17 @@ class Allocation:
         used = 0
         for part in sorted(parts, key=lambda part: part.source.role in _SELF):
             if total - used > self._scale.least and not part.is_whole:
-                used += part.choose_more(order.of(part), total - used, self._measure)
+                used += part.choose_more(order.of, total - used, self._measure)
         return used
 
     def _in_flight(self, parts: Sequence[Part], total: int, floor: int) -> int:
         """A quarter for what is in flight, and at least one line: who repeats an effect does harm."""
         used = 0
         for part in parts:
-            used += part.choose(total * _IN_FLIGHT_EIGHTHS // 8, self._measure)
+            used += part.choose(order.of, total * _IN_FLIGHT_EIGHTHS // 8, self._measure)
             if not part.text_shown:
                 least = part.frame(self._measure) + self._scale.floor
-                used += part.choose(min(total, least), self._measure, at_least=True)
+                used += part.choose(order.of, min(total, least), self._measure, at_least=True)
         return used
 
     def _in_turn(self, parts: Sequence[Part], total: int) -> int:
@@ -107,8 +111,10 @@ class Allocation:
             is_first = index == 0 and part.source.role in (IDENTITY, HANDOFF)
             if is_first:
                 left = total - used
-                grant = max(grant, min(needs[0], max(min(left * 2 // 3, self._scale.floor), min(left, self._scale.least))))
-            used += part.choose(grant, self._measure, at_least=is_first)
+                grant = max(
+                    grant, min(needs[0], max(min(left * 2 // 3, self._scale.floor), min(left, self._scale.least)))
+                )
+            used += part.choose(order.of, grant, self._measure, at_least=is_first)
         return used
 
     def _tasks(self, parts: Sequence[Part], total: int, *, alone: bool) -> int:
@@ -117,9 +123,9 @@ class Allocation:
         used = self._in_turn(parts, share)
         for part in parts:
             if not part.text_shown:
-                used += part.choose(share - used, self._measure)
+                used += part.choose(order.of, share - used, self._measure)
         if parts and not used:
-            used = parts[0].choose(total, self._measure, at_least=True)
+            used = parts[0].choose(order.of, total, self._measure, at_least=True)
         return used
 
     def _logs(self, logs: Sequence[Part], stable: Sequence[Part], total: int) -> int:
@@ -130,31 +136,52 @@ class Allocation:
         if sum(part.need(measure) for part in logs) <= total:
             return sum(part.take_whole(measure) for part in logs)
         known = ledger.of([part.entries for part in [*logs, *stable]], today=self._today)
-        reserved = self._room * _OPEN_HUNDREDTHS // 100
+        share = _OPEN_HUNDREDTHS_OF_LITTLE if self._scale.small else _OPEN_HUNDREDTHS
+        reserved = min(self._room * share // 100, total // 3)
         left = total - reserved
         left -= self._from_end(logs[0], left if self._compact(logs[0]) <= left else left * _NEWEST_HUNDREDTHS // 100)
-        items = open_items.section(known, [*logs, *stable], reserved, measure, line=self._scale.line)
+        items = open_items.section(
+            known, [*logs, *stable], reserved, measure, line=self._scale.line, small=self._scale.small
+        )
         self.open = items.text
         left += reserved - measure(items.text)
+        marked = left // 2
+        for part in logs:
+            used = part.selection(measure).fill(order.marked(part, self._wanted), marked)
+            marked -= used
+            left -= used
         for part in logs[1:]:
             if left < self._scale.line * 2:
                 break
-            left -= self._from_end(part, left, without=self._told(part, known, items))
+            left -= self._digest(part, left, self._told(part, known, items))
+        left -= self._from_end(logs[0], left)
+        if not any(part.text_shown for part in logs):
+            left -= logs[0].choose(order.of, left, measure, at_least=True)
         return total - left
+
+    def _from_end(self, part: Part, room: int) -> int:
+        """The log from its end, whole where it fits; returns the units used."""
+        made, ranked = part.selection(self._measure), order.of(part)
+        used = made.fill(ranked, room, stops=True)
+        if room - used > self._scale.line * 2:
+            used += made.fill_cut(ranked, room - used)
+        return used
+
+    def _digest(self, part: Part, room: int, told: Collection[int]) -> int:
+        """How each section of a log begins, the last one first, and then the rest from its end; without the rows that
+        are `told` elsewhere or over. Returns the units used.
+        """
+        made = part.selection(self._measure)
+        used = made.fill([at for at in order.heads(part, _FIRST_ROWS) if at not in told], room)
+        return used + made.fill([at for at in order.of(part) if at not in told], room - used, stops=True)
 
     def _told(self, part: Part, known: ledger.Ledger, items: open_items.Section) -> set[int]:
         """Rows of an earlier day that need not be shown: what is over by now, and what stands among what is open."""
         over = {at for entry in known.over if entry.path == part.source.path and (at := part.row_of(entry)) is not None}
         return over | {at for path, at in items.rows if path == part.source.path}
 
-    def _from_end(self, part: Part, room: int, without: Collection[int] = ()) -> int:
-        made, ranked = part.selection(self._measure), [at for at in order.of(part) if at not in without]
-        used = made.fill(ranked, room, stops=True)
-        if room - used > self._scale.line * 2:
-            used += made.fill_cut(ranked, room - used)
-        return used
-
     def _compact(self, part: Part) -> int:
-        trial = part._selection(self._measure)
+        """What all rows of a log cost."""
+        trial = part.trial(self._measure)
         trial.fill(part.telling, _ALL)
         return trial.units

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.boot.part import Part
-    from agentws.planning.boot.selection import Measure
     from agentws.planning.notes.ledger import Item, Ledger
+    from agentws.planning.tokens import Measure
 
 _HOW = "Close one: agentws done WORDS|REF\n"
 _BOXES = ("[ ] ", "[x] ", "[X] ", "[~] ", "[-] ")
-_LONGEST_UNITS_LINES = 2
+_LONGEST_LINES = 2
 
 
 class Section:
@@ -31,12 +31,14 @@ class Section:
         self.rows: set[tuple[str, int]] = set()
 
 
-def section(ledger: Ledger, parts: Sequence[Part], room: int, measure: Measure, *, line: int) -> Section:
+def section(ledger: Ledger, parts: Sequence[Part], room: int, measure: Measure, *, line: int, small: bool) -> Section:
     """What is open and stands in no section yet, newest first, as far as `room` units go."""
     made = Section()
     by_path = {part.source.path: part for part in parts}
     title = mark.heading("Open")
-    room -= measure(title) + measure(_HOW) + measure("\n")
+    how = "" if small else _HOW
+    longest = line if small else line * _LONGEST_LINES
+    room -= measure(title) + measure(how) + measure("\n")
     lines: list[str] = []
     stale = [item for item in ledger.open if item.is_stale and not item.is_expired]
     rest = 0
@@ -47,7 +49,7 @@ def section(ledger: Ledger, parts: Sequence[Part], room: int, measure: Measure, 
         at = part.row_of(item.entry) if part else None
         if part is None or at is None or is_shown(part, at):
             continue
-        text = clip(_line(item, part.rows[at].text), line * _LONGEST_UNITS_LINES, measure)
+        text = _line(item, part.rows[at].text, longest, measure, small=small)
         cost = measure(text)
         if cost > room:
             rest += 1
@@ -61,7 +63,7 @@ def section(ledger: Ledger, parts: Sequence[Part], room: int, measure: Measure, 
             lines.append(text)
     if lines:
         made.shown = len(lines)
-        made.text = f"{title}{''.join(lines)}{_HOW}\n"
+        made.text = f"{title}{''.join(lines)}{how}\n"
     return made
 
 
@@ -70,10 +72,12 @@ def is_shown(part: Part, at: int) -> bool:
     return any(piece is not None and at in piece.taken for piece in (part.chosen, part.more))
 
 
-def _line(item: Item, text: str) -> str:
+def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool) -> str:
+    """One line: since when, whether it waits, what it says, its reference."""
     body = text[markdown.marker(text) :].strip()
     if body.startswith(_BOXES):
         body = body[4:]
-    since = item.since[5:] or "MEMORY"
+    since = "" if small or not item.since else f"{item.since[5:]} "
     waits = "⏳ " if item.entry.state == WAITING and "⏳" not in body else ""
-    return f"- {since} {waits}{body} ^{item.ref}\n"
+    start, end = f"- {since}{waits}", f" ^{item.ref}\n"
+    return f"{start}{clip(body, room - measure(start + end), measure).rstrip()}{end}"

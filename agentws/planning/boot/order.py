@@ -8,6 +8,8 @@ from agentws.planning.request import ACTIVITY, CONTEXT, DAY, HANDOFF, IN_FLIGHT,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentws.planning.boot.part import Part
 
 _HANDOFF = {
@@ -48,6 +50,11 @@ def memory(part: Part) -> list[int]:
     return sorted(part.inside, key=lambda at: (-worth.of_memory(part, at), -at))
 
 
+def marked(part: Part, wanted: Sequence[str]) -> list[int]:
+    """The rows that somebody marked as what counts, and those with a tag that is `wanted`; the last ones first."""
+    return [at for at in reversed(part.inside) if worth.is_marked(part, at, wanted)]
+
+
 def _of_handoff(part: Part, at: int) -> float:
     heading = part.rows[at].heading
     if heading < 0:
@@ -58,3 +65,11 @@ def _of_handoff(part: Part, at: int) -> float:
 def title(part: Part, heading: int) -> str:
     """What a heading says."""
     return markdown.Block(markdown.HEADING, part.rows[heading].text, 0).title
+
+
+def heads(part: Part, count: int) -> list[int]:
+    """The first `count` rows of each section, the last section first."""
+    groups: dict[int, list[int]] = {}
+    for at in part.inside:
+        groups.setdefault(part.rows[at].heading, []).append(at)
+    return [at for rows in reversed(list(groups.values())) for at in rows[:count]]

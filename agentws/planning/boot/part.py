@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.formats import inset, markdown, notes, origin, quotation
 from agentws.formats.inert import inert, one_line
 from agentws.planning import mark
-from agentws.planning.boot import order, rows
+from agentws.planning.boot import rows
 from agentws.planning.boot.selection import Selection
 from agentws.planning.notes import reading
 from agentws.planning.request import (
@@ -24,10 +24,13 @@ from agentws.planning.request import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from agentws.planning.boot.rows import Row
-    from agentws.planning.boot.selection import Measure
+    from agentws.planning.tokens import Measure
+
+    Order = Callable[["Part"], Sequence[int]]
+    """Which rows come first."""
     from agentws.planning.notes.entry import Entry
     from agentws.planning.request import Request, Source
 
@@ -53,22 +56,25 @@ class Part:
     """
 
     __slots__ = (
-        *("_all", "_by_line", "_entries", "_marks", "_whole", "chosen", "hidden", "more", "of", "private_entries", "rows", "source", "telling"),
-        *("text", "title", "above"),
+        *("_all", "_by_line", "_entries", "_marks", "_places", "_whole", "above", "chosen", "hidden", "more", "of"),
+        *("private_entries", "rows", "source", "telling", "text", "title"),
     )
 
-    def __init__(self, source: Source, request: Request, *, brief: bool, small: bool = False) -> None:
+    def __init__(
+        self, source: Source, request: Request, *, brief: bool, small: bool = False, usual: Collection[str] = ()
+    ) -> None:
         self.source = source
         plain = inert(source.text)
         own_title, text = markdown.nested(plain)
         self.above = plain.count("\n") - text.count("\n")
         text = inset.text(text)
-        if not text.strip() and own_title:  # all that the file says is its title
+        is_title_alone = not text.strip() and own_title.casefold() not in (source.path.partition(".")[0].casefold(), "")
+        if is_title_alone:
             text = inset.text(f"{own_title}\n")
             self.above = 0
         self.above += len(text) - len(text.lstrip("\n"))
         self.text = text.strip("\n") + "\n" if text.strip("\n") else ""  # as it will be shown: it is counted once
-        self.title = _title(source, own_title, request, brief=brief, small=small)
+        self.title = _title(source, own_title, request, brief=brief, small=small, usual=usual)
         self.text, _ = quotation.of(self.text, day=source.brief if source.role == DAY else "")
         self.rows = rows.of(self.text)
         self.of = len({row.unit for row in self.rows})
@@ -83,6 +89,7 @@ class Part:
         self._marks = (mark.BLANK, mark.BLANK)
         self._entries: list[Entry] | None = None
         self._by_line: dict[int, Entry] = {}
+        self._places = {self.rows[at].line + self.above + 1: at for at in self.telling}
 
     @property
     def entries(self) -> list[Entry]:
@@ -102,9 +109,8 @@ class Part:
         return self._by_line.get(self.rows[at].line + self.above + 1) if self.entries else None
 
     def row_of(self, entry: Entry) -> int | None:
-        """The row that shows an entry, None where none does."""
-        line = entry.line - self.above - 1
-        return next((at for at in self.telling if self.rows[at].line == line), None)
+        """The row that begins with an entry, None where none does."""
+        return self._places.get(entry.line)
 
     def _hidden(self, title: str, request: Request) -> set[int]:
         """The numbers of the entries that are not for a shared audience."""
@@ -153,7 +159,7 @@ class Part:
             if self.can_be_whole:
                 self._all = measure(self.text)
             else:
-                every = self._selection(measure)
+                every = self.trial(measure)
                 every.fill(self.inside, 1 << 60)
                 self._all = every.units - self.frame(measure)
         return self.frame(measure) + self._all
@@ -173,7 +179,7 @@ class Part:
     def take_whole(self, measure: Measure) -> int:
         """Show the file as it is; returns the units used."""
         self._whole = self.can_be_whole
-        self.chosen = self._selection(measure)
+        self.chosen = self.trial(measure)
         self.chosen.fill(self.inside, 1 << 60)
         if self._whole:
             self.chosen.units = self.need(measure)
@@ -182,28 +188,29 @@ class Part:
     def selection(self, measure: Measure) -> Selection:
         """What is chosen of it, to add to."""
         if self.chosen is None:
-            self.chosen = self._selection(measure)
+            self.chosen = self.trial(measure)
         return self.chosen
 
-    def choose(self, grant: int, measure: Measure, *, at_least: bool = False, ranks: Sequence[int] | None = None) -> int:
-        """Take what `grant` units allow, all or the best of it; returns the units used."""
+    def choose(self, order: Order, grant: int, measure: Measure, *, at_least: bool = False) -> int:
+        """Take what `grant` units allow, all of it or what comes first in `order`; returns the units used."""
         if not self.telling:
             return 0
         if self.chosen is None and self.need(measure) <= grant:
             return self.take_whole(measure)
-        ranked = order.of(self) if ranks is None else ranks
+        ranked = order(self)
         made = self.selection(measure)
         used = made.fill(ranked, grant, stops=self.source.role == IN_FLIGHT)
         return used or (made.fill_cut(ranked, grant) if at_least else 0)
 
-    def choose_more(self, order: Iterable[int], grant: int, measure: Measure, *, stops: bool = False) -> int:
+    def choose_more(self, order: Order, grant: int, measure: Measure) -> int:
         """Take of what is not shown, for a second helping at the end; returns the units used."""
         if self.more is None:
             self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
         taken = self.chosen.taken if self.chosen else {}
-        return self.more.fill((index for index in order if index not in taken), grant, stops=stops)
+        return self.more.fill((index for index in order(self) if index not in taken), grant)
 
-    def _selection(self, measure: Measure) -> Selection:
+    def trial(self, measure: Measure) -> Selection:
+        """A selection that is not shown."""
         return Selection(self.rows, measure, frame=self.frame(measure))
 
     # What is shown
@@ -270,14 +277,16 @@ class Part:
         return mark.heading(f"{inset.of_line(self.source.path)}, continued") if self.chosen else self.title
 
 
-def _title(source: Source, own_title: str, request: Request, *, brief: bool, small: bool) -> str:
+def _title(
+    source: Source, own_title: str, request: Request, *, brief: bool, small: bool, usual: Collection[str]
+) -> str:
     """The title of a source's section. A log's own title says more than its date only now and then."""
     if brief:
         return _headed(one_line(source.brief), 40)
     parts = [source.title or source.path, _SAYS.get(source.role, "") if not (source.title or small) else ""]
     if source.role == DAY:
         other = source.author if source.author and source.author.casefold() != request.name.casefold() else ""
-        parts += ["" if small else _telling(own_title), f"written by {one_line(other)}, not by you" if other else ""]
+        parts += [_telling(own_title, usual), f"written by {one_line(other)}, not by you" if other else ""]
     return _headed(one_line(" · ".join(part for part in parts if part)), 160)
 
 
@@ -288,7 +297,27 @@ def _headed(words: str, most: int) -> str:
     return mark.heading(inset.inline(shown if ending in shown else f"{shown}{ending}"))
 
 
-def _telling(title: str) -> str:
-    """What a log's own title says besides its date."""
+def usual_words(sources: Sequence[Source]) -> set[str]:
+    """The words that stand in the own titles of several logs."""
+    seen: set[str] = set()
+    usual: set[str] = set()
+    for source in sources:
+        first = source.text.lstrip().partition("\n")[0]
+        if source.role == DAY and markdown.heading_level(first) == 1:
+            words = set(_words(first))
+            usual |= words & seen
+            seen |= words
+    return usual
+
+
+def _telling(title: str, usual: Collection[str]) -> str:
+    """What a log's own title says besides its date, empty where other logs say it too."""
+    if all(word in usual for word in _words(title)):
+        return ""
     plain = " ".join(part for part in title.split() if not any(map(str.isdigit, part)))
     return plain.strip(" -–—:·#,()")[:_LONGEST_TITLE_CHARS]
+
+
+def _words(title: str) -> list[str]:
+    words = "".join(char if char.isalnum() else " " for char in title.casefold()).split()
+    return [word for word in words if not any(map(str.isdigit, word))]

@@ -7,6 +7,7 @@ of its list. Empty lines and thematic breaks are no rows.
 from __future__ import annotations
 
 from agentws.formats import inset, markdown, quotation
+from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.markdown import Block
 
+_DATE = Pattern(r"\b20\d\d-[01]\d-[0-3]\d\b")
 NOTHING = -1
 _LONGEST_FENCE_CHARS = 1200
 """A longer one is shown line by line, and as no fence."""
@@ -31,10 +33,9 @@ class Row:
 
     __slots__ = ("above", "heading", "is_outside", "kind", "level", "line", "text", "unit")
 
-    def __init__(
-        self, text: str, line: int, kind: str, *, above: int, heading: int, unit: int, level: int = 0
-    ) -> None:
-        if __import__("os").environ.get("XB", "1") == "1" and kind != markdown.FENCE: text = text.replace("**", "")
+    def __init__(self, text: str, line: int, kind: str, *, above: int, heading: int, unit: int, level: int = 0) -> None:
+        self.is_outside = quotation.is_quoted(text)
+        text = text if "**" not in text or self.is_outside or kind == markdown.FENCE else _plain(text)
         self.text = text if text.endswith("\n") else f"{text}\n"
         self.line = line
         self.kind = kind
@@ -42,7 +43,6 @@ class Row:
         self.heading = heading
         self.unit = unit
         self.level = level
-        self.is_outside = quotation.is_quoted(text)
 
     @property
     def is_label(self) -> bool:
@@ -57,6 +57,12 @@ def of(text: str) -> list[Row]:
     for block in markdown.blocks(text, first_line=0):
         reader.add(block)
     return reader.rows
+
+
+def _plain(text: str) -> str:
+    """`text` without its bold type, escaped again: what that held apart may look like something else now."""
+    parts = text.split("`")  # what stands between backticks stays as it is
+    return inset.lines("`".join(part if place % 2 else part.replace("**", "") for place, part in enumerate(parts)))
 
 
 class _Reader:
@@ -96,8 +102,9 @@ class _Reader:
         if not block.title:
             return
         outer = self._headings[-1][1] if self._headings else NOTHING
-        # A heading of one short word says little without the one above it.
-        above = outer if len(block.title) <= _TELLING_HEADING_CHARS else NOTHING
+        # A heading of one short word says little without the one above it; a day above it says when all of it was.
+        is_dated = outer != NOTHING and _is_dated(self.rows[outer].text) and not _is_dated(block.title)
+        above = outer if is_dated or len(block.title) <= _TELLING_HEADING_CHARS else NOTHING
         self._unit += 1
         at = self._one(block.text, block.line, markdown.HEADING, above, level=block.level)
         self._headings.append((block.level, at))
@@ -125,6 +132,10 @@ class _Reader:
         heading = self._headings[-1][1] if self._headings else NOTHING
         self.rows.append(Row(text, line, kind, above=above, heading=heading, unit=self._unit, level=level))
         return len(self.rows) - 1
+
+
+def _is_dated(title: str) -> bool:
+    return "20" in title and _DATE.search(title) is not None
 
 
 def telling(rows: Sequence[Row]) -> Iterator[int]:

@@ -7,12 +7,10 @@ from agentws.planning.boot import rows as _rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from agentws.planning.boot.rows import Row
-
-    Measure = Callable[[str], int]
-    """Units of a text, under the counter in use."""
+    from agentws.planning.tokens import Measure
 
 
 class Selection:

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from agentws.ports import TokenCounter
 
-_STABLE_EIGHTHS = ((200, 5), (0, 3))
 _ROOMY_LINES = 10
 _SMALL_LINES = 60
 _ACCOUNT_SHARE = (16, 1000)
@@ -20,11 +19,11 @@ class Scale:
     """A budget of `room` units, seen in lines of text, so that it splits alike under every counter.
 
     `brief`: so small that titles are cut to the bone. `least`: below this nothing worth reading fits. `floor`: what
-    the first claim gets at least. `stable`: for the part that seldom changes. `account`: for what was left out.
+    the first claim gets at least. `small`: so small that nothing is said twice. `account`: for what was left out.
     `line`: what a usual line costs.
     """
 
-    __slots__ = ("account", "brief", "floor", "least", "line", "small", "stable")
+    __slots__ = ("account", "brief", "floor", "least", "line", "small")
 
     def __init__(self, counter: TokenCounter, room: int) -> None:
         line = tokens.yardstick(counter)
@@ -33,9 +32,6 @@ class Scale:
         self.small = room < _SMALL_LINES * line
         self.least = line // 2
         self.floor = line * 6 // 5
-        # A function of the budget alone, so that a busy day does not change the prefix. A tiny budget has much to
-        # tell besides; what the stable part lacks comes back at the end, where the changing part leaves room.
-        self.stable = room * next(eighths for lines, eighths in _STABLE_EIGHTHS if room >= lines * line) // 8
         self.account = 0 if self.small else room * _ACCOUNT_SHARE[0] // _ACCOUNT_SHARE[1]
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from agentws.planning.notes import identifiers
-from agentws.planning.notes.entry import OVER, STANDING
+from agentws.planning.notes.entry import MARKED, OVER, STANDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentws.planning.boot.part import Part
 
 _SHORT = 25
+_IMPORTANT = 8
+_MARKED_KINDS = ("decision", "rule", "preference", "lesson")
 _LONGEST_FIELD_CHARS = 120
 _KINDS = {"rule": 2.0, "preference": 1.5, "lesson": 1.5, "decision": 1.5, "fact": 0.5, "identity": 1.0}
 
@@ -21,7 +25,7 @@ def of_identity(part: Part, at: int) -> int:
     entry = part.entry(at)
     if entry is None:
         return 2
-    if entry.kind in ("rule", "preference") or (entry.importance or 0) >= 8:
+    if entry.kind in ("rule", "preference") or (entry.importance or 0) >= _IMPORTANT:
         return 1
     is_field = identifiers.fact(entry.said) is not None and len(entry.said) <= _LONGEST_FIELD_CHARS
     return 0 if is_field else 2
@@ -45,6 +49,17 @@ def of_memory(part: Part, at: int) -> float:
     return value + (0.25 if len(part.rows[at].text) > _SHORT else 0.0)
 
 
+def is_marked(part: Part, at: int, wanted: Sequence[str]) -> bool:
+    """Return whether a row has a mark of its own that says that it counts, or a tag that is `wanted`."""
+    entry = part.entry(at)
+    if entry is None or entry.src or entry.state in OVER or entry.line != part.rows[at].line + part.above + 1:
+        return False
+    is_kind = entry.sure == MARKED and entry.kind in _MARKED_KINDS
+    return (
+        is_kind or (entry.importance or 0) >= _IMPORTANT or bool(wanted and any(map(wanted.__contains__, entry.tags)))
+    )
+
+
 def says_nothing(part: Part, at: int) -> bool:
     """Return whether a row is what a template left: a remark in italics, a field that nobody filled in."""
     text = part.rows[at].text.strip().lstrip("-*+ ").strip()
@@ -53,6 +68,6 @@ def says_nothing(part: Part, at: int) -> bool:
     if text[0] in "_(" and text[-1] in "_)":
         return True
     name, colon, value = text.partition(":")
-    return bool(colon) and len(name) < 60 and not any(map(str.isalnum, value.strip(" *_").strip())) or (
+    return (bool(colon) and len(name) < 60 and not any(map(str.isalnum, value.strip(" *_").strip()))) or (
         bool(colon) and value.strip().startswith(("_(", "(")) and value.strip().endswith((")_", ")"))
     )
