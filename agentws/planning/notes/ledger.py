@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from agentws.planning.notes import identifiers, reference
+from agentws.planning.notes import identifiers, reference, similarity
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ _NEWER_LISTS = 2
 _FEWEST_OF_A_LIST = 2
 _LONGEST_SILENCE_DAYS = 14
 _MOST_LOOKED_AT = 60
-"""Entries that share a word: only the newest of them are looked at, so that the cost stays linear."""
+"""Entries that share a word: only those nearest in time are looked at, so that the cost stays linear."""
 _LONGEST_REF = 12
 
 
@@ -82,15 +82,22 @@ class Ledger:
     Fields:
         open: what is open, the newest first.
         over: each entry that was open and is not, with the entry that closed it.
-        values: facts, by their place and name.
     """
 
-    __slots__ = ("open", "over", "values")
+    __slots__ = ("_files", "_values", "open", "over")
 
-    def __init__(self) -> None:
+    def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
+        self._files = files
+        self._values: dict[str, Value] | None = None
         self.open: list[Item] = []
         self.over: dict[Entry, Entry | str] = {}
-        self.values: dict[str, Value] = {}
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """Facts `name: value`, by their place and name."""
+        if self._values is None:
+            self._values = _values(self._files)
+        return self._values
 
 
 def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
@@ -98,8 +105,8 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
 
     Files of a day in any order; those without one (MEMORY.md, tasks) hold what is so now, and what they close is over.
     """
-    ledger = Ledger()
     ordered = sorted((entries for entries in files if entries), key=lambda entries: entries[0].day, reverse=True)
+    ledger = Ledger(ordered)
     known = _Known(ordered)
     for entries in ordered:
         if not entries[0].day:
@@ -116,7 +123,6 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
     for item in ledger.open:
         _date(item, today, newest, lists)
     _name(ledger.open)
-    ledger.values = _values(ordered)
     return ledger
 
 
@@ -148,23 +154,28 @@ class _Known:
 
     def nearest(self, entry: Entry) -> tuple[Entry, Item | None] | None:
         """The one that says the same most nearly."""
-        words = entry.words
+        words = {*entry.words}
         # Nobody knows when a box without a day was ticked: what `todo` wrote may be its next time.
         needs_day = "^" in entry.text and bool(reference.written(entry.text))
-        shared: dict[Entry, int] = {}
-        items: dict[Entry, Item | None] = {}
-        for word in words:
-            for other, item in self.by_word.get(word, ())[-_MOST_LOOKED_AT:]:
-                if needs_day and item is None and not other.day:
-                    continue
-                shared[other] = shared.get(other, 0) + 1
-                items[other] = item
         best, most = None, 0.0
-        for other, count in shared.items():
-            part = count / max(len(words), len(other.words))
-            if part > most and _is_same(entry, other, part, is_open=items[other] is not None):
-                best, most = (other, items[other]), part
+        for other, item in self._likely(words):
+            if needs_day and item is None and not other.day:
+                continue
+            part = len(words.intersection(other.words)) / max(len(words), len(other.words))
+            if part > most and _is_same(entry, other, part, is_open=item is not None):
+                best, most = (other, item), part
         return best
+
+    def _likely(self, words: set[str]) -> Iterable[tuple[Entry, Item | None]]:
+        """Those that have one of the rarest words: what shares seven of ten words has one of any four."""
+        rarest = sorted(words, key=lambda word: (len(self.by_word.get(word, ())), word))
+        enough = len(rarest) - int(_REPEATS * len(rarest)) + 1
+        found = {}
+        for word in rarest[:enough]:
+            for one in self.by_word.get(word, ())[-_MOST_LOOKED_AT:]:
+                if _REPEATS * len(words) <= len(one[0].words) <= len(words) / _REPEATS:
+                    found[one[0]] = one
+        return found.values()
 
 
 def _is_same(entry: Entry, other: Entry, part: float, *, is_open: bool) -> bool:
@@ -273,4 +284,4 @@ def _place(entry: Entry) -> str:
     heading = entry.headings[-1] if entry.headings else ""
     if entry.day and entry.day in heading:
         return ""
-    return " ".join("".join(char if char.isalpha() else " " for char in heading.casefold()).split())
+    return " ".join(word for word in similarity.words(heading) if not any(map(str.isdigit, word)))
