@@ -68,8 +68,10 @@ def test_an_acknowledgement_rests_on_nothing_that_a_killed_process_left_volatile
 
 
 def after_a_kill(ack: Any, place: str) -> bool:
-    """Not on what the killed one was about to remember of its seal: the seal before it says the same of the rest."""
-    return verb_scenarios.rests_on(ack, place) and not place.endswith("/sealed")
+    """Not on what the killed one was about to remember of its seal: the seal before it says the same of the rest. Nor
+    on a line that it never acknowledged: what adds a task reads no log, and the next line makes both durable.
+    """
+    return verb_scenarios.rests_on(ack, place) and not place.endswith("/sealed") and not place.startswith("memory/")
 
 
 @pytest.mark.parametrize("verb", verb_scenarios.ALL, ids=lambda verb: verb.name)

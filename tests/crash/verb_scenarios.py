@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from agentws.errors import MissingFileError
+from agentws.errors import MissingFileError, NothingOpenError
 from agentws.formats import handoff, task
 from agentws.storage import machine, recording
 from agentws.storage.recording import Happening
@@ -254,6 +254,48 @@ TASKS = [
     _task("due", _waiting, lambda workspace: workspace.wake_tasks()),
     _task("add and done", lambda workspace: workspace.event("note"), _add_and_finish, _ACTIVE),
 ]
-ALL = [*HANDOFFS, *TASKS]
+
+
+# Open items
+
+CALL = "Call Tom about the lease"
+
+
+def _said_twice(workspace: Workspace) -> None:
+    """The same item in a log and as a box of MEMORY.md."""
+    scenarios.put(workspace.root, "MEMORY.md", f"# Memory\n\n- [ ] {CALL}\n- [ ] Pay the rent\n".encode())
+    workspace.todo("Oil the gate")
+    workspace.todo(CALL)
+
+
+def _closed_or_open(stage: Stage, verb: Verb, root: str, acks: list[Any]) -> None:
+    """The box is ticked or not, the line is there or not, nothing else has changed; run again, it is over."""
+    found, before, after = notes(harness.documents(root)), notes(stage.before), notes(stage.after)
+    assert found["MEMORY.md"] in (before["MEMORY.md"], after["MEMORY.md"])
+    assert found[scenarios.TODAY].startswith(before[scenarios.TODAY]), "what stood in the day's log was changed"
+    is_open = CALL in [one.text for one in scenarios.opened(root).todos().rows]
+    assert not (is_open and acks), "acknowledged and lost"
+    assert is_open or found != before, "it is over, and nothing says so"
+    if acks:
+        assert found == after
+
+    outcome = harness.run(_close_again, root)
+
+    assert outcome.error is None, f"what came after failed:\n{outcome.error[3]}"
+    again = notes(harness.documents(root))
+    assert again["MEMORY.md"] == after["MEMORY.md"]
+    assert again[scenarios.TODAY].count(b"[done]") == 1
+    assert {one.text for one in scenarios.opened(root).todos().rows} == {"Oil the gate", "Pay the rent"}
+
+
+def _close_again(root: str, _: Ack) -> None:
+    with contextlib.suppress(NothingOpenError):
+        scenarios.opened(root).done("call", "tom")
+
+
+CLOSING = [
+    Verb("done of a line and a box", _said_twice, lambda workspace: workspace.done("call", "tom"), _closed_or_open)
+]
+ALL = [*HANDOFFS, *TASKS, *CLOSING]
 USUAL = [HANDOFFS[0], *TASKS[4:5]]
 """Of these every point is tried each time, of the others some."""

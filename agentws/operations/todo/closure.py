@@ -89,7 +89,8 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
 
 def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     """The rows that are named; AmbiguousError, NothingOpenError."""
-    found = items.read(stores.heard())
+    found = items.read(stores.heard(), whole=True)
+    stores.notices += found.notices
     by_reference = [match.by_reference(word, [*found.rows, *found.outside]) for word in words]
     if all(by_reference):
         return list(dict.fromkeys(_one(word, rows) for word, rows in zip(words, by_reference, strict=True)))

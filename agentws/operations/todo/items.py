@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, MissingFileError
+from agentws.errors import AgentwsError, DiskError, MissingFileError
 from agentws.formats import document, fields, layout, notes, origin, task
 from agentws.planning.notes import ledger, reading, reference
 from agentws.planning.todo import row
@@ -67,12 +67,15 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> Listed:
     return listed
 
 
-def read(stores: Stores) -> Open:
-    """All that is open, as the files of `stores` tell it: what they do not tell an audience is not there."""
+def read(stores: Stores, *, whole: bool = False) -> Open:
+    """All that is open, as the files of `stores` tell it: what they do not tell an audience is not there.
+
+    What cannot be read is a notice; with `whole` a failing disk is an error, for it may hide what is meant.
+    """
     found = Open()
     files = held.over(stores.files)
     try:
-        read = _Reader(stores, files, found)
+        read = _Reader(stores, files, found, whole=whole)
         read.days()
         read.memory()
         read.tasks()
@@ -91,10 +94,11 @@ def read(stores: Stores) -> Open:
 class _Reader:
     """Reads what may hold something open: `entries` by file, and the tasks that are not over."""
 
-    def __init__(self, stores: Stores, files: Files, found: Open) -> None:
+    def __init__(self, stores: Stores, files: Files, found: Open, *, whole: bool) -> None:
         self.stores = stores
         self.files = files
         self.found = found
+        self.whole = whole
         self.entries: list[list[Entry]] = []
         self.found_tasks: list[Row] = []
 
@@ -119,7 +123,7 @@ class _Reader:
                 return
             read = document.decode(data, where=path)
         except AgentwsError as error:
-            self.found.notices.append(error.message)
+            self._cannot(error)
             return
         one = task.Task(task_heads.slug(path), read)
         if one.is_over:
@@ -139,7 +143,7 @@ class _Reader:
         except MissingFileError:
             return
         except AgentwsError as error:
-            self.found.notices.append(error.message)
+            self._cannot(error)
             return
         self._entries(read, path, day)
 
@@ -148,6 +152,11 @@ class _Reader:
         if self.stores.shared is not None:
             _place(found, self.stores.whole.files.read(path))
         self.entries.append(found)
+
+    def _cannot(self, error: AgentwsError) -> None:
+        if self.whole and isinstance(error, DiskError):
+            raise error
+        self.found.notices.append(error.message)
 
     def _listing(self, folder: str) -> list[str]:
         try:
