@@ -45,18 +45,22 @@ class Unit:
 
     `path` are the headings above it, outermost first, and `under` is the line of the innermost (0: none), which tells
     two headings of the same words apart; `head` is the table header of a row (two lines), else empty; `text` is the
-    item with its children, line ends kept; `line` and `end_line` are 1-based.
+    item with its children, line ends kept; `line` and `end_line` are 1-based. `is_apart`: a thematic break stands
+    between it and its heading.
     """
 
-    __slots__ = ("head", "kind", "line", "path", "text", "under")
+    __slots__ = ("head", "is_apart", "kind", "line", "path", "text", "under")
 
-    def __init__(self, kind: str, text: str, line: int, path: tuple[str, ...], under: int, head: str) -> None:
+    def __init__(
+        self, kind: str, text: str, line: int, path: tuple[str, ...], under: int, head: str, *, is_apart: bool = False
+    ) -> None:
         self.kind = kind
         self.text = text
         self.line = line
         self.path = path
         self.under = under
         self.head = head
+        self.is_apart = is_apart
 
     @property
     def end_line(self) -> int:
@@ -94,8 +98,13 @@ def units(text: str, *, first_line: int = 1) -> list[Unit]:
     titles: tuple[str, ...] = ()
     head = ""
     under = 0
-    parts = [block for block in blocks(text, first_line=first_line) if block.kind not in (BLANK, RULE)]
+    every = blocks(text, first_line=first_line)
+    parts = [block for block in every if block.kind not in (BLANK, RULE)]
+    breaks = [block.line for block in reversed(every) if block.kind == RULE]
+    behind = 0
     for place, block in enumerate(parts):
+        while breaks and breaks[-1] < block.line:
+            behind = breaks.pop()
         if block.kind != ROW:
             head = block.text if block.kind == TABLE_HEAD else ""
         if block.kind == HEADING:
@@ -107,7 +116,7 @@ def units(text: str, *, first_line: int = 1) -> list[Unit]:
             path.append((block.level, block.title, block.line))
             titles = tuple(title for _, title, _ in path)  # one object for all items below, as notes.read relies on
         elif block.kind != TABLE_HEAD:
-            found.append(Unit(block.kind, block.text, block.line, titles, under, head))
+            found.append(Unit(block.kind, block.text, block.line, titles, under, head, is_apart=behind > under))
     return found
 
 

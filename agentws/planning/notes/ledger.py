@@ -24,6 +24,8 @@ _NEWER_LISTS = 2
 """So many later days that list what is open, and not this: it is perhaps over."""
 _FEWEST_OF_A_LIST = 2
 _LONGEST_SILENCE_DAYS = 14
+_LATE_DAYS = 1
+"""What was due yesterday and is not done is the first that the morning asks for; later, the date has settled it."""
 _MOST_LOOKED_AT = 60
 """Entries that share a word: only those nearest in time are looked at, so that the cost stays linear."""
 _LONGEST_REF = 12
@@ -37,7 +39,8 @@ class Item:
         since, last: the first and the newest day that say it (ISO; empty for a file that is no log).
         days: on how many days it was said.
         ref: its reference, in as many characters as tell it from every other open item.
-        due: the date by which it is to be done (ISO), empty without one; is_expired: whether that is past.
+        due: the date by which it is to be done (ISO), empty without one; is_expired: whether that is past by
+            more than a day.
         is_stale: whether it is perhaps over, since nothing has spoken of it for long.
     """
 
@@ -227,7 +230,7 @@ def _days_with_lists(files: Sequence[Sequence[Entry]]) -> list[str]:
 
 def _date(item: Item, today: str, newest: str, lists: Sequence[str]) -> None:
     item.due = max((entry.due for entry in item.said), default="")
-    item.is_expired = bool(item.due) and item.due < today
+    item.is_expired = bool(item.due) and _days_between(item.due, today) > _LATE_DAYS
     if item.last and not item.due:
         is_left_out = len({day for day in lists if day > item.last}) >= _NEWER_LISTS
         is_marked = any(entry.sure == MARKED for entry in item.said)

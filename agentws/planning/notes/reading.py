@@ -27,9 +27,13 @@ def read(
 
 
 class _Reader:
-    """Reads one file. `above` are the headings of the moment, `around` these with the label above a list."""
+    """Reads one file.
 
-    __slots__ = ("above", "around", "day", "entries", "known", "path", "words")
+    `above` are the headings of the moment, `around` these with the label above a list; `apart` are headings that a
+    thematic break ended: what stands behind it is another matter.
+    """
+
+    __slots__ = ("above", "apart", "around", "day", "entries", "known", "path", "words")
 
     def __init__(self, path: str, day: str, words: Vocabulary) -> None:
         self.path = path
@@ -37,7 +41,7 @@ class _Reader:
         self.words = words
         self.entries: list[Entry] = []
         self.known: dict[tuple[str, ...], Above] = {(): Above((), None, words)}
-        self.above = self.around = self.known[()]
+        self.above = self.around = self.apart = self.known[()]
 
     def read(self, text: str, first_line: int) -> list[Entry]:
         headings: tuple[str, ...] = ()
@@ -45,6 +49,8 @@ class _Reader:
             if unit.path is not headings:
                 headings = unit.path
                 self.above = self.around = self._under(headings)
+            if unit.is_apart and self.above is not self.apart:
+                self.above = self.around = self.apart = Above(headings, None, None)
             at = len(self.entries)
             kind = unit.kind
             if kind == markdown.ITEM:
@@ -121,12 +127,16 @@ class _Reader:
             if form == markdown.PARAGRAPH:
                 self._follow(entry)
             name = statement.label(entry, body) if next_indent > indent else ""
-            nest.append((indent, len(self.entries) - 1, self._under((*around.path, name)) if name else around))
+            nest.append((indent, len(self.entries) - 1, self._named(around, name)))
 
     def _follow(self, entry: Entry) -> None:
         """Let what follows a label stand under it."""
         name = "" if entry.parent is not None else statement.label(entry, entry.text)
-        self.around = self._under((*self.above.path, name)) if name else self.above
+        self.around = self._named(self.above, name)
+
+    def _named(self, above: Above, name: str) -> Above:
+        """What stands above a list below a label of this name; without a name `above` itself."""
+        return Above((*above.path, name), above, self.words) if name else above
 
 
 def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:

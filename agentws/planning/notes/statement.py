@@ -35,18 +35,21 @@ _LONGEST_LABEL_CHARS = 80
 
 
 class Above:
-    """What the headings above an entry say of it: of several, the innermost that says anything."""
+    """What the headings above an entry say of it: of several, the innermost that says anything.
+
+    Without words they say nothing.
+    """
 
     __slots__ = ("kind", "path", "state")
 
     kind: str | None
     state: str | None
 
-    def __init__(self, path: tuple[str, ...], outer: Above | None, words: Vocabulary) -> None:
+    def __init__(self, path: tuple[str, ...], outer: Above | None, words: Vocabulary | None) -> None:
         self.path = path
         self.kind = outer.kind if outer else None
         self.state = outer.state if outer else None
-        if path:
+        if path and words:
             title = path[-1]
             mark = None if title.isascii() and "~~" not in title else notes.state(title)
             word = words.heading(title)
@@ -115,7 +118,7 @@ def below(entry: Entry, parent: Entry) -> None:
         return
     if parent.state in OVER:
         entry.state, entry.sure = parent.state, STRUCTURE
-    elif not parent.is_label:
+    elif not parent.is_label or parent.state:
         entry.state = None  # it says more of its parent, and is not to be done itself
 
 

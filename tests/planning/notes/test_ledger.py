@@ -140,16 +140,22 @@ def test_what_two_later_lists_leave_out_or_two_weeks_are_silent_of_is_stale() ->
     holds(check, STALE)
 
 
-def test_a_date_that_is_past_expires_an_item() -> None:
+DATES = """\
+- [ ] Pay the rent 2026-11-28
+- [ ] Feed the cat 2026-11-29
+- [ ] Call Tom 2026-11-30
+- [ ] Answer the letter of 2026-11-10
+"""
+
+
+def test_a_date_that_is_past_by_more_than_a_day_expires_an_item() -> None:
     found = {item.entry.said: (item.due, item.is_expired) for item in made({"2026-11-18": DATES}).open}
     assert found == {
-        "Pay the rent 2026-11-29": ("2026-11-29", True),
+        "Pay the rent 2026-11-28": ("2026-11-28", True),
+        "Feed the cat 2026-11-29": ("2026-11-29", False),
         "Call Tom 2026-11-30": ("2026-11-30", False),
         "Answer the letter of 2026-11-10": ("", False),
     }
-
-
-DATES = "- [ ] Pay the rent 2026-11-29\n- [ ] Call Tom 2026-11-30\n- [ ] Answer the letter of 2026-11-10\n"
 
 
 def test_references_that_are_alike_are_lengthened_until_they_differ() -> None:

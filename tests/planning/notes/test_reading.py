@@ -70,3 +70,42 @@ def test_what_comes_from_outside_has_no_kind_state_and_tags() -> None:
 
 def test_a_struck_item_is_dropped() -> None:
     assert [entry.state for entry in read("- ~~Sell the boat~~\n")] == [DROPPED]
+
+
+def test_what_stands_behind_a_thematic_break_is_another_matter_than_the_heading_above_it() -> None:
+    apart = "---\n\n*Written at nine.*\n- nothing\n\n**Next:**\n- Oil the gate\n"
+    text = f"## Next steps\n- Call Tom\n\n{apart}\n# Log\n\n## Done\n- rent\n"
+    assert [(entry.said, entry.state) for entry in read(text)] == [
+        ("Call Tom", OPEN),
+        ("*Written at nine.*", None),
+        ("nothing", None),
+        ("Next:", None),
+        ("Oil the gate", OPEN),
+        ("rent", DONE),
+    ]
+    assert {entry.headings[0] for entry in read(text)} == {"Next steps", "Log"}
+
+
+def test_a_label_names_what_stands_below_it_and_is_no_item() -> None:
+    text = (
+        "- **Next:**\n  - Call Tom\n  - Oil the gate\n- Roof\n  - tiles\n\nDone:\n\n- rent\n- [ ] Kitchen:\n  - sink\n"
+    )
+    assert [(entry.said, entry.headings, entry.state) for entry in read(text)] == [
+        ("Next:", (), None),
+        ("Call Tom", ("Next",), OPEN),
+        ("Oil the gate", ("Next",), OPEN),
+        ("Roof", (), None),
+        ("tiles", (), None),
+        ("Done:", (), None),
+        ("rent", ("Done",), DONE),
+        ("Kitchen:", ("Done",), OPEN),
+        ("sink", ("Done", "Kitchen"), None),
+    ]
+
+
+def test_a_label_is_short() -> None:
+    for length, is_label in ((80, True), (81, False)):
+        name = "a" * (length - 1)
+        (first, second) = read(f"{name}:\n\n- Call Tom\n")
+        assert first.is_label == is_label
+        assert second.headings == ((name,) if is_label else ())
