@@ -61,6 +61,7 @@ KINDS: list[Row] = [
     ("en", "", "- [waiting] The bank", "waiting", WAITING, MARKED),
     ("en", "", "- [dropped] The boat", "dropped", DROPPED, MARKED),
     ("en", "", "- [todo] ✅ Call Tom", "todo", DONE, MARKED),
+    ("en", "", f"- [{'a' * 24}] tiles", "a" * 24, None, MARKED),
     ("en", "", "- he said [done] and left", None, None, TEXT),
     ("en", "", "- [done](https://done.example.org) is a fine page", None, None, TEXT),
     ("en", "Next steps", "- [todo] Pay Sam (via net:mail)", None, None, TEXT),

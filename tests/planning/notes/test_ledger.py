@@ -76,6 +76,13 @@ def test_what_closes_an_item_says_nearly_the_same() -> None:
     holds(check, CLOSED)
 
 
+def test_of_very_many_that_share_all_words_those_nearest_in_time_are_looked_at() -> None:
+    for count, is_closed in ((59, True), (60, False)):
+        between = "".join(f"- [done] Water all plants {number}\n" for number in range(count))
+        days = {"2026-11-18": "- [ ] Water all plants", "2026-11-19": between, "2026-11-20": "- [x] Water all plants"}
+        assert (made(days).open == []) == is_closed
+
+
 def test_what_is_open_again_is_open() -> None:
     assert said(made({"2026-11-18": "- [x] Call Tom", "2026-11-20": "- [ ] Call Tom"})) == ["Call Tom"]
     assert said(made({"2026-11-20": "- [x] Call Tom\n\n## Next steps\n- Call Tom\n"})) == ["Call Tom"]

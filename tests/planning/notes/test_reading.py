@@ -109,3 +109,38 @@ def test_a_label_is_short() -> None:
         (first, second) = read(f"{name}:\n\n- Call Tom\n")
         assert first.is_label == is_label
         assert second.headings == ((name,) if is_label else ())
+
+
+def test_a_cell_that_gives_a_state_is_short() -> None:
+    for length, state in ((40, WAITING), (41, None)):
+        (row,) = read(f"| tiles | {'waiting for '.ljust(length, 'x')} |\n")
+        assert row.state == state
+
+
+def test_the_signs_of_a_line_are_none_of_what_it_says() -> None:
+    for line, expected in SAID:
+        (entry,) = read(line)
+        assert (entry.said, entry.body) == expected, line
+
+
+SAID = (
+    ("- [ ] 09:30 🔴 **Call Tom** !7 #home ^t3fk (via agent)", ("Call Tom", "Call Tom")),
+    ("- 9:30 — [todo] Call Tom (closes ^x7mp) (via user)", ("Call Tom", "Call Tom")),
+    ("12. ✅ **TODO:** call `**Tom**` ✅", ("TODO: call `**Tom**`", "call `**Tom**`")),
+    ("- ~~Call Tom~~", ("Call Tom", "Call Tom")),
+    ("- 待办：给汤姆打电话", ("待办：给汤姆打电话", "给汤姆打电话")),
+    ("- Never call\n  before nine", ("Never call before nine", "Never call before nine")),
+    ("- Call #183 at 9:30 (with Kim)", ("Call #183 at 9:30 (with Kim)", "Call #183 at 9:30 (with Kim)")),
+    ("- 12:30:45 and 2026", ("12:30:45 and 2026", "12:30:45 and 2026")),
+    ("- [link](https://example.org) to it", ("[link](https://example.org) to it",) * 2),
+    ("- \\(via Rome) we came", ("\\(via Rome) we came",) * 2),
+    ("## ✅ Roof", ("Roof", "Roof")),
+)
+
+
+def test_tags_hold_for_the_whole_item_and_time_comes_from_the_line_or_its_heading() -> None:
+    first, second, third = read("## Checkpoint 18:35 #roof\n- tiles\n  - 09:10 red #private\n- glue !8\n")
+    assert first.tags == second.tags == ("roof", "private")
+    assert third.tags == ("roof",)
+    assert (first.time, second.time, third.time) == ("18:35", "09:10", "18:35")
+    assert (first.importance, third.importance) == (None, 8)
