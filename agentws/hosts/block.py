@@ -67,6 +67,7 @@ before you, no hook has run: begin with `{agentws} boot`. Prompts and calls of t
 written at the end of the session. What matters still has to be said by you:
 
 - `{agentws} log "…"` for what happened, with `--kind decision` or `--kind lesson` where it is one
+- `{agentws} todo "…"` for what is still to be done, `{agentws} done` and two words of it once it is over
 - `{agentws} remember "…"` for a fact that should last
 - `{agentws} handoff --doing "…" --next "…"` when you stop in the middle of something
 """
