@@ -33,8 +33,20 @@ def of(text: str) -> tuple[str, ...]:
 
 def exact(text: str) -> frozenset[str]:
     """Return what makes `text` another statement where it differs: its identifiers and whatever has a digit in it."""
-    numbers = (word.strip("`" + _AROUND).casefold() for word in text.split() if any(map(str.isnumeric, word)))
-    return frozenset((*of(text), *numbers))
+    return frozenset((*of(text), *numbers(text)))
+
+
+def numbers(text: str) -> list[str]:
+    """Return whatever has a digit in it."""
+    return [number for word in text.split() if any(map(str.isnumeric, word)) for number in _numbers(word)]
+
+
+def _numbers(word: str) -> list[str]:
+    """A word with a digit, folded; of a word in a script without spaces the numbers in it: 2 of `重画第2张地图`."""
+    if word.isascii():
+        return [word.strip("`" + _AROUND).casefold()]
+    parts = "".join(char if char.isnumeric() or (char.isascii() and char.isalnum()) else " " for char in word).split()
+    return [part.casefold() for part in parts if any(map(str.isnumeric, part))]
 
 
 def fact(text: str) -> tuple[str, str] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from agentws.planning.notes import identifiers, reference, similarity
+from agentws.planning.notes import identifiers, join, reference, similarity
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
 
 TYPE_CHECKING = False
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from agentws.planning.notes.entry import Entry
 
-_CLOSES = 0.8
-"""How much of the longer one of two texts stands in the other, where one of them closes the other."""
 _REPEATS = 0.7
-"""The same where both are open, in two lists: that the newer wording stands for both is no loss."""
+"""How much of the longer one of two texts stands in the other, where both are open, in two lists: that the newer
+wording stands for both is no loss.
+"""
 _NEWER_LISTS = 2
 """So many later days that list what is open, and not this: it is perhaps over."""
 _FEWEST_OF_A_LIST = 2
@@ -121,6 +121,7 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
                 _stand(ledger, entry, known)
             elif _is_over(entry) and entry.day:
                 known.add(entry, None)
+    known.settle(ledger)
     lists = _days_with_lists(ordered)
     newest = next((entries[0].day for entries in ordered if entries[0].day), today)
     for item in ledger.open:
@@ -130,13 +131,19 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
 
 
 class _Known:
-    """Entries looked at before, by their words: closed ones, and open ones with their item."""
+    """Entries looked at before, by their words: closed ones, and open ones with their item.
 
-    __slots__ = ("by_ref", "by_word", "lengths")
+    `named`: items with the entry that is over and names the same; `said`: the days of what that closes besides.
+    """
+
+    __slots__ = ("_statements", "by_ref", "by_word", "lengths", "named", "said")
 
     def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
         self.by_word: dict[str, list[tuple[Entry, Item | None]]] = {}
         self.by_ref: dict[str, Entry] = {}
+        self.named: list[tuple[Item, Entry]] = []
+        self.said: dict[Entry, set[str]] = {}
+        self._statements: dict[Entry, join.Statement] = {}
         for entries in files:
             for entry in entries:
                 for ref in entry.closes:
@@ -155,41 +162,58 @@ class _Known:
                 return found
         return None
 
-    def nearest(self, entry: Entry) -> tuple[Entry, Item | None] | None:
-        """The one that says the same most nearly."""
-        words = {*entry.words}
+    def nearest(self, entry: Entry) -> tuple[Entry, Item | None, int] | None:
+        """The one that says the same most nearly, with its item, and how they are joined."""
+        ours = self._statement(entry)
+        words = {*ours.words}
         # Nobody knows when a box without a day was ticked: what `todo` wrote may be its next time.
         needs_day = "^" in entry.text and bool(reference.written(entry.text))
-        best, most = None, 0.0
-        for other, item in self._likely(words):
+        best, most = None, (join.NO, 0.0)
+        for other, item in self._likely(ours):
             if needs_day and item is None and not other.day:
                 continue
-            part = len(words.intersection(other.words)) / max(len(words), len(other.words))
-            if part > most and _is_same(entry, other, part, is_open=item is not None):
-                best, most = (other, item), part
+            common = len(words.intersection(other.words))
+            part = common / max(len(words), len(other.words))
+            if common < ours.fewest and part < _REPEATS and (item is not None or not ours.names):
+                continue
+            how = self._joined(entry, other, part, is_open=item is not None)
+            if how and (how, part) > most:
+                best, most = (other, item, how), (how, part)
         return best
 
-    def _likely(self, words: set[str]) -> Iterable[tuple[Entry, Item | None]]:
+    def settle(self, ledger: Ledger) -> None:
+        """Close the items that another entry only names, unless it says another one of the same day."""
+        for item, by in self.named:
+            if item.since not in self.said.get(by, ()):
+                ledger.open.remove(item)
+                ledger.over.update(dict.fromkeys(item.said, by))
+
+    def _likely(self, ours: join.Statement) -> Iterable[tuple[Entry, Item | None]]:
         """Those that have one of the rarest words: what shares seven of ten words has one of any four."""
-        rarest = sorted(words, key=lambda word: (len(self.by_word.get(word, ())), word))
-        enough = len(rarest) - int(_REPEATS * len(rarest)) + 1
         found = {}
-        for word in rarest[:enough]:
-            for one in self.by_word.get(word, ())[-_MOST_LOOKED_AT:]:
-                if _REPEATS * len(words) <= len(one[0].words) <= len(words) / _REPEATS:
+        for words in (ours.words,) if ours.head is ours.words else (ours.words, ours.head):
+            rarest = sorted({*words}, key=lambda word: (len(self.by_word.get(word, ())), word))
+            enough = len(rarest) - int(_REPEATS * len(rarest)) + 1
+            for word in (*rarest[:enough], *(word for word in rarest[enough:] if not word.isalpha())):
+                for one in self.by_word.get(word, ())[-_MOST_LOOKED_AT:]:
                     found[one[0]] = one
         return found.values()
 
+    def _joined(self, entry: Entry, other: Entry, part: float, *, is_open: bool) -> int:
+        ours, theirs = self._statement(entry), self._statement(other)
+        if is_open and entry.day == other.day and entry.headings == other.headings:
+            return join.SAID if entry.body == other.body else join.NO  # two items of one list are two things
+        if not is_open and other.state in OVER:
+            return join.closes(theirs, ours)
+        if part >= _REPEATS and is_open and (ours.exact <= theirs.exact or theirs.exact <= ours.exact):
+            return join.SAID
+        return join.SAID if join.is_same(theirs, ours) else join.NO
 
-def _is_same(entry: Entry, other: Entry, part: float, *, is_open: bool) -> bool:
-    if part < (_REPEATS if is_open else _CLOSES):
-        return False
-    ours, theirs = identifiers.exact(entry.body), identifiers.exact(other.body)
-    if not is_open:
-        return ours == theirs
-    if entry.day == other.day and entry.headings == other.headings:
-        return entry.body == other.body  # two items of one list are two things
-    return ours <= theirs or theirs <= ours
+    def _statement(self, entry: Entry) -> join.Statement:
+        found = self._statements.get(entry)
+        if found is None:
+            found = self._statements[entry] = join.Statement(entry)
+        return found
 
 
 def _is_over(entry: Entry) -> bool:
@@ -200,8 +224,9 @@ def _stand(ledger: Ledger, entry: Entry, known: _Known) -> None:
     """Note an open entry: closed since, said again since, or a new item."""
     closer = known.closer(entry)
     found = None if closer else known.nearest(entry)
-    if found is not None and found[1] is None:
+    if found is not None and found[1] is None and found[2] == join.SAID:
         closer = found[0]
+        known.said.setdefault(closer, set()).add(entry.day)
     if closer is not None:
         ledger.over[entry] = closer
         if found is None:
@@ -213,6 +238,8 @@ def _stand(ledger: Ledger, entry: Entry, known: _Known) -> None:
         item = Item(entry)
         ledger.open.append(item)
         known.add(entry, item)
+        if found is not None:
+            known.named.append((item, found[0]))
 
 
 def _days_with_lists(files: Sequence[Sequence[Entry]]) -> list[str]:
