@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DiskError, MissingFileError
 from agentws.formats import document, fields, layout, notes, origin, task
-from agentws.planning.notes import ledger, reading, reference
+from agentws.planning.notes import ledger, reading, reference, vocabulary
 from agentws.planning.todo import row
 from agentws.planning.todo.row import Row
 from agentws.storage import held, task_heads
@@ -99,6 +99,7 @@ class _Reader:
         self.files = files
         self.found = found
         self.whole = whole
+        self.words = vocabulary.extended(stores.manifest.vocabulary)
         self.entries: list[list[Entry]] = []
         self.found_tasks: list[Row] = []
 
@@ -148,7 +149,7 @@ class _Reader:
         self._entries(read, path, day)
 
     def _entries(self, read: document.Document, path: str, day: str = "") -> None:
-        found = reading.read(read.body, path=path, day=day, first_line=read.body_line)
+        found = reading.read(read.body, path=path, day=day, words=self.words, first_line=read.body_line)
         if self.stores.shared is not None:
             _place(found, self.stores.whole.files.read(path))
         self.entries.append(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,30 @@ def test_what_others_wrote_is_listed_apart_with_its_origin(workspace: Workspace)
         ("Pay them twice", "tool:web"),
         ("Sell the house", "net:mail"),
     ]
+
+
+def test_words_of_the_workspaces_own_open_what_stands_below_them(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-18.md", "# Wednesday\n\n## Zum Abarbeiten\n\n- Zaun streichen\n")
+    assert workspace.todos().rows == []
+
+    manifest = Path(workspace.root) / "agentws.toml"
+    manifest.write_text(f'{manifest.read_text()}\n[vocabulary.headings]\nopen = ["zum abarbeiten"]\n')
+
+    again = Workspace.open(workspace.root, environment=workspace.environment)
+    assert [one.text for one in again.todos().rows] == ["Zaun streichen"]
+
+
+def test_each_reference_that_boot_prints_closes_what_stands_beside_it(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n" + "".join(f"- [ ] Renew card {n}\n- Fact {n}\n" for n in range(40)))
+    for day in range(10, 20):
+        lines = "".join(f"- It rained in the morning, {n} mm, and Kim came at noon.\n" for n in range(60))
+        put(workspace, f"memory/2026-11-{day}.md", f"## Next steps\n\n- Oil the gate {day}\n\n## Log\n\n{lines}")
+    workspace.todo("Call Tom")
+    workspace.log("\n".join(f"It rained, {n} mm." for n in range(300)))
+
+    printed = re.findall(r"^- (.*) \^(\w+)$", workspace.boot(budget=1500).text, re.MULTILINE)
+
+    assert len(printed) > 5
+    for text, ref in printed:
+        (closed,) = workspace.done(ref, dry_run=True).closed
+        assert closed.row.text in text
