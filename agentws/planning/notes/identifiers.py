@@ -49,6 +49,12 @@ def _numbers(word: str) -> list[str]:
     return [part.casefold() for part in parts if any(map(str.isnumeric, part))]
 
 
+def is_ticket(name: str) -> bool:
+    """Return whether a name of `of` is that of a ticket: `#183`, `ABC-12`."""
+    key, _, number = name.rpartition("-")
+    return name[1:].isdecimal() if name[:1] == "#" else number.isdecimal() and key.isalnum()
+
+
 def fact(text: str) -> tuple[str, str] | None:
     """Return (name, value) of a text such as `name: value`, the name folded; None for any other text."""
     for colon in (": ", "：", ":\t"):

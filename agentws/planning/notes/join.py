@@ -30,7 +30,7 @@ class Statement:
     Fields:
         words: all of its words, in order.
         head: those before a remark; of a struck line those that are struck.
-        names: its identifiers; `name` is the one that it begins with, or empty.
+        names: its identifiers; `name` is the ticket that it begins with, or empty.
         exact: what no other statement may differ in, of all of it; `exact_head` of the head alone.
     """
 
@@ -84,7 +84,8 @@ def closes(over: Statement, open_: Statement) -> int:
     """Return how an entry that is over closes an open one: NO, NAMED or SAID.
 
     It says at its beginning what the other one says before a remark, or nearly the same; or both begin with the same
-    identifier; or it begins with the one that the other names, and shares more words with it.
+    ticket; or it begins with the one that the other names, and shares more words with it. A file or an address is no
+    ticket: many things are to be done with one.
     """
     size = len(open_.head)
     begins = size >= _FEWEST_WORDS and {*over.words[:size]} == {*open_.head}
@@ -125,9 +126,9 @@ def _before_a_remark(text: str) -> str:
 
 
 def _first_name(text: str, names: Sequence[str]) -> str:
-    """The identifier that a text begins with, or that its second word is: `#64`, `PR #64`."""
+    """The ticket that a text begins with, or that its second word is: `#64`, `PR #64`."""
     for word in text.split(None, 2)[:2]:
         for name in identifiers.of(word):
-            if name in names:
+            if name in names and identifiers.is_ticket(name):
                 return name
     return ""

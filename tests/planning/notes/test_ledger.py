@@ -78,7 +78,7 @@ def test_what_closes_an_item_says_nearly_the_same() -> None:
 
 def test_of_very_many_that_share_all_words_those_nearest_in_time_are_looked_at() -> None:
     for count, is_closed in ((59, True), (60, False)):
-        between = "".join(f"- [done] Water all plants {number}\n" for number in range(count))
+        between = "".join(f"- [done] Ada, Kim and Tom water all plants {number}\n" for number in range(count))
         days = {"2026-11-18": "- [ ] Water all plants", "2026-11-19": between, "2026-11-20": "- [x] Water all plants"}
         assert (made(days).open == []) == is_closed
 
