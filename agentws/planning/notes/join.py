@@ -19,6 +19,7 @@ _NEARLY = 0.8
 _FEWEST_WORDS = 2
 _FEWEST_COMMON = 2
 """Words that two entries share besides an identifier that both name somewhere."""
+_FIRST_WORDS = 3
 _REMARKS = (" (", "（", " — ", " – ", " → ", " -> ")
 """What a remark behind a statement begins with: "Book the movers (no answer yet)"."""
 _STRIKE = "~~"
@@ -126,8 +127,8 @@ def _before_a_remark(text: str) -> str:
 
 
 def _first_name(text: str, names: Sequence[str]) -> str:
-    """The ticket that a text begins with, or that its second word is: `#64`, `PR #64`."""
-    for word in text.split(None, 2)[:2]:
+    """The ticket among the first words of a text: `#64`, `PR #64`, `Review: PR #64`."""
+    for word in text.split(None, _FIRST_WORDS)[:_FIRST_WORDS]:
         for name in identifiers.of(word):
             if name in names and identifiers.is_ticket(name):
                 return name

@@ -1,10 +1,11 @@
-"""Which open item a reference or a few words name, in any script; no word is ever guessed."""
+"""Which open item a reference or a few words name, in any script."""
 
 from __future__ import annotations
 
 import unicodedata
 
 from agentws.planning.notes import reference, similarity
+from agentws.planning.todo import likely
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def by_words(given: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that say all of these words, in any order, each perhaps as the beginning of a longer one.
 
     What says exactly this goes before what says it among other words; marks on letters count only where they decide.
-    Where nothing begins so, a word of another script than ASCII may stand inside one, as behind the article in Arabic.
+    Where nothing begins so, a word of another script than ASCII may stand inside one, as behind the article in Arabic;
+    and last, one of the words may be in another form: `paid rent`.
     """
     wanted = similarity.words(given)
     if not wanted:
@@ -40,6 +42,7 @@ def by_words(given: str, rows: Sequence[Row]) -> list[Row]:
         or _all_of(given, rows, _folded)
         or _all_of(given, rows, _bare)
         or _all_of(given, rows, _bare, inside=True)
+        or [rows[at] for at in likely.of(_parts(_bare(given)), [_parts(_bare(row.text)) for row in rows])]
     )
 
 

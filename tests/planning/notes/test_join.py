@@ -19,6 +19,7 @@ CLOSES = (
     ("ABC-12 carts lose products", "[x] ABC-12: by session now"),
     ("Waiting for Lena: review of PR #64", "[x] PR #64: Lena approved"),
     ("等待小陈：审查 PR #48", "[x] PR #48 小陈已批准并合并"),
+    ("Жду Дашу: ревью PR #140", "[x] ревью PR #140: Даша одобрила"),
     ("#190 write the changelog for 2.4", "[x] #190 changelog for 2.4"),
 )
 """(what is open, what closes it on a later day)."""

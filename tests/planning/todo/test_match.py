@@ -43,7 +43,8 @@ WORDS = [
     ("merge 183", ["6789"]),
     ("#183", ["6789"]),
     ("lefevre", ["cdfg"]),
-    ("paid rent", []),
+    ("paid rent", ["bcdf", "ghjk"]),
+    ("paid 300", []),
     ("", []),
     ("  ", []),
 ]
