@@ -117,9 +117,9 @@ def test_what_was_done_since_is_carried_over_no_more(world: World, how: str) -> 
     world.left("evening", pending=["Ask Sam which phone is his", "Water the roses in the garden"])
     world.begin("b")
     if how == "log":
-        world.log("2026-11-20", "07:30 [done] Asked Sam which phone is his", "07:31 [note] A walk")
+        world.log("2026-11-20", "07:30 [done] Ask Sam which phone is his: the new one", "07:31 [note] A walk")
     else:
-        world.record("note", session="b", src="agent:codex", text="✅ Asked Sam which phone is his")
+        world.record("note", session="b", src="agent:codex", text="✅ Ask Sam which phone is his")
 
     done = world.open("b").handoff(auto=True, session="b", doing="mine")
 
