@@ -177,7 +177,9 @@ class Allocation:
 
     def _told(self, part: Part, known: ledger.Ledger, items: open_items.Section) -> set[int]:
         """Rows of an earlier day that need not be shown: what is over by now, and what stands among what is open."""
-        over = {at for entry in known.over if entry.path == part.source.path and (at := part.row_of(entry)) is not None}
+        stale = (entry for item in known.open if item.is_stale or item.is_expired for entry in item.said)
+        gone = (entry for entry in (*known.over, *stale) if entry.path == part.source.path)
+        over = {at for entry in gone if (at := part.row_of(entry)) is not None}
         return over | {at for path, at in items.rows if path == part.source.path}
 
     def _compact(self, part: Part) -> int:
