@@ -81,4 +81,3 @@ def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool) ->
     waits = "⏳ " if item.entry.state == WAITING and "⏳" not in body else ""
     start, end = f"- {since}{waits}", f" ^{item.ref}\n"
     return f"{start}{clip(body, room - measure(start + end), measure).rstrip()}{end}"
-
