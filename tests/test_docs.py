@@ -15,6 +15,7 @@ from agentws.changes import Write
 from agentws.cli.app import app
 from agentws.cli.environment import VARIABLES
 from agentws.formats import context, daily, digest, handoff, layout, manifest, notes, task
+from agentws.planning.notes import reading
 from agentws.storage import installed, local, pinned_writers, transaction
 from agentws.storage.files import Files
 
@@ -229,25 +230,27 @@ def test_the_daily_log_of_the_page_is_what_log_writes() -> None:
 
 
 def test_the_notes_of_the_page_are_read_as_its_table_says() -> None:
-    found = notes.read(fenced("daily.md", "markdown")[1])
-    done = {True: "yes", False: "no", None: ""}
+    found = reading.read(fenced("daily.md", "markdown")[1], path="memory/2026-11-18.md", day="2026-11-18")
     rows = [
         [
-            str(note.unit.line), " › ".join(note.unit.path), note.time or "", note.kind or "",
-            str(note.importance or ""), done[note.done],
+            str(entry.line), " › ".join(entry.headings), entry.time or "", entry.kind or "",
+            str(entry.importance or ""), entry.state or "", entry.sure,
         ]
-        for note in found
+        for entry in found
     ]  # fmt: skip
 
-    assert rows == table("daily.md", "line", "headings", "time", "kind", "importance", "done")
-    assert found[3].tags == ("garden",)
-    assert found[5].via == "user"
-    assert found[7].unit.head.startswith("| plant | state |")
+    assert rows == table("daily.md", "line", "headings", "time", "kind", "importance", "state", "sure")
+    by_line = {entry.line: entry for entry in found}
+    assert (by_line[10].tags, by_line[10].due) == (("garden",), "2026-11-24")
+    assert by_line[23].src == ""
+    assert by_line[30].head.startswith("| plant | state |")
 
 
 def test_the_headings_of_the_page_give_their_kinds() -> None:
     for kind, examples in table("daily.md", "kind", "heading says, for example"):
-        assert {notes.kind_of_heading(example.strip()) for example in examples.split(",")} == {kind}
+        for heading in examples.split(","):
+            (entry,) = reading.read(f"## {heading.strip()}\n- Three pears\n", path="memory/2026-11-18.md")
+            assert entry.kind == kind, heading
 
 
 def test_the_memory_of_the_page() -> None:
