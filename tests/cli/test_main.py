@@ -150,6 +150,25 @@ def test_shell_completion_knows_the_verbs() -> None:
     assert "status" in done.stdout
 
 
+def test_shell_completion_knows_the_references_of_what_is_open_and_gives_a_shell_nothing_to_run(robin: Path) -> None:
+    refs = [
+        run("todo", text, cwd=robin).stdout.split()[0]
+        for text in ("Call Tom", 'Say $(date) `date`; "it\'s" <done> \\ and: [so] | on')
+    ]
+
+    told = {
+        shell: run(cwd=robin, _AGENTWS_COMPLETE=f"complete_{shell}", **words).stdout
+        for shell, words in (
+            ("bash", {"COMP_WORDS": "agentws done ", "COMP_CWORD": "2"}),
+            ("zsh", {"_TYPER_COMPLETE_ARGS": "agentws done "}),
+        )
+    }
+
+    assert told["bash"].split() == refs[::-1]
+    assert all(f'"{ref}":"' in told["zsh"] for ref in refs)
+    assert "Say date date it s done and so on" in told["zsh"]
+
+
 @pytest.mark.parametrize("words", [["boot"], ["boot", "--explain"], ["status"], ["log", "x"], ["--help"]])
 def test_a_reader_that_goes_away_is_no_error_of_ours(robin: Path, words: list[str]) -> None:
     reading, writing = os.pipe()

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from agentws.cli import asked, options, run, todo_render, verbs
+from agentws.errors import AgentwsError
 
 EXAMPLES = run.examples(
     'agentws todo "Call Tom about the lease"',
@@ -22,11 +23,29 @@ DONE_EXAMPLES = run.examples(
 )
 DROP_EXAMPLES = run.examples("agentws drop t3fk", 'agentws drop call tom -m "He sold the house"')
 
+_MOST_CHARS = 60
 _option = run.option_of(options.TODO)
+
+
+def _references(incomplete: str) -> list[tuple[str, str]]:
+    """The references of what is open here, each with what it says, for a shell that completes one."""
+    try:
+        rows = asked.Run().workspace().todos().rows
+    except AgentwsError:
+        return []
+    return [(one.ref, _plain(one.text)) for one in rows if one.ref.startswith(incomplete)]
+
+
+def _plain(text: str) -> str:
+    """The text as a shell may have it in what it evaluates: letters and digits, and blanks for all else."""
+    return " ".join("".join(char if char.isalnum() else " " for char in text[:_MOST_CHARS]).split())
+
+
 _Words = Annotated[
     list[str],
     typer.Argument(
         metavar="WORDS|REF...",
+        autocompletion=_references,
         help="References, or words that one open item says: all of them, in any order, each perhaps cut short.",
     ),
 ]
