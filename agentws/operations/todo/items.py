@@ -180,13 +180,18 @@ def _row(item: Item) -> Row:
     entry = item.entry
     made = Row(item.ref, entry.body.strip(), entry.path, entry.line, form=_form(entry), state=entry.state or "open")
     made.written = reference.written(entry.text)
-    made.since, made.last, made.days = item.since, item.last, item.days
+    made.since, made.last, made.days = item.since or _said_on(entry), item.last, item.days
     made.due, made.is_late, made.is_stale = item.due, item.is_expired, item.is_stale
     made.tags = entry.tags
     made.said = list(item.said)
     if made.form == row.STEP:
         made.slug = task_heads.slug(entry.path)
     return made
+
+
+def _said_on(entry: Entry) -> str:
+    """The day that a line of MEMORY.md begins with, where it begins with one."""
+    return entry.said[:10] if layout.is_day(entry.said[:10]) else ""
 
 
 def _form(entry: Entry) -> str:

@@ -32,7 +32,7 @@ class Entry:
         is_label: whether it only names what stands below it.
         src: the origin, where it comes from outside; then no kind, state, importance, tags.
         whole: the outermost item that it is part of, with all that is nested.
-        core: where in `said` its text begins, behind a marker such as `TODO:`.
+        core: where in `said` its text begins, behind a marker (`TODO:`) or the day that compaction put there.
     """
 
     __slots__ = (
@@ -106,7 +106,7 @@ class Entry:
     @property
     def due(self) -> str:
         """The ISO date by which it is to be done, empty without one: the last that was not past when it was written."""
-        return due.of(self.text, day=self.day)
+        return due.of(self.text if self.day or not self.core else self.body, day=self.day)
 
     @property
     def identifiers(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes, origin
+from agentws.formats import layout, managed, markdown, notes, origin
 from agentws.planning.notes import statement, vocabulary
 from agentws.planning.notes.entry import Entry
 from agentws.planning.notes.statement import Above
@@ -61,6 +61,8 @@ class _Reader:
                 self._one(unit)
             if "(via " in unit.text and kind != markdown.FENCE:
                 _take_origins(self.entries[at:], unit)
+        if not self.day:
+            _pass_days(self.entries)
         return self.entries
 
     def _under(self, path: tuple[str, ...]) -> Above:
@@ -147,6 +149,13 @@ def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:
         outside = list(filter(None, sources[entry.line - unit.line : entry.end_line - unit.line + 1]))
         if outside:
             statement.outside(entry, origin.lowest(outside))
+
+
+def _pass_days(entries: list[Entry]) -> None:
+    """Let what compaction wrote begin behind the day on which it was said: that is no date of its own."""
+    for entry in entries:
+        if managed.HEADING in entry.headings and entry.said[10:11] == " " and layout.is_day(entry.said[:10]):
+            entry.core = max(entry.core, 11)
 
 
 def _starts(lines: list[str]) -> list[tuple[int, int, str]]:

@@ -94,3 +94,21 @@ def read(files: Files) -> list[list[reading.Entry]]:
         path = f"memory/{name}.md" if day else f"{name}.md"
         found.append(reading.read(text, path=path, day=day))
     return [one for one in found if one]
+
+
+def test_the_day_that_compaction_puts_before_a_line_is_no_date_by_which_it_is_to_be_done() -> None:
+    text = (
+        "# Memory\n\n## From the logs\n\n### Open\n- 2026-10-02 Ask the bank\n- 2026-10-02 Send it (due 2026-12-01)\n"
+    )
+    mine = "\n## Open\n\n- [ ] 2026-10-02 dentist\n"
+    closed = "- [done] Ask the bank\n"
+
+    found = ledger.of(read({"MEMORY": text + mine}), today="2026-11-20").open
+    later = ledger.of(read({"MEMORY": text, "2026-11-20": closed}), today="2026-11-20").open
+
+    assert {one.entry.body: (one.due, one.is_expired) for one in found} == {
+        "Ask the bank": ("", False),
+        "Send it (due 2026-12-01)": ("2026-12-01", False),
+        "2026-10-02 dentist": ("2026-10-02", True),
+    }
+    assert [one.entry.body for one in later] == ["Send it (due 2026-12-01)"]
