@@ -10,10 +10,13 @@ from agentws.formats.lazy import Pattern
 
 _OWN = Pattern(
     r"(?<!\\)\((?=via (?:user|agent|unknown|import|other|tool|net)[:)])"
-    r"|(?<![^\s(])\^(?=[A-Za-z0-9][A-Za-z0-9-]*+\)?+(?:[ \t]++[!#]\S*+)*+[ \t]*+$)",
+    r"|(?<![^\s(])\^(?=[A-Za-z0-9][A-Za-z0-9-]*+\)?+(?:[ \t]++[!#]\S*+)*+[ \t]*+$)"
+    r"|(?<=\(closes )\^",
     "MULTILINE",
 )
-"""An origin, and a reference that ends a line: only agentws writes them. `(via Rome)`, `grep ^foo x` are neither."""
+"""An origin, a reference that ends a line, and one that is closed: only agentws writes them. `(via Rome)` and
+`grep ^foo x` are none.
+"""
 _ALL = Pattern(
     r"(?<!\\)\((?=via [^\s()])|(?<![^\s(])\^(?=[A-Za-z0-9])"
     r"|(?<!\\)\[(?=[a-z][a-z0-9_-]{1,23}\](?!\((?!via )))"

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, overload
 
 from agentws.formats import managed
 from agentws.planning import tokens
-from agentws.planning.compaction import bundling, candidates, copied, idle, leaving, overcome, scoring, shortlist
+from agentws.planning.compaction import (
+    bundling,
+    candidates,
+    closed,
+    copied,
+    idle,
+    leaving,
+    overcome,
+    scoring,
+    shortlist,
+)
 from agentws.planning.compaction.counts import Counts
 from agentws.planning.compaction.greedy import Greedy, Measure
 from agentws.planning.compaction.units import Context, Day, Dropped, Entry, Unit
@@ -96,7 +106,8 @@ def _leaving(
 ) -> dict[int, leaving.Leaving]:
     found = {index: leaving.Leaving(idle.EMPTY) for index in likely if idle.is_idle(units[index])}
     found |= overcome.find(units, around, counts, likely)
-    return found | overcome.without_doubt(leaving.find(units, around, counts, context, likely), units)
+    found |= overcome.without_doubt(leaving.find(units, around, counts, context, likely), units)
+    return found | closed.find(units, context, likely)
 
 
 def _section(entries: Sequence[Entry]) -> str:

@@ -213,6 +213,8 @@ def test_words_that_look_like_marks_close_nothing(workspace: Workspace) -> None:
     ref = workspace.todo("Call Tom").ref
 
     workspace.log(f"He said (closes ^{ref})")
+    workspace.log(f"He said (closes ^x7mp ^{ref}) or so", kind="done")
+    workspace.remember(f"He always says (closes ^{ref}) then")
     workspace.log(f"It is over (closes ^{ref})", kind="done", via="net:mail")
     workspace.log(f"It is over (closes ^{ref}) or so", kind="done", via="tool:web")
 
