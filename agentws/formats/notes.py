@@ -20,8 +20,6 @@ _TAG = Pattern(r"(?:^|(?<=\s))#([\w/:.-]*[^\W\d][\w/:-]*)")
 _ANY_TAG = Pattern(r"(?<![^\W_])#([^\W_][\w/:-]*)")
 _MAY_BE_CUT = Pattern(r"#[\w/:.-]+[\u0300-\u1dff\u20d0-\u20ff\u2cef-\u302f\u3099\u309a]")
 """A tag before what may be a mark of its last letter: then formats/letters.py reads the tags, which takes longer."""
-_CHECKED = Pattern(r"^\s*(?:[-*+]|\d+[.)])\s+\[([ xX~-])\]")
-_DONE = Pattern(r"\bDONE\b|\bCOMPLETED?\b|\bis (?:now )?deleted\b", "IGNORECASE")
 OPEN, WAITING, DONE, DROPPED = "open", "waiting", "done", "dropped"
 _TICKS = ("✅", "☑", "✔")
 _CROSS = "❌"
@@ -32,46 +30,17 @@ _STATE_OF_BOX = {"[ ]": OPEN, "[~]": OPEN, "[x]": DONE, "[X]": DONE, "[-]": DROP
 _STRIKE = "~~"
 _LETTERS, _FIGURES = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 _LONGEST_KIND_CHARS = 24
-_BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
-_DONE_HINTS = ("done", "complete", "deleted")
-
-_HEADINGS = (
-    ("question", ("question",), Pattern(r"\b(?:open )?questions?\b", "IGNORECASE")),
-    (
-        "todo",
-        ("do", "next", "pending", "block", "waiting", "item", "follow", "still", "read this"),
-        Pattern(
-            r"\b(?:to-?dos?|next (?:session|steps?|up)|pending|blocked|blockers?|waiting|action items?|open items?|"
-            r"follow[- ]?ups?|still (?:open|needed)|read this first)\b",
-            "IGNORECASE",
-        ),
-    ),
-    ("decision", ("decision", "decided"), Pattern(r"\bdecisions?\b|\bdecided\b", "IGNORECASE")),
-    (
-        "lesson",
-        ("lesson", "learn", "insight"),
-        Pattern(r"\blessons?\b|\blearn(?:ed|ings?|t)\b|\binsights?\b", "IGNORECASE"),
-    ),
-    ("preference", ("preference",), Pattern(r"\bpreferences?\b", "IGNORECASE")),
-    ("error", ("error", "incident", "fail"), Pattern(r"\berrors?\b|\bincidents?\b|\bfail(?:ed|ures?)\b", "IGNORECASE")),
-    (
-        "done",
-        ("done", "complete", "accomplish", "shipped"),
-        Pattern(r"\bdone\b|\bcompleted?\b|\baccomplish\w*|\bshipped\b", "IGNORECASE"),
-    ),
-)
 
 
 class _Above:
     """What the headings above a unit say of it, read once for all units below them."""
 
-    __slots__ = ("kind", "path", "tags", "time")
+    __slots__ = ("path", "tags", "time")
 
     def __init__(self, path: tuple[str, ...]) -> None:
         heading = path[-1] if path else ""
         self.path = path
         self.time = time_in(heading)
-        self.kind = kind_of_heading(heading)
         self.tags = tags_in(" ".join(path))
 
 
@@ -101,12 +70,11 @@ class Note:
             self.kind = self.importance = self.done = None
             self.tags = ()
             return
-        kind = kind_in(first[:60])
-        self.kind = kind or above.kind
+        self.kind = kind_in(first[:60])
         self.importance = importance_in(unit.text)
         # Of its children too: what is tagged #private must not slip through because the tag stands a line below.
         self.tags = above.tags + tags_in(unit.text)
-        self.done = _done(first, self.kind, is_done=kind == "done")
+        self.done = True if self.kind == "done" else marked(first)
 
 
 def read(text: str, *, first_line: int = 1) -> list[Note]:
@@ -149,15 +117,6 @@ def _letters() -> ModuleType:
 
 def _is_plain(text: str) -> bool:
     return text.isascii() or _MAY_BE_CUT.search(text) is None
-
-
-def kind_of_heading(heading: str) -> str | None:
-    """The kind that a heading gives to what stands below it: "Open questions" → `question`."""
-    lowered = heading.lower()
-    for kind, hints, pattern in _HEADINGS:
-        if any(hint in lowered for hint in hints) and pattern.search(heading):
-            return kind
-    return None
 
 
 def time_in(text: str) -> str | None:
@@ -206,7 +165,7 @@ def importance_in(text: str) -> int | None:
 
 def has_box(line: str) -> bool:
     """Return whether a line is a list item with a check box."""
-    return "[" in line and _CHECKED.match(line) is not None
+    return "[" in line and box_of(line) is not None
 
 
 def has_marks(text: str) -> bool:
@@ -215,21 +174,11 @@ def has_marks(text: str) -> bool:
 
 
 def marked(line: str) -> bool | None:
-    """Return what the marks of a line say: True where it is done or dropped, False where it is open, else None.
-
-    ✅ ☑ ✔ win over an empty box, and so do ❌ and a strike through most of it; where ✅ and ❌ contradict each other,
-    the box decides. Marks between backticks are spoken of, and say nothing. Words and headings never decide.
-    """
-    box = _CHECKED.match(line) if "[" in line and any(mark in line for mark in _BOXES) else None
-    if box and box.group(1) in "xX":
-        return True
-    text = "".join(line.split("`")[::2]) if "`" in line else line
-    is_done = any(tick in text for tick in _TICKS)
-    if box and is_done and _CROSS in text:
-        return False
-    if is_done or (box and _CROSS in text) or (_STRIKE in text and _is_struck(text)):
-        return True
-    return False if box else None
+    """Return what the marks of a line say (`state`): True where it is over, False where its box is open, else None."""
+    found = state(line)
+    if found == WAITING and box_of(line) is None:
+        return None
+    return None if found is None else found in (DONE, DROPPED)
 
 
 def state(line: str) -> str | None:
@@ -257,8 +206,8 @@ def state(line: str) -> str | None:
 
 def box_of(line: str) -> str | None:
     """Return the state that the check box of a list item gives it, None without a box."""
-    body = line[markdown.marker(line) :].lstrip()
-    return _STATE_OF_BOX.get(body[:3]) if body[:1] == "[" and body is not line else None
+    width = markdown.marker(line)
+    return _STATE_OF_BOX.get(line[width:].lstrip()[:3]) if width else None
 
 
 def is_box(text: str) -> bool:
@@ -288,14 +237,3 @@ def _is_struck(text: str) -> bool:
         parts[-2:] = ["".join(parts[-2:])]  # the last one is never closed
     inside, outside = (sum(map(str.isalnum, "".join(some))) for some in (parts[1::2], parts[::2]))
     return inside > 0 and inside >= outside
-
-
-def _done(first: str, kind: str | None, *, is_done: bool) -> bool | None:
-    """Return the state of an item: by the kind it gives itself (`is_done`), its marks, else by heading and words."""
-    found = True if is_done else marked(first)
-    return True if found is None and (kind == "done" or _says_done(first)) else found
-
-
-def _says_done(line: str) -> bool:
-    lowered = line.lower()
-    return any(map(lowered.__contains__, _DONE_HINTS)) and _DONE.search(line) is not None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats import markdown, notes, origin
 from agentws.planning import lines
-from agentws.planning.compaction import kinds, readable, sentences, tiers, withheld
+from agentws.planning.compaction import kinds, readable, sentences, tiers, withheld, wording
 from agentws.planning.compaction.units import Day, Entry, Source, Unit
 
 if TYPE_CHECKING:
@@ -110,10 +110,10 @@ class _Reader:
             return True
         if path in self._forms and (len(path) > 1 or withheld.is_template(text)):
             return True
-        is_marked = bool(note.kind == "fact" or (note.importance or 0) >= _MARKED or note.tags)
+        is_marked = bool(wording.kind(note) == "fact" or (note.importance or 0) >= _MARKED or note.tags)
         if is_marked or (self._may_be_private and withheld.is_private(text, path, who=who)):
             return not is_marked
-        return withheld.is_secretive(path) and tiers.kind(note.kind, (), "", text) not in tiers.WEIGHTY
+        return withheld.is_secretive(path) and tiers.kind(wording.kind(note), (), "", text) not in tiers.WEIGHTY
 
     def _who(self, note: notes.Note) -> str:
         found = _SPEAKER.match(note.unit.text[:80]) if self._speakers else None
@@ -157,9 +157,9 @@ class _Reader:
             who=who,
             about=about,
             sources=(source,),
-            kind=note.kind,
+            kind=wording.kind(note),
             importance=note.importance,
-            done=note.done,
+            done=wording.done(note),
             form=note.unit.kind,
             is_spoken=bool(who),
         )
@@ -168,12 +168,12 @@ class _Reader:
 def _state(note: notes.Note, sentence: str, line: int) -> bool | None:
     """What the marks of a line below an item say, else what those of the item do."""
     below = notes.marked(sentence) if line > note.unit.line else None
-    return note.done if below is None else below
+    return wording.done(note) if below is None else below
 
 
 def _said(note: notes.Note) -> str | None:
     """The kind that the line gives itself, or its heading where that one is meant."""
-    return note.kind if _MARKED_KIND.match(note.unit.text) or not tiers.is_vague(note.unit.path) else None
+    return wording.kind(note) if _MARKED_KIND.match(note.unit.text) or not tiers.is_vague(note.unit.path) else None
 
 
 def _goes_on(turn: Sequence[Unit], units: Sequence[Unit]) -> bool:
@@ -232,7 +232,7 @@ def _about(path: tuple[str, ...], day: str) -> str:
     """What the innermost telling heading says."""
     for step in reversed(path):
         text = lines.bare(step).replace(f"({day})", "").replace(day, "").strip(_DASHES)
-        if _LETTERS.search(_PLAIN_HEADING.sub(" ", text)) and notes.kind_of_heading(text) is None:
+        if _LETTERS.search(_PLAIN_HEADING.sub(" ", text)) and wording.kind_of_heading(text) is None:
             return _cut(text, _LONGEST_ABOUT_CHARS)
     return ""
 

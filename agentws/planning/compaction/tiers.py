@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentws.formats import notes
+from agentws.planning.compaction import wording
 from agentws.planning.compaction.hinted import Hinted
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _without_spans(text: str) -> str:
 def of_heading(heading: str) -> str | None:
     """The kind that a heading gives to what stands right below it."""
     found = next((one for one, pattern in _HEADINGS if pattern.search(heading)), None)
-    return found or (None if _VAGUE.search(heading) else notes.kind_of_heading(heading))
+    return found or (None if _VAGUE.search(heading) else wording.kind_of_heading(heading))
 
 
 def is_vague(path: Sequence[str]) -> bool:
