@@ -56,8 +56,9 @@ def test_a_heading_gives_its_time() -> None:
 
 @pytest.mark.parametrize(
     ("line", "done"),
-    [("- [x] a", True), ("- [X] a", True), ("- [ ] a", False), ("- a ✅", True), ("- [done] a", True), ("- a", None),
-     ("- ~~a~~", True), ("- DONE: a", None), ("1. [ ] a", False), ("- [-] a", True), ("- ⏳ a", None), ("- [ ] ⏳ a", False)],
+    [("- [x] a", True), ("- [X] a", True), ("- [ ] a", False), ("- a ✅", True), ("- a", None),
+     ("- [done] a", True), ("- ~~a~~", True), ("- DONE: a", None),
+     ("1. [ ] a", False), ("- [-] a", True), ("- ⏳ a", None), ("- [ ] ⏳ a", False)],
 )  # fmt: skip
 def test_done_marks_win(line: str, done: bool | None) -> None:
     assert _one(line + "\n").done is done
