@@ -72,7 +72,7 @@ def test_several_matches_are_told_and_none_is_closed(workspace: Workspace) -> No
     with pytest.raises(AmbiguousError, match="2 open items") as several:
         workspace.done("call")
     with pytest.raises(NothingOpenError) as none:
-        workspace.done("called", "ada")
+        workspace.done("zebra", "ada")
 
     assert all(ref in (several.value.hint or "") for ref in refs)
     assert refs[1] in (none.value.hint or "")
@@ -236,3 +236,23 @@ def test_what_is_over_leaves_boot_and_the_recovered_handoff(workspace: Workspace
     for text in told():
         assert "Paint the fence" in text
         assert "Oil the gate" not in "\n".join(line for line in text.split("\n") if "[done]" not in line)
+
+
+def test_two_that_were_given_the_same_reference_are_closed_one_by_one(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-19.md", "- 09:00 [todo] Call Tom ^t3fk\n- 09:00 [todo] Oil the gate ^t3fk\n")
+
+    with pytest.raises(AmbiguousError, match="2 open items"):
+        workspace.done("t3fk")
+    workspace.done("memory/2026-11-19.md:2", note="it was dry")
+
+    assert open_in(workspace) == ["Call Tom"]
+
+
+def test_an_item_made_of_signs_alone_is_closed_by_them(workspace: Workspace) -> None:
+    workspace.todo("☎️")
+    workspace.todo("🎂 🎂")
+
+    workspace.done("☎️")
+
+    assert len(open_in(workspace)) == 1
+    assert "🎂 🎂" in open_in(workspace)[0]
