@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import layout, managed, markdown, notes, origin
 from agentws.planning.notes import statement, vocabulary
-from agentws.planning.notes.entry import Entry
+from agentws.planning.notes.entry import DONE, OPEN, OVER, STRUCTURE, Entry
 from agentws.planning.notes.statement import Above
 
 TYPE_CHECKING = False
@@ -30,10 +30,13 @@ class _Reader:
     """Reads one file.
 
     `above` are the headings of the moment, `around` these with the label above a list; `apart` are headings that a
-    thematic break ended: what stands behind it is another matter.
+    thematic break ended: what stands behind it is another matter. `is_listed` tells whether a list stood below them;
+    `boxes` are empty ones below a heading with a tick, with its state, `ticked` such headings with a full one.
     """
 
-    __slots__ = ("above", "apart", "around", "day", "entries", "known", "path", "words")
+    __slots__ = (
+        *("above", "apart", "around", "boxes", "day", "entries", "is_listed", "known", "path", "ticked", "words"),
+    )
 
     def __init__(self, path: str, day: str, words: Vocabulary) -> None:
         self.path = path
@@ -42,6 +45,9 @@ class _Reader:
         self.entries: list[Entry] = []
         self.known: dict[tuple[str, ...], Above] = {(): Above((), None, words)}
         self.above = self.around = self.apart = self.known[()]
+        self.is_listed = False
+        self.boxes: list[tuple[Entry, str]] = []
+        self.ticked: set[tuple[str, ...]] = set()
 
     def read(self, text: str, first_line: int) -> list[Entry]:
         headings: tuple[str, ...] = ()
@@ -49,21 +55,38 @@ class _Reader:
             if unit.path is not headings:
                 headings = unit.path
                 self.above = self.around = self._under(headings)
+                self.is_listed = False
             if unit.is_apart and self.above is not self.apart:
                 self.above = self.around = self.apart = Above(headings, None, None)
             at = len(self.entries)
             kind = unit.kind
             if kind == markdown.ITEM:
                 self._item(unit)
+                self.is_listed = True
+                if self.around.is_ticked:
+                    self._note_boxes(self.entries[at:])
             elif kind == markdown.PARAGRAPH:
                 self._paragraph(unit)
             else:
                 self._one(unit)
             if "(via " in unit.text and kind != markdown.FENCE:
                 _take_origins(self.entries[at:], unit)
+        for entry, state in self.boxes:
+            if entry.headings not in self.ticked and not entry.src:
+                entry.state, entry.sure = state, STRUCTURE
         if not self.day:
             _pass_days(self.entries)
         return self.entries
+
+    def _note_boxes(self, entries: list[Entry]) -> None:
+        """Note the boxes below a heading with a tick: empty ones were left so, unless others are ticked."""
+        for entry in entries:
+            if not notes.has_box(entry.first):
+                continue
+            if entry.state in OVER:
+                self.ticked.add(entry.headings)
+            elif entry.state == OPEN and notes.kind_in(entry.first) is None:
+                self.boxes.append((entry, self.around.state or DONE))
 
     def _under(self, path: tuple[str, ...]) -> Above:
         found = self.known.get(path)
@@ -97,7 +120,8 @@ class _Reader:
         for start, end in zip(starts, (*starts[1:], len(lines)), strict=True):
             text = "\n".join(lines[start:end])
             entry = self._entry(text, unit.line + start, markdown.PARAGRAPH, self.around, unit.text)
-            statement.of_line(entry, text, self.words, self.around)
+            above = self._above_text() if self.around is self.above else self.around
+            statement.of_line(entry, text, self.words, above)
             self._follow(entry)
 
     def _item(self, unit: markdown.Unit) -> None:
@@ -118,7 +142,7 @@ class _Reader:
         ):
             while nest and nest[-1][0] >= indent:
                 nest.pop()
-            around = nest[-1][2] if nest else above if form == markdown.ITEM else self.above
+            around = nest[-1][2] if nest else above if form == markdown.ITEM else self._above_text()
             text = "\n".join(lines[start:end])
             entry = self._entry(text, unit.line + start, form, around, unit.text)
             body = text[markdown.marker(text) :]
@@ -130,6 +154,10 @@ class _Reader:
                 self._follow(entry)
             name = statement.label(entry, body) if next_indent > indent else ""
             nest.append((indent, len(self.entries) - 1, self._named(around, name)))
+
+    def _above_text(self) -> Above:
+        """What stands above a paragraph: behind a list it is said about that, and is no item of it."""
+        return Above(self.above.path, None, None) if self.is_listed else self.above
 
     def _follow(self, entry: Entry) -> None:
         """Let what follows a label stand under it."""

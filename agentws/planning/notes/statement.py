@@ -37,11 +37,12 @@ _LONGEST_LABEL_CHARS = 80
 class Above:
     """What the headings above an entry say of it: of several, the innermost that says anything.
 
-    Without words they say nothing.
+    Without words they say nothing. `is_ticked`: a sign such as ✅ says that all below is over.
     """
 
-    __slots__ = ("kind", "path", "state")
+    __slots__ = ("is_ticked", "kind", "path", "state")
 
+    is_ticked: bool
     kind: str | None
     state: str | None
 
@@ -49,11 +50,13 @@ class Above:
         self.path = path
         self.kind = outer.kind if outer else None
         self.state = outer.state if outer else None
+        self.is_ticked = outer is not None and outer.is_ticked
         if path and words:
             title = path[-1]
             mark = None if title.isascii() and "~~" not in title else notes.state(title)
             word = words.heading(title)
             if mark or word:
+                self.is_ticked = mark in OVER
                 self.kind = _KINDS.get(word, word) if word else None
                 if self.kind not in STANDING_KINDS:
                     self.state = mark if mark in OVER else STATES.get(self.kind or "", mark)

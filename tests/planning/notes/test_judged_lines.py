@@ -38,6 +38,8 @@ MARKS: list[Row] = [
     ("en", "Done", "- [ ] Sweep the cellar", "done", OPEN, MARKED),
     ("en", "Next steps", "- [x] Sweep the cellar", "todo", DONE, MARKED),
     ("en", "✅ Cellar", "- swept", None, DONE, STRUCTURE),
+    ("en", "✅ Cellar", "- [ ] Sweep it", None, DONE, STRUCTURE),
+    ("en", "✅ Cellar", "- [todo] Air it", "todo", OPEN, MARKED),
     ("zh", "✅ 地下室", "- 扫过了", None, DONE, STRUCTURE),
     ("ja", "⏳ 地下室", "- ペンキ", None, WAITING, STRUCTURE),
     ("en", "~~Cellar~~", "- sweep it", None, DROPPED, STRUCTURE),

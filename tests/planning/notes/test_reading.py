@@ -144,3 +144,23 @@ def test_tags_hold_for_the_whole_item_and_time_comes_from_the_line_or_its_headin
     assert third.tags == ("roof",)
     assert (first.time, second.time, third.time) == ("18:35", "09:10", "18:35")
     assert (first.importance, third.importance) == (None, 8)
+
+
+def test_a_heading_with_a_tick_closes_its_boxes_unless_others_are_ticked() -> None:
+    def states(text: str) -> list[str | None]:
+        return [entry.state for entry in read(text)]
+
+    assert states("## ✅ Porch\n- [ ] Sweep it\n- [ ] Paint it\n") == [DONE, DONE]
+    assert states("## ✅ Porch\n- [ ] Sweep it\n- [x] Paint it\n") == [OPEN, DONE]
+    assert states("## ✅ Porch\n\n## Cellar\n- [ ] Sweep it\n")[-1] == OPEN
+    assert states("## Done\n- [ ] Sweep it\n") == [OPEN], "a word is less than a box"
+
+
+def test_a_paragraph_behind_a_list_is_no_item_of_it() -> None:
+    text = "## Next steps\nCall Kim.\n\n- Call Tom\n\nSam keeps the place.\n\nWaiting for: the bank\n"
+    assert [(entry.said, entry.state) for entry in read(text)] == [
+        ("Call Kim.", OPEN),
+        ("Call Tom", OPEN),
+        ("Sam keeps the place.", None),
+        ("Waiting for: the bank", WAITING),
+    ]
