@@ -116,7 +116,7 @@ class _Reader:
         self.around = self.above
         text = unit.text.rstrip("\r\n")
         lines = text.split("\n") if "\n" in text else [text]
-        starts = [0, *(at for at in range(1, len(lines)) if _begins_anew(lines[at]))]
+        starts = [0, *(at for at in range(1, len(lines)) if _begins_anew(lines[at]) or _is_quoted(lines, at))]
         for start, end in zip(starts, (*starts[1:], len(lines)), strict=True):
             text = "\n".join(lines[start:end])
             entry = self._entry(text, unit.line + start, markdown.PARAGRAPH, self.around, unit.text)
@@ -215,6 +215,11 @@ def _indent(line: str) -> int:
     if "\t" in line:
         line = line.expandtabs(4)
     return len(line) - len(line.lstrip(" "))
+
+
+def _is_quoted(lines: list[str], at: int) -> bool:
+    """Return whether a quotation begins in a line."""
+    return lines[at].lstrip().startswith(">") and not lines[at - 1].lstrip().startswith(">")
 
 
 def _begins_anew(line: str) -> bool:

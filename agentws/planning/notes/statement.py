@@ -69,7 +69,8 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
     first, newline, rest = body.partition("\n")
     first = first.strip()
     start, own = begun(first)
-    marker = words.marker(start)
+    is_quote = first[:1] == ">"  # somebody else's words: they ask for nothing and end nothing
+    marker = None if is_quote else words.marker(start)
     said = ended(plain(start))
     if marker:
         own = own or _KINDS.get(marker[0], marker[0])
@@ -78,11 +79,11 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
             entry.core = len(said) - len(behind) if said.endswith(behind) else 0
     entry.said = f"{said} {' '.join(plain(rest).split())}" if newline else said
     mark = None
-    if first[:1] == "[" or "~~" in first or not first.isascii():
+    if not is_quote and (first[:1] == "[" or "~~" in first or not first.isascii()):
         mark = notes.state(f"- {first}" if first[:1] == "[" and entry.form == markdown.ITEM else first)
         entry.is_urgent = notes.is_urgent(first)
     entry.kind = own or above.kind
-    given = STATES.get(own) if own else above.state
+    given = STATES.get(own) if own else None if is_quote else above.state
     if entry.is_urgent and not mark and given is None and entry.kind not in STANDING_KINDS:
         mark = OPEN
     entry.state = mark or given

@@ -103,6 +103,14 @@ def test_a_label_names_what_stands_below_it_and_is_no_item() -> None:
     ]
 
 
+def test_a_quotation_below_a_line_is_an_entry_of_its_own() -> None:
+    text = "🔴 The cellar is wet\n> TODO: call Tom,\n> said Kim\nand went\n"
+    assert [(entry.said, entry.state) for entry in read(text)] == [
+        ("The cellar is wet", OPEN),
+        ("> TODO: call Tom, > said Kim and went", None),
+    ]
+
+
 def test_a_label_is_short() -> None:
     for length, is_label in ((80, True), (81, False)):
         name = "a" * (length - 1)
