@@ -10,8 +10,9 @@ from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
 from agentws.planning import deriving
 from agentws.planning import handoff as _planning
-from agentws.planning.notes import identifiers, reading, similarity
+from agentws.planning.notes import join, reading
 from agentws.planning.notes.entry import OVER
+from agentws.planning.notes.join import Statement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +22,11 @@ if TYPE_CHECKING:
     from agentws.formats.handoff import Sections
     from agentws.planning.notes.entry import Entry
 
-    Said = tuple[str, str]
-    """What is said to be done, and when that was said, as an Item tells it."""
+    Said = tuple[str, Statement]
+    """What is said to be over, and when that was said, as an Item tells it."""
 
 MOST_LINES, _MOST_CHARS = 20, 160
 _MOST_PLACES = 4
-_NEARLY = 0.8
 _OPEN = (handoff.NEXT, handoff.DOING, handoff.PENDING, handoff.IN_FLIGHT, handoff.AT_RISK, handoff.PERHAPS)
 """The headings under which something is open, in the order in which their lines are taken over."""
 _BESIDES = {handoff.DECISIONS: 8, handoff.FAILED: 2, handoff.FILES: 12, handoff.NAMED: 12}
@@ -177,11 +177,11 @@ def since(entries: Iterable[Entry], events: Iterable[tuple[str, Event]]) -> list
     Nothing from outside: nobody there closes what is open.
     """
     # Of a line without a time nobody knows when it was written: on its day at the latest.
-    found = [(f"{one.day} {one.time or '24:00'}", one.body) for one in entries if one.state in OVER]
+    found = [(f"{one.day} {one.time or '24:00'}", Statement(one)) for one in entries if one.state in OVER]
     for when, event in events:
         text = (event.body or {}).get("text")
         if isinstance(text, str) and not deriving.is_asked(event) and not origin.is_outside(event.src):
-            found += [(when, one.body) for one in reading.read(text, path="") if one.state in OVER]
+            found += [(when, Statement(one)) for one in reading.read(text, path="") if one.state in OVER]
     return found
 
 
@@ -256,12 +256,17 @@ def _unmarked(line: str) -> str:
 
 
 def _done(items: Sequence[Item], said: Sequence[Said]) -> set[int]:
-    """The places of those items that something that was said later says are done."""
+    """The places of those items that something that was said later closes."""
+    still = [(one.when, _statement(one.bare)) for one in items]
     return {
         at
-        for at, one in enumerate(items)
-        if any(when >= one.when and similarity.same(one.bare, text) for when, text in said)
+        for at, (since, open_) in enumerate(still)
+        if any(when >= since and join.closes(over, open_) for when, over in said)
     }
+
+
+def _statement(text: str) -> Statement:
+    return Statement(reading.read(f"- [ ] {one_line(text)}\n", path="")[0])
 
 
 def _open_in(told: Sections) -> list[str]:
@@ -283,25 +288,17 @@ def _bare(text: str) -> str:
 
 
 def _told_once(items: Sequence[tuple[int, Item]], told: Sequence[str]) -> list[tuple[int, Item]]:
-    """Those that nothing in `told` says in the same words, nor one before them."""
-    known = [_words(text) for text in told]
+    """Those that nothing in `told` says, nor one before them."""
+    known = [_statement(text) for text in told]
+    exact = {text.casefold() for text in told}
     kept = []
     for number, one in items:
-        words = _words(one.bare)
-        if not any(_is_same(words, other) for other in known):
-            known.append(words)
+        said = _statement(one.bare)
+        if one.bare.casefold() not in exact and not any(join.is_same(said, other) for other in known):
+            known.append(said)
+            exact.add(one.bare.casefold())
             kept.append((number, one))
     return kept
-
-
-def _words(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    return frozenset(similarity.words(text)), identifiers.exact(text)
-
-
-def _is_same(one: tuple[frozenset[str], frozenset[str]], other: tuple[frozenset[str], frozenset[str]]) -> bool:
-    """True where one says nothing that the other does not: another word may turn it into something else."""
-    is_part = one[0] <= other[0] or other[0] <= one[0]
-    return is_part and one[1] == other[1] and similarity.share(one[0], other[0]) >= _NEARLY
 
 
 def _more(count: int, places: Sequence[str]) -> str:

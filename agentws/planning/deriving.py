@@ -30,10 +30,12 @@ ASKED, PLAN, LAST, SAID = "Asked", "Plan", "Last", "Said"
 """What lines of `Doing` begin with: what the user asked last, the newest plan, each of the last things done, and what
 the agent said last.
 """
-_MOST_ACTIONS, _MOST_DECISIONS, _MOST_ERRORS, _MOST_FILES, _MOST_TASKS, _MOST_OPEN = 3, 8, 4, 12, 6, 30
+_MOST_ACTIONS, _MOST_DECISIONS, _MOST_ERRORS, _MOST_FILES, _MOST_TASKS = 3, 8, 4, 12, 6
+_MOST_OPEN, _MOST_OF_OTHERS = 30, 12
+"""So many open items of the newest log are told, and so many of other notes."""
 _MOST_LINE, _MOST_ASKED, _MOST_BELOW = 360, 360, 8
 _MOST_PATH = 160
-_LOG_BYTES = 6_000
+_LOG_BYTES = 8_000
 """So much of the newest log is handed over."""
 TODO = "agentws todo"
 """The command that tells all of what is open."""
@@ -122,27 +124,35 @@ def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
 
 
 def _open(facts: Facts, cut: Cut) -> list[str]:
-    """What is open in the notes, newest first, each with where it stands; how much more there is, and what is stale."""
+    """What is open in the notes, each with where it stands; how much more there is, and what is stale."""
     if facts.ledger is None:
         return []
-    items = _fresh(facts)
+    items, more = _items(facts)
     stale = sum(one.is_stale or one.is_expired for one in facts.ledger.open)
-    told = [_item(one, facts, cut) for one in items[:_MOST_OPEN]]
-    told += [f"{len(items) - _MOST_OPEN} more: {TODO}"] if len(items) > _MOST_OPEN else []
+    told = [_item(one, facts, cut) for one in items]
+    told += [f"{more} more: {TODO}"] if more else []
     return [*told, *([f"{stale} older, perhaps over: {TODO} --stale"] if stale else [])]
 
 
-def _fresh(facts: Facts) -> list[Item]:
-    """The open items that are neither stale nor past their date; what is below one is told with it."""
+def _items(facts: Facts) -> tuple[list[Item], int]:
+    """The newest open items that are neither stale nor past their date, note by note, each in the order in which they
+    stand there, and how many more there are. What is below one is told with it.
+    """
     found = [one for one in facts.ledger.open if not (one.is_stale or one.is_expired)] if facts.ledger else []
     entries = [one.entry for one in found]
-    return [one for one in found if not any(above in entries for above in _above(one.entry, facts))]
+    found = [one for one in found if not any(above in entries for above in _above(one.entry, facts))]
+    own = [one for one in found if _place(one.entry, facts) is not None]
+    others = [one for one in found if one not in own]
+    chosen = [*own[:_MOST_OPEN], *others[:_MOST_OF_OTHERS]]
+    paths = list(dict.fromkeys(one.entry.path for one in chosen))
+    chosen.sort(key=lambda one: (paths.index(one.entry.path), one.entry.line))
+    return chosen, len(found) - len(chosen)
 
 
 def _item(one: Item, facts: Facts, cut: Cut) -> str:
     """An open item, with what it is a part of, and what is listed below it, where it is of the newest log."""
     entry = one.entry
-    dated = f"({one.since}) " if one.since and (facts.log is None or one.since != facts.log.day) else ""
+    dated = f"({one.since}) " if one.since != entry.day else ""
     above = "".join(f"{cut(part.said.rstrip(':'), telling.MOST_TEXT)}: " for part in _above(entry, facts)[:1])
     below = [cut(_unmarked(other), _MOST_LINE) for other in _below(entry, facts) if not other.src]
     return "\n- ".join([f"{dated}{above}{cut(entry.said, _MOST_LINE)} · {entry.path}", *below[:_MOST_BELOW]])
@@ -179,7 +189,7 @@ def _place(entry: Entry, facts: Facts) -> int | None:
 
 def _taken(facts: Facts) -> set[int]:
     """The lines of the newest log that are told with what is open."""
-    own = [one.entry for one in _fresh(facts)[:_MOST_OPEN] if _place(one.entry, facts) is not None]
+    own = [one.entry for one in _items(facts)[0] if _place(one.entry, facts) is not None]
     told = [each for one in own for each in (one, *list(_below(one, facts))[:_MOST_BELOW])]
     return {line for one in told for line in range(one.line, one.end_line + 1)}
 

@@ -45,13 +45,22 @@ def last(text: str, room: int) -> Passages:
 
 
 def without(text: str, lines: Collection[int]) -> str:
-    """Return `text` without these lines (from 1), and without the headings that have nothing below them for that."""
+    """Return `text` without these lines (from 1), and without the headings that have nothing below them for that.
+
+    Of several empty lines one stays.
+    """
     if not lines:
         return text
     kept = "".join(line for at, line in enumerate(markdown.lines_of(text), start=1) if at not in lines)
     parts, lacking = markdown.blocks(kept), _bare(markdown.blocks(text))
     empty = [part for part in _bare(parts) if not _take(lacking, part)]
-    return "".join(part.text for part in parts if not any(part is one for one in empty))
+    left = [part for part in parts if not any(part is one for one in empty)]
+    blank = [part.kind == markdown.BLANK for part in left]
+    return "".join(
+        "\n" if is_blank else part.text
+        for part, is_blank, was_blank in zip(left, blank, [False, *blank], strict=False)
+        if not (is_blank and was_blank)
+    )
 
 
 def _take(parts: list[Block], wanted: Block) -> bool:

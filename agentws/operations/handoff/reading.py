@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.formats import event as _event
 from agentws.formats import handoff, layout
 from agentws.planning import deriving, sessions, sources, unended
-from agentws.planning.notes import ledger, reading
+from agentws.planning.notes import ledger, reading, vocabulary
 from agentws.planning.unended import Log, Unended
 from agentws.storage import handoff_origin, machine, task_heads, unpushed, writer_trust
 from agentws.storage.journal import reading as stored
@@ -112,9 +112,10 @@ class Known:
     def entries(self) -> list[list[Entry]]:
         """The entries of the logs, newest first, and of MEMORY.md, each file's in order."""
         if not self._entries:
-            self._entries = [reading.read(one.text, path=one.path, day=one.day) for one in self._logs()]
+            words = vocabulary.extended(self._stores.manifest.vocabulary)
+            self._entries = [reading.read(one.text, path=one.path, day=one.day, words=words) for one in self._logs()]
             found = self.reader.document(layout.MEMORY)
-            self._entries += [reading.read(found.body, path=layout.MEMORY)] if found is not None else []
+            self._entries += [reading.read(found.body, path=layout.MEMORY, words=words)] if found is not None else []
         return self._entries
 
     def tasks(self) -> list[Task]:

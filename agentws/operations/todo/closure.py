@@ -137,7 +137,8 @@ def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
         # What others wrote is not said again as the agent's own word.
         text = f"{one.row.path}:{one.row.line}" if one.row.src else one.row.text
         said = closure.words(text, note)
-        one.logged = _verbs(stores).log(said, kind=kind, tags=_private(stores, one.row), closes=(_reference(one.row),))
+        closes = (_reference(one.row),) if not one.row.is_alike else ()  # then its words alone name it
+        one.logged = _verbs(stores).log(said, kind=kind, tags=_private(stores, one.row), closes=closes)
         yield one.logged
 
 

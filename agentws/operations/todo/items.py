@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from agentws.errors import AgentwsError, DiskError, MissingFileError
-from agentws.formats import document, fields, layout, notes, origin, task
+from agentws.formats import document, fields, layout, markdown, notes, origin, task
 from agentws.planning.notes import ledger, reading, reference, vocabulary
 from agentws.planning.todo import row
 from agentws.planning.todo.row import Row
@@ -178,7 +180,7 @@ def _place(entries: list[Entry], data: bytes) -> None:
 
 def _row(item: Item) -> Row:
     entry = item.entry
-    made = Row(item.ref, entry.body.strip(), entry.path, entry.line, form=_form(entry), state=entry.state or "open")
+    made = Row(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=entry.state or "open")
     made.written = reference.written(entry.text)
     made.since, made.last, made.days = item.since or _said_on(entry), item.last, item.days
     made.due, made.is_late, made.is_stale = item.due, item.is_expired, item.is_stale
@@ -187,6 +189,14 @@ def _row(item: Item) -> Row:
     if made.form == row.STEP:
         made.slug = task_heads.slug(entry.path)
     return made
+
+
+def _text(entry: Entry) -> str:
+    """What an entry says; one that is made of signs alone as it stands."""
+    said = entry.body.strip()
+    return (
+        said if any(map(str.isalnum, said)) and said[0] != "^" else entry.first[markdown.marker(entry.first) :].strip()
+    )
 
 
 def _said_on(entry: Entry) -> str:
@@ -211,7 +221,7 @@ def _says_open(entry: Entry) -> bool:
 
 
 def _from_outside(entry: Entry) -> Row:
-    made = Row(entry.ref, entry.body.strip(), entry.path, entry.line)
+    made = Row(entry.ref, _text(entry), entry.path, entry.line)
     made.written = reference.written(entry.text)
     made.since = made.last = entry.day
     made.src = entry.src
@@ -220,12 +230,12 @@ def _from_outside(entry: Entry) -> Row:
 
 
 def _tell_apart(rows: list[Row]) -> None:
-    """Lengthen the references of tasks that another row has: theirs are never written."""
-    known = {one.ref for one in rows if one.form != row.TASK}
+    """Lengthen the references of tasks that another row has, for they are never written; note which stay alike."""
+    counts = Counter(one.ref for one in rows if one.form != row.TASK)
     for one in rows:
-        if one.form == row.TASK:
-            length = len(one.ref)
-            while one.ref in known:
-                length += 2
-                one.ref = reference.computed(one.path, "", "", length=length)
-            known.add(one.ref)
+        length = len(one.ref)
+        while one.form == row.TASK and one.ref in counts:
+            length += 2
+            one.ref = reference.computed(one.path, "", "", length=length)
+    for one in rows:
+        one.is_alike = counts[one.ref] > 1

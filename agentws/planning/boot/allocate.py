@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.planning.boot import open_items, order
+from agentws.planning.boot.part import LONGEST_ROW_CHARS
 from agentws.planning.boot.split import fair
 from agentws.planning.notes import ledger
 from agentws.planning.request import (
@@ -30,10 +31,11 @@ if TYPE_CHECKING:
 _WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
 _SELF = (IDENTITY, USER, INSTRUCTIONS)
 _SELF_HUNDREDTHS = 10
-_KEPT_HUNDREDTHS = 8
+_KEPT_HUNDREDTHS = 10
 _OPEN_HUNDREDTHS = 9
 _OPEN_HUNDREDTHS_OF_LITTLE = 12
 _FIRST_ROWS = 3
+_FEWEST_LINES, _FEWEST_LINES_OF_LITTLE = 6, 4
 _NEWEST_HUNDREDTHS = 70
 _IN_FLIGHT_EIGHTHS = 2
 _ACTIVITY_EIGHTHS = 1
@@ -139,21 +141,25 @@ class Allocation:
         share = _OPEN_HUNDREDTHS_OF_LITTLE if self._scale.small else _OPEN_HUNDREDTHS
         reserved = min(self._room * share // 100, total // 3)
         left = total - reserved
-        left -= self._from_end(logs[0], left if self._compact(logs[0]) <= left else left * _NEWEST_HUNDREDTHS // 100)
+        fits = self._compact(logs[0]) <= left
+        logs[0].most = 0 if fits else LONGEST_ROW_CHARS
+        left -= self._from_end(logs[0], left if fits else left * _NEWEST_HUNDREDTHS // 100)
         items = open_items.section(
             known, [*logs, *stable], reserved, measure, line=self._scale.line, small=self._scale.small
         )
         self.open = items.text
         left += reserved - measure(items.text)
         marked = left // 2
+        for part in logs[1:]:
+            part.most = LONGEST_ROW_CHARS
         for part in logs:
             used = part.selection(measure).fill(order.marked(part, self._wanted), marked)
             marked -= used
             left -= used
         for part in logs[1:]:
-            if left < self._scale.line * 2:
+            if left < self._scale.line * (_FEWEST_LINES_OF_LITTLE if self._scale.small else _FEWEST_LINES):
                 break
-            left -= self._digest(part, left, self._told(part, known, items))
+            left -= self._digest(part, left, {*self._told(part, known, items), *_repeats(part, logs)})
         left -= self._from_end(logs[0], left)
         if not any(part.text_shown for part in logs):
             left -= logs[0].choose(order.of, left, measure, at_least=True)
@@ -177,7 +183,9 @@ class Allocation:
 
     def _told(self, part: Part, known: ledger.Ledger, items: open_items.Section) -> set[int]:
         """Rows of an earlier day that need not be shown: what is over by now, and what stands among what is open."""
-        over = {at for entry in known.over if entry.path == part.source.path and (at := part.row_of(entry)) is not None}
+        stale = (entry for item in known.open if item.is_stale or item.is_expired for entry in item.said)
+        gone = (entry for entry in (*known.over, *stale) if entry.path == part.source.path)
+        over = {at for entry in gone if (at := part.row_of(entry)) is not None}
         return over | {at for path, at in items.rows if path == part.source.path}
 
     def _compact(self, part: Part) -> int:
@@ -185,3 +193,15 @@ class Allocation:
         trial = part.trial(self._measure)
         trial.fill(part.telling, _ALL)
         return trial.units
+
+
+def _repeats(part: Part, logs: Sequence[Part]) -> set[int]:
+    """The rows of a log that say what is shown of another one, or what a later row of it says, but for numbers."""
+    seen = {one.rows[at].gist for one in logs if one is not part and one.chosen for at in one.chosen.taken}
+    found = set()
+    for at in reversed(part.telling):
+        gist = part.rows[at].gist
+        if gist and gist in seen:
+            found.add(at)
+        seen.add(gist)
+    return found

@@ -40,14 +40,10 @@ def of(part: Part) -> list[int]:
         return inside
     if role == HANDOFF:
         return sorted(inside, key=lambda at: -_of_handoff(part, at))
+    telling = [at for at in inside if part.rows[at].kind != markdown.HEADING and not worth.says_nothing(part.rows[at])]
     if role in (MEMORY, CONTEXT, PINNED):
-        return memory(part)
-    return sorted(inside, key=lambda at: worth.of_identity(part, at))
-
-
-def memory(part: Part) -> list[int]:
-    """Rules and what is marked first, then what was remembered last."""
-    return sorted(part.inside, key=lambda at: (-worth.of_memory(part, at), -at))
+        return sorted(telling or inside, key=lambda at: (-worth.of_memory(part, at), -at))
+    return sorted(telling or inside, key=lambda at: worth.of_identity(part, at))
 
 
 def marked(part: Part, wanted: Sequence[str]) -> list[int]:

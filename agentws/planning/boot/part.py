@@ -43,6 +43,8 @@ _SAYS = {
     CONTEXT: "context",
 }
 _LONGEST_TITLE_CHARS = 60
+LONGEST_ROW_CHARS = 160
+"""A row of more characters is its first sentences, where not all of the file fits."""
 STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
 _CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY)
 _HIDDEN_FROM_SHARED = (USER, MEMORY)
@@ -56,7 +58,8 @@ class Part:
     """
 
     __slots__ = (
-        *("_all", "_by_line", "_entries", "_marks", "_places", "_whole", "above", "chosen", "hidden", "more", "of"),
+        *("_all", "_by_line", "_entries", "_marks", "_places", "_whole", "above", "chosen", "hidden", "more", "most"),
+        "of",
         *("private_entries", "rows", "source", "telling", "text", "title"),
     )
 
@@ -82,6 +85,7 @@ class Part:
         self.private_entries = len(hidden)
         self.hidden = {index for index, row in enumerate(self.rows) if row.unit in hidden}
         self.telling = [index for index in rows.telling(self.rows) if index not in self.hidden]
+        self.most = 0 if source.role in _CHANGING else LONGEST_ROW_CHARS
         self.chosen: Selection | None = None
         self.more: Selection | None = None
         self._whole = False
@@ -211,7 +215,7 @@ class Part:
 
     def trial(self, measure: Measure) -> Selection:
         """A selection that is not shown."""
-        return Selection(self.rows, measure, frame=self.frame(measure))
+        return Selection(self.rows, measure, frame=self.frame(measure), most=self.most)
 
     # What is shown
 
@@ -315,6 +319,8 @@ def _telling(title: str, usual: Collection[str]) -> str:
     if all(word in usual for word in _words(title)):
         return ""
     plain = " ".join(part for part in title.split() if not any(map(str.isdigit, part)))
+    if plain.count("(") != plain.count(")"):
+        plain = plain.replace("(", "").replace(")", "")
     return plain.strip(" -–—:·#,()")[:_LONGEST_TITLE_CHARS]
 
 

@@ -20,6 +20,7 @@ NOTHING = -1
 _LONGEST_FENCE_CHARS = 1200
 """A longer one is shown line by line, and as no fence."""
 _LONGEST_LABEL_CHARS = 100
+_FEWEST_LETTERS = 8
 _TELLING_HEADING_CHARS = 8
 
 
@@ -43,6 +44,12 @@ class Row:
         self.heading = heading
         self.unit = unit
         self.level = level
+
+    @property
+    def gist(self) -> str:
+        """Its letters: lines that differ in numbers and times alone have the same one. Empty where it has few."""
+        letters = "".join(filter(str.isalpha, self.text)).casefold()
+        return letters if len(letters) >= _FEWEST_LETTERS else ""
 
     @property
     def is_label(self) -> bool:

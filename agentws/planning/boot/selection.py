@@ -13,18 +13,23 @@ if TYPE_CHECKING:
     from agentws.planning.tokens import Measure
 
 
+_SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
+
+
 class Selection:
     """Rows that are taken: `taken` is index → the text shown of it; `units` is what they cost, with the `frame` around
     them.
     """
 
-    __slots__ = ("_costs", "_frame", "_measure", "rows", "taken", "units")
+    __slots__ = ("_costs", "_frame", "_measure", "_most", "_texts", "rows", "taken", "units")
 
-    def __init__(self, rows: Sequence[Row], measure: Measure, *, frame: int) -> None:
+    def __init__(self, rows: Sequence[Row], measure: Measure, *, frame: int, most: int = 0) -> None:
         self.rows = rows
         self.taken: dict[int, str] = {}
         self.units = 0
         self._frame = frame
+        self._most = most
+        self._texts: dict[int, str] = {}
         self._measure = measure
         self._costs: dict[int, int] = {}
 
@@ -42,7 +47,7 @@ class Selection:
         if text:
             self.units += self._measure(text) - self._cost(index)
         while index != _rows.NOTHING and index not in self.taken:
-            self.taken[index] = text or self.rows[index].text
+            self.taken[index] = text or self._text(index)
             text = ""
             index = self.rows[index].above
 
@@ -74,11 +79,33 @@ class Selection:
         """What is taken, in the order of the file."""
         return "".join(self.taken[index] for index in sorted(self.taken))
 
+    def _text(self, index: int) -> str:
+        """What is shown of a row: all of it, or its first sentences where only so much is shown."""
+        row = self.rows[index]
+        if not self._most or len(row.text) <= self._most or row.kind in (markdown.FENCE, markdown.HEADING):
+            return row.text
+        if index not in self._texts:
+            self._texts[index] = shortened(row.text, self._most)
+        return self._texts[index]
+
     def _cost(self, index: int) -> int:
         cost = self._costs.get(index)
         if cost is None:
-            cost = self._costs[index] = self._measure(self.rows[index].text)
+            cost = self._costs[index] = self._measure(self._text(index))
         return cost
+
+
+def shortened(text: str, most: int) -> str:
+    """The first sentences of `text` in so many characters, else whole words of it, with ` …` and its origin behind."""
+    text = inset.lines(text.rstrip(), quotes=False)
+    ending = origin.ending(origin.within(text))
+    head = text[: most - len(ending)]
+    end = max(head.rfind(stop) + len(stop.rstrip()) for stop in _SENTENCE_ENDS)
+    if end <= most // 2:
+        end = head.rfind(" ")
+    if end <= most // 2:
+        end = len(head)
+    return f"{head[:end].rstrip()} …{ending}\n"
 
 
 def clip(text: str, grant: int, measure: Measure) -> str:

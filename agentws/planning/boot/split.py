@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from agentws.ports import TokenCounter
 
-_ROOMY_LINES = 10
+_ROOMY_LINES = 25
 _SMALL_LINES = 60
 _ACCOUNT_SHARE = (16, 1000)
 

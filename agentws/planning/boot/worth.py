@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.formats import markdown
 from agentws.planning.notes import identifiers
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
 
@@ -10,8 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.boot.part import Part
+    from agentws.planning.boot.rows import Row
 
 _SHORT = 25
+_LONGEST_NAME_CHARS = 60
+_EMPHASIS = "_*"
 _IMPORTANT = 8
 _MARKED_KINDS = ("decision", "rule", "preference", "lesson")
 _LONGEST_FIELD_CHARS = 120
@@ -19,9 +23,7 @@ _KINDS = {"rule": 2.0, "preference": 1.5, "lesson": 1.5, "decision": 1.5, "fact"
 
 
 def of_identity(part: Part, at: int) -> int:
-    """0 for names, 1 for rules and boundaries, 2 for the rest, 3 for what says nothing."""
-    if says_nothing(part, at):
-        return 3
+    """0 for names, 1 for rules and boundaries, 2 for the rest."""
     entry = part.entry(at)
     if entry is None:
         return 2
@@ -33,8 +35,6 @@ def of_identity(part: Part, at: int) -> int:
 
 def of_memory(part: Part, at: int) -> float:
     """What stands and was marked weighs more."""
-    if says_nothing(part, at):
-        return -2.0
     entry = part.entry(at)
     if entry is None:
         return 0.0
@@ -60,14 +60,14 @@ def is_marked(part: Part, at: int, wanted: Sequence[str]) -> bool:
     )
 
 
-def says_nothing(part: Part, at: int) -> bool:
-    """Return whether a row is what a template left: a remark in italics, a field that nobody filled in."""
-    text = part.rows[at].text.strip().lstrip("-*+ ").strip()
-    if not text or not any(map(str.isalnum, text)):
+def says_nothing(row: Row) -> bool:
+    """Return whether a row is what a template left: a remark all in italics or brackets, a field without a value."""
+    text = row.text[markdown.marker(row.text) :].strip()
+    if not any(map(str.isalnum, text)):
         return True
-    if text[0] in "_(" and text[-1] in "_)":
+    if text[0] in _EMPHASIS and text[-1] == text[0]:
         return True
     name, colon, value = text.partition(":")
-    return (bool(colon) and len(name) < 60 and not any(map(str.isalnum, value.strip(" *_").strip()))) or (
-        bool(colon) and value.strip().startswith(("_(", "(")) and value.strip().endswith((")_", ")"))
-    )
+    value = value.strip(" *_\t")
+    is_blank = not any(map(str.isalnum, value)) or (value[0] == "(" and value[-1] == ")")
+    return bool(colon) and len(name) <= _LONGEST_NAME_CHARS and is_blank

@@ -1,15 +1,6 @@
-"""Whether two texts say nearly the same. Pure counting: no stem, no list of words, no language."""
+"""The words by which two texts are compared, in any script: no stem, no list of words, no language. Pure."""
 
 from __future__ import annotations
-
-from agentws.planning.notes import identifiers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-_NEARLY = 0.8
-_MOST_REMEMBERED = 1 << 16
 
 
 class _Mask(dict[int, str]):
@@ -40,19 +31,6 @@ def words(text: str) -> tuple[str, ...]:
         for part in _parts(word):
             found[part] = None
     return tuple(found)
-
-
-def share(some: Collection[str], others: Collection[str]) -> float:
-    """Return how much of the longer one of two texts (`words`) stands in the other, 0 to 1."""
-    most = max(len(some), len(others))
-    return len({*some}.intersection(others)) / most if most else 0.0
-
-
-def same(one: str, other: str) -> bool:
-    """Return whether two texts say nearly the same, and differ in no number, name or identifier."""
-    return one == other or (
-        share(words(one), words(other)) >= _NEARLY and identifiers.exact(one) == identifiers.exact(other)
-    )
 
 
 def _parts(word: str) -> list[str]:

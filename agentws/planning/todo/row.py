@@ -15,6 +15,7 @@ class Row:
 
     Fields:
         ref: its reference, long enough to tell it from the others; `written` is the one that stands in its line.
+        is_alike: whether another one has the same, since both are written.
         text: what it says, in one line.
         path, line: where its newest wording stands, 1-based.
         form: TASK, STEP, BOX or LINE.
@@ -31,7 +32,21 @@ class Row:
     """
 
     __slots__ = (
-        *("days", "due", "form", "is_late", "is_stale", "last", "line", "path", "ref", "said", "since", "slug"),
+        *(
+            "days",
+            "due",
+            "form",
+            "is_alike",
+            "is_late",
+            "is_stale",
+            "last",
+            "line",
+            "path",
+            "ref",
+            "said",
+            "since",
+            "slug",
+        ),
         *("src", "state", "tags", "text", "written"),
     )
 
@@ -45,6 +60,6 @@ class Row:
         self.state = state
         self.since = self.last = self.due = self.src = self.slug = ""
         self.days = 1
-        self.is_late = self.is_stale = False
+        self.is_alike = self.is_late = self.is_stale = False
         self.tags: tuple[str, ...] = ()
         self.said: list[Entry] = []
