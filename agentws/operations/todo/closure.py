@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _TRIES = 5
 _MOST_TOLD = 8
 _LONG = 8
+_VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
 
 
 class Closed:
@@ -134,9 +135,9 @@ def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
             _tick(stores, path, boxes, kind)
         one.ticked += [f"{path}:{entry.line}" for entry in boxes]
     if len(one.boxes) < max(1, len(one.row.said)) or note.strip():
-        # What others wrote is not said again as the agent's own word.
-        text = f"{one.row.path}:{one.row.line}" if one.row.src else one.row.text
-        said = closure.words(text, note)
+        # What others wrote is not said again as the agent's own word, nor what looks like a secret at all.
+        is_told = not one.row.src and not secrets.find(one.row.text)
+        said = closure.words(one.row.text if is_told else f"{one.row.path}:{one.row.line}", note)
         closes = (_reference(one.row),) if not one.row.is_alike else ()  # then its words alone name it
         one.logged = _verbs(stores).log(said, kind=kind, tags=_private(stores, one.row), closes=closes)
         yield one.logged
@@ -155,7 +156,7 @@ def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
             raise ChangedUnderneathError(f"{path}: edited meanwhile.", hint="See what is open now: agentws todo")
         changed = Write(path, text.encode("utf-8", "surrogateescape"), expects=digest.of(data))
         try:
-            stores.apply(ChangeSet(kind, (changed,)))
+            stores.apply(ChangeSet(_VERBS[kind], (changed,)))
         except ChangedUnderneathError:
             if not left:
                 raise

@@ -37,16 +37,15 @@ class Open:
 
 
 class Listed:
-    """The `rows` of a list, those from `outside`, how many more there are that are `stale`, and how many are
-    `left_out` for want of room.
+    """The `rows` of a list, those from `outside`, how many more there are that are `stale`, and how many the limit
+    has `left_out`; `is_stale` is the list of those.
     """
 
-    __slots__ = ("is_stale", "left_out", "notices", "outside", "rows", "stale", "today")
+    __slots__ = ("is_stale", "left_out", "notices", "outside", "rows", "stale")
 
-    def __init__(self, rows: list[Row], outside: list[Row], *, today: str, stale: int, is_stale: bool) -> None:
+    def __init__(self, rows: list[Row], outside: list[Row], *, stale: int, is_stale: bool) -> None:
         self.rows = rows
         self.outside = outside
-        self.today = today
         self.stale = stale
         self.is_stale = is_stale
         self.left_out = 0
@@ -61,7 +60,7 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> Listed:
     found = read(stores)
     rows = [one for one in found.rows if one.is_stale == stale]
     rest = 0 if stale else len(found.rows) - len(rows)
-    listed = Listed(rows, [] if stale else found.outside, today=stores.here().day, stale=rest, is_stale=stale)
+    listed = Listed(rows, [] if stale else found.outside, stale=rest, is_stale=stale)
     listed.notices = [*stores.notices, *found.notices]
     if limit and len(rows) > limit:
         listed.left_out = len(rows) - limit
@@ -194,9 +193,9 @@ def _row(item: Item) -> Row:
 def _text(entry: Entry) -> str:
     """What an entry says; one that is made of signs alone as it stands."""
     said = entry.body.strip()
-    return (
-        said if any(map(str.isalnum, said)) and said[0] != "^" else entry.first[markdown.marker(entry.first) :].strip()
-    )
+    if any(map(str.isalnum, said)) and said[0] != "^":
+        return said
+    return entry.first[markdown.marker(entry.first) :].strip()
 
 
 def _said_on(entry: Entry) -> str:

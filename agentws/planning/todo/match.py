@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from agentws.planning.notes.entry import Entry
     from agentws.planning.todo.row import Row
 
 _MOST_NEAR = 5
@@ -19,11 +20,16 @@ _MOST_NEAR = 5
 def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows with this reference: `t3fk`, `^t3fk`, with more characters where two are alike, or FILE:LINE."""
     name = given.removeprefix("^")
-    exact = [row for row in rows if name in (row.ref, row.written)]
+    exact = [row for row in rows if name in (row.ref, row.written) or any(_is_called(one, name) for one in row.said)]
     if exact:
         return exact
     longer = [row for row in rows if len(name) >= reference.SHORTEST and row.ref.startswith(name)]
     return longer or [row for row in rows if row.path and given == f"{row.path}:{row.line}"]
+
+
+def _is_called(entry: Entry, name: str) -> bool:
+    """Return whether an entry that says the item has this reference, in any number of characters."""
+    return name == entry.ref or (len(name) > reference.SHORTEST and name == entry.longer_ref(len(name)))
 
 
 def by_words(given: str, rows: Sequence[Row]) -> list[Row]:

@@ -256,3 +256,33 @@ def test_an_item_made_of_signs_alone_is_closed_by_them(workspace: Workspace) -> 
 
     assert len(open_in(workspace)) == 1
     assert "🎂 🎂" in open_in(workspace)[0]
+
+
+def test_any_line_that_says_an_item_names_it_by_its_reference_in_any_length(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-18.md", "- 09:00 [todo] Call Tom about the lease ^t3fk\n- [ ] Oil the gate\n")
+    put(workspace, "memory/2026-11-19.md", "- 09:00 [todo] Call Tom about the lease ^x7mp\n")
+    gate = next(one for one in workspace.todos().rows if one.text == "Oil the gate")
+
+    for ref, text in (("t3fk", "Call Tom about the lease"), ("x7mp", "Call Tom about the lease")):
+        assert [one.row.text for one in workspace.done(ref, dry_run=True).closed] == [text]
+    for length in (4, 6, 12):
+        ref = gate.said[0].longer_ref(length)
+        assert [one.row.text for one in workspace.done(ref, dry_run=True).closed] == ["Oil the gate"]
+
+
+def test_what_looks_like_a_secret_is_closed_and_not_said_again(workspace: Workspace) -> None:
+    token = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+    put(workspace, "memory/2026-11-19.md", f"- [ ] Rotate the token {token}\n")
+
+    workspace.done("rotate", "token")
+
+    assert token not in text_of(workspace)
+    assert open_in(workspace) == []
+
+
+def test_the_record_of_changes_names_the_verb(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Renew the passport\n- [ ] Oil the gate\n")
+    workspace.done("passport")
+    workspace.drop("gate")
+
+    assert [one.verb for one in workspace.changes().rows][:2] == ["drop", "done"]
