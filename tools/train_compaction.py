@@ -25,7 +25,7 @@ from typing import Any
 from agentws.planning.compaction import candidates, features
 from agentws.planning.compaction.counts import Counts
 from agentws.planning.compaction.units import Day
-from agentws.planning.words import words
+from agentws.planning.compaction.words import words
 
 TARGET = Path(__file__).resolve().parent.parent / "agentws" / "planning" / "compaction" / "weights.py"
 NEGATIVES_A_POSITIVE = 4.0

@@ -7,13 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from agentws.formats import document, handoff, notes, task
-from agentws.planning import deriving, excerpt
-from agentws.planning import lines as _lines
+from agentws.planning import deriving
 from agentws.planning.compaction import bundling, copied, kinds
 from agentws.planning.compaction.units import Day
-from agentws.planning.lines import Shelf
-from agentws.planning.salience import worth
-from agentws.planning.standing import unfinished
+from agentws.planning.notes import entry, ledger, reading
 from tests.planning.test_handoff import noted
 
 OVER = (
@@ -58,28 +55,22 @@ HEADINGS = ("Log", "Open items", "Done", "Decisions")
 LINES = [(form.format(text), form in OVER) for form in (*OVER, *OPEN) for text in SAID]
 
 
-def of(line: str, heading: str) -> list[_lines.Line]:
-    text = f"# Day\n\n## {heading}\n{line}\n"
-    return _lines.of([Shelf(excerpt.entries(notes.read(text), by_position=True), frame=5, day="2026-11-20")])
-
-
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_a_mark_beside_a_box_wins_and_nothing_else_does(heading: str) -> None:
     wrong = []
     for line, is_over in LINES:
-        (found,) = of(line, heading)
-        items = unfinished.find([found], worth([found]))
+        (found,) = reading.read(f"# Day\n\n## {heading}\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
         task_box = task.Task("one", document.decode(f"{line}\n".encode(), where="one")).boxes[0]
-        if (found.done, bool(items), task_box[1]) != (is_over, not is_over, is_over):
-            wrong.append((line, found.done, bool(items), task_box[1]))
+        if (found.state in entry.STANDING, task_box[1]) != (not is_over, is_over):
+            wrong.append((line, found.state, task_box[1]))
 
     assert wrong == []
 
 
 def test_below_an_item_too() -> None:
-    wrong = [line for line, is_over in LINES if of(f"- the boathouse\n  {line}", "Log")[1].done != is_over]
+    read = [(reading.read(f"- the boathouse\n  {line}\n", path=""), is_over) for line, is_over in LINES]
 
-    assert wrong == []
+    assert [found[1] for found, is_over in read if (found[1].state in entry.OVER) != is_over] == []
 
 
 @pytest.mark.parametrize("heading", HEADINGS)
@@ -108,9 +99,8 @@ def test_compaction_never_says_of_an_empty_box_that_it_happened(heading: str) ->
 
 def test_a_later_line_with_a_mark_beside_its_box_closes_the_earlier_one() -> None:
     earlier, later = "- [ ] pay the rent of the boathouse", "- [ ] pay the rent of the boathouse ✅ 2026-11-19"
-    found = of(f"{earlier}\n{later}", "Log")
 
-    assert unfinished.find(found, worth(found)) == []
+    assert ledger.of([reading.read(f"{earlier}\n{later}\n", path="")], today="2026-11-20").open == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from agentws.formats import document, handoff, secrets, task
 from agentws.formats.event import Event
 from agentws.formats.handoff import Handoff
-from agentws.planning import deriving, headings, sessions, unended
+from agentws.planning import deriving, sessions, unended
 from agentws.planning import handoff as planning
 from agentws.planning.notes import ledger, reading
 from agentws.planning.unended import Broken, Log, Unended
@@ -359,18 +359,3 @@ def test_a_counter_that_rounds_each_part_up_leaves_out_no_more_than_it_must() ->
 
     fitting = {**found, handoff.PENDING: f"{found[handoff.PENDING]}- {100 - left_out}\n"}
     assert len(handoff.body(found)) <= 240 < len(handoff.body(fitting))
-
-
-# What comes first where room is short
-
-
-def test_what_to_do_next_comes_before_what_was_decided_whatever_it_is_called() -> None:
-    from agentws.formats import notes
-    from agentws.planning import excerpt
-
-    text = "### Garden\n\n- roses\n\n### What we decided\n\n- red\n\n### Where to start\n\n- dig\n"
-    entries = excerpt.entries(notes.read(text), by_position=False)
-
-    headings.prefer(entries, is_derived=False)
-
-    assert [one.full for one in sorted(entries, key=lambda one: -one.priority)] == ["- dig\n", "- red\n", "- roses\n"]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats import origin, secrets
-from agentws.planning import lines as _lines
 from agentws.planning import tokens
 from agentws.planning.compaction import candidates, claims, heard, withheld
 
@@ -110,7 +109,7 @@ def _line(units: Sequence[Unit]) -> Line:
     first = units[0]
     who = first.who or first.about
     text = " ".join(unit.text for unit in units)
-    shown = _lines.shortened(" ".join(f"{who}: {text}".split() if who else text.split()), _MOST_LINE_CHARS)
+    shown = origin.shortened(" ".join(f"{who}: {text}".split() if who else text.split()), _MOST_LINE_CHARS)
     return Line(first.day, shown, tuple(unit.text for unit in units), first.kind, first.sources)
 
 

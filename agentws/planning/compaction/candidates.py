@@ -8,8 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from agentws.formats import markdown, notes, origin
-from agentws.planning import lines
-from agentws.planning.compaction import kinds, readable, sentences, tiers, withheld, wording
+from agentws.planning.compaction import kinds, lines, readable, sentences, tiers, withheld, wording
 from agentws.planning.compaction.units import Day, Entry, Source, Unit
 
 if TYPE_CHECKING:
@@ -249,7 +248,7 @@ def _joined(heading: str, label: str) -> str:
     """Heading and label; where there is no room for both, the heading gives way: the label says what is meant."""
     if not label:
         return heading
-    label = lines.shortened(label, _LONGEST_LABEL_CHARS)
+    label = origin.shortened(label, _LONGEST_LABEL_CHARS)
     room = _LONGEST_ABOUT_CHARS - len(label) - 3
     if len(heading) > room:
         heading = _cut(heading, room) if room >= _SHORTEST_HEADING_CHARS else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from agentws.planning.words import words
+from agentws.planning.compaction.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING, Any
 
-from agentws.planning.alike import Alike
 from agentws.planning.compaction import bundling, kinds
-from agentws.planning.lines import Line
-from agentws.planning.words import words
+from agentws.planning.compaction.alike import Alike
+from agentws.planning.compaction.lines import Line
+from agentws.planning.compaction.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from agentws.planning import salience
-from agentws.planning.alike import Alike
-from agentws.planning.compaction import kinds, superseding, withheld
+from agentws.planning.compaction import kinds, superseding, unfinished, withheld
+from agentws.planning.compaction.alike import Alike
 from agentws.planning.compaction.hinted import Hinted
-from agentws.planning.lines import Line, exact, is_named
-from agentws.planning.standing import unfinished
-from agentws.planning.words import words
+from agentws.planning.compaction.lines import Line, exact, is_named
+from agentws.planning.compaction.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -187,4 +185,4 @@ def _done(every: Sequence[Unit], wanted: Sequence[int], closers: Sequence[int]) 
     lines = [Line(every[index].text, age=None, day=every[index].day, done=every[index].done) for index in chosen]
     asked = set(wanted)
     places = {place for place, index in enumerate(chosen) if index in asked}
-    return {chosen[place] for place in unfinished.closed(lines, places, salience.worth(lines))}
+    return {chosen[place] for place in unfinished.closed(lines, places)}

@@ -11,8 +11,8 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from agentws.planning.compaction import bundling, gone, kinds, leaving
-from agentws.planning.lines import exact, is_named
-from agentws.planning.overtaken import ACTS, clauses_that_went_well, roots
+from agentws.planning.compaction.lines import exact, is_named
+from agentws.planning.compaction.overtaken import ACTS, clauses_that_went_well, roots
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

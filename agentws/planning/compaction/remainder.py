@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats import layout, markdown, names, notes
 from agentws.planning.compaction import candidates, keeping, leaving
-from agentws.planning.lines import bare
+from agentws.planning.compaction.lines import bare
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

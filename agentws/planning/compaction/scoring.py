@@ -7,7 +7,7 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from agentws.planning.compaction import consequence, features, kinds, tiers, weights
-from agentws.planning.words import stems
+from agentws.planning.compaction.words import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

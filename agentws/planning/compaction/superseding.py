@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from agentws.planning.lines import exact
+from agentws.planning.compaction.lines import exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

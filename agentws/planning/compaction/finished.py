@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.formats import markdown
 from agentws.formats.lazy import Pattern
-from agentws.planning.lines import Line, bare
+from agentws.planning.compaction.lines import Line, bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.planning.lines import Line
+    from agentws.planning.compaction.lines import Line
 
 _FEWEST_ALIKE = 3
 _ALIKE = 0.8
@@ -17,36 +17,22 @@ _MOST_LINES = 200
 class Alike:
     """Knows which line that was added says nearly the same as another one.
 
-    `folded` counts what each stands for; `first` are the lines that were the first to be folded into one.
-
     `either`: it is enough that the shorter of the two is contained in the other. Two lines that differ in a number, a
-    name in quotation marks, or anything else that is exact (planning/lines.py) say two things; only the time of day
-    that they begin with may differ.
+    name in quotation marks, or anything else that is exact (lines.py) say two things; only the time of day that they
+    begin with may differ.
     """
 
-    __slots__ = ("_by_word", "_either", "_lines", "first", "folded")
+    __slots__ = ("_by_word", "_either", "_lines")
 
     def __init__(self, lines: Sequence[Line], *, either: bool = False) -> None:
         self._lines = lines
         self._either = either
         self._by_word: dict[str, list[int]] = {}
-        self.folded: dict[int, int] = {}
-        self.first: set[int] = set()
 
     def add(self, index: int) -> None:
         """Note a line."""
         for word in self._lines[index].words:
             self._by_word.setdefault(word, []).append(index)
-
-    def folds(self, index: int) -> bool:
-        """True where a line that was added tells it already; that one then counts one more."""
-        nearest = self.nearest(index)
-        if nearest is None:
-            return False
-        if nearest not in self.folded:
-            self.first.add(index)
-        self.folded[nearest] = self.folded.get(nearest, 1) + 1
-        return True
 
     def nearest(self, index: int) -> int | None:
         """The line that was added and tells line `index` already, None where there is none."""

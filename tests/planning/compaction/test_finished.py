@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from agentws.formats import markdown
-from agentws.planning.finished import Finished
-from agentws.planning.lines import Line
+from agentws.planning.compaction.finished import Finished
+from agentws.planning.compaction.lines import Line
 
 
 def line(text: str, *path: str, done: bool | None = None, form: str = markdown.ITEM) -> Line:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown, notes, origin, quotation
-from agentws.planning import excerpt
-from agentws.planning.words import words
+from agentws.formats import markdown
+from agentws.planning.compaction.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator
 
-    from agentws.planning.excerpt import Entry
-
-_LONGEST_LABEL_CHARS = 100
 _DRESS = " \t\r\n\f\v-*+>|"
 _MOST_MARKS = 6
 _BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
@@ -29,7 +25,7 @@ class Line:
     `text` as it stands in the file; `day` (ISO, empty where nothing says when) and `age`, how many logged days ago
     that was (None without a day); `path` are the headings above it, a label such as `**Next:**` among them; `parent`
     is the index of the line it stands under and cannot be shown without, None where it stands alone; `form` as in
-    formats/markdown.py, `done` as in formats/notes.py; `words` as in planning/words.py. `is_foreign`: others wrote it.
+    formats/markdown.py, `done` as in formats/notes.py; `words` as in words.py. `is_foreign`: others wrote it.
     """
 
     __slots__ = (
@@ -97,23 +93,6 @@ class Line:
     def is_named_by(self, *others: Line) -> bool:
         """Return whether `others` name all that is exact in it: else they speak of something else."""
         return not self.exact or is_named(self.exact, " ".join(other.text for other in others))
-
-    @property
-    def is_label(self) -> bool:
-        """True for a line such as `**Next:**`, which only says what is below it."""
-        return len(self.text) <= _LONGEST_LABEL_CHARS and self.text.rstrip().rstrip("*_").endswith(":")
-
-
-class Shelf:
-    """A file whose lines may be shown: its `entries` in order, what its title costs, its `day` (ISO) if it is a log."""
-
-    __slots__ = ("day", "entries", "frame", "name")
-
-    def __init__(self, entries: Sequence[Entry], *, frame: int, day: str = "", name: str = "") -> None:
-        self.name = name
-        self.entries = entries
-        self.frame = frame
-        self.day = day
 
 
 def bare(line: str) -> str:
@@ -200,9 +179,6 @@ def _quoted(text: str) -> Iterator[str]:
         at += 1
 
 
-shortened = origin.shortened
-
-
 def _undressed(text: str) -> str:
     """`text` without the first of the marks that it begins with."""
     body = text.lstrip(_DRESS)
@@ -236,53 +212,3 @@ def _clock(text: str) -> int:
         ):
             return end
     return 0
-
-
-def of(shelves: Sequence[Shelf]) -> list[Line]:
-    """The lines of all `shelves`, in order. A date in a heading beats the place where it stands."""
-    ages = _ages(shelves)
-    found: list[Line] = []
-    for number, shelf in enumerate(shelves):
-        label, group = "", -1
-        for place, entry in enumerate(shelf.entries):
-            # Lines are shown one by one, and no fence stays whole.
-            full = inset.lines(entry.full, quotes=False) if inset.has_fence(entry.full) else entry.full
-            parts = [part for part in full.split("\n") if part.strip()]
-            if entry.form != markdown.ITEM or entry.group != group:
-                label, group = "", entry.group
-            path = (*entry.path, label) if label else entry.path
-            day = shelf.day or excerpt.dated(entry.path)
-            parent: int | None = None
-            theirs = origin.of_item(parts) if not entry.is_foreign and "(via " in entry.full else ()
-            for at, part in enumerate(parts):
-                is_foreign = entry.is_foreign or bool(theirs and theirs[at]) or quotation.is_quoted(part)
-                found.append(
-                    Line(
-                        part,
-                        age=ages.get(day),
-                        day=day,
-                        path=path if not at else (*path, bare(parts[0])[:80]),
-                        parent=parent,
-                        done=entry.done if not at else None if is_foreign else notes.marked(part),
-                        kind=entry.kind if not at else None,
-                        importance=entry.importance,
-                        form=entry.form,
-                        shelf=number,
-                        entry=place,
-                        is_foreign=is_foreign,
-                    )
-                )
-                parent = len(found) - 1 if not at else parent
-            if entry.form != markdown.ITEM and len(parts) == 1 and found[-1].is_label:
-                label = bare(parts[0]).rstrip("*_: ")
-    return found
-
-
-def _ages(shelves: Sequence[Shelf]) -> dict[str, int]:
-    """ISO day → how many logged days ago it was.
-
-    A day that only a heading names is as old as the logs that came after it are many.
-    """
-    named = {day for shelf in shelves if not shelf.day for entry in shelf.entries if (day := excerpt.dated(entry.path))}
-    logged = sorted({shelf.day for shelf in shelves if shelf.day} or named, reverse=True)
-    return {day: sum(log > day for log in logged) for day in {*logged, *named}}

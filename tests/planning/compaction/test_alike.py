@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.planning import lines
-from agentws.planning.alike import Alike
-from agentws.planning.lines import Line
+from agentws.planning.compaction import lines
+from agentws.planning.compaction.alike import Alike
+from agentws.planning.compaction.lines import Line
 
 SENTENCE = "- Marleen sent the blue map of the harbour to Quentin"
 
@@ -153,14 +153,6 @@ def test_a_longer_line_tells_a_shorter_one_and_the_other_way_round_only_where_ei
     assert nearest(longer, SENTENCE) == 0
     assert nearest(SENTENCE, longer) is None
     assert nearest(SENTENCE, longer, either=True) == 0
-
-
-def test_what_folds_is_counted_with_the_line_that_stands_for_it() -> None:
-    alike = Alike([Line(SENTENCE, age=0) for _ in range(4)])
-    alike.add(0)
-
-    assert [alike.folds(index) for index in (1, 2, 3)] == [True, True, True]
-    assert alike.folded == {0: 4}
 
 
 def test_a_line_is_found_among_thousands_that_share_most_of_its_words() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.planning.words import stems, words
+from agentws.planning.compaction.words import stems, words
 
 
 def names(line: str) -> set[str]:
@@ -98,3 +98,12 @@ def test_a_very_long_line_is_read_in_time() -> None:
 @given(st.lists(st.text(alphabet="aAéß'7.-_/ \tMaps ing"), max_size=5))
 def test_the_stems_of_many_lines_are_the_words_of_each(lines: list[str]) -> None:
     assert stems("\n".join(lines)) == {word for line in lines for word in words(line)}
+
+
+def test_names_numbers_and_paths_are_told_from_plain_words() -> None:
+    found = words("- Deployed widget to ops.example.com with Robin, ticket 4711")
+
+    assert found["robin"]
+    assert found["4711"]
+    assert found["example"]
+    assert not found["widget"]
