@@ -106,6 +106,8 @@ def todo(
 
         todo_render.list_open(run, [text, due, for_whom, via], stale=stale, limit=limit)
         return
+    if text.strip() == "list":
+        raise UsageError("`list` is no thing to do.", hint="`agentws todo` alone lists what is open.")
     done = run.workspace().todo(asked.argument(text), due=due, for_whom=for_whom, via=via)
     fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
     run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)

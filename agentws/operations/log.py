@@ -74,7 +74,7 @@ def todo(
     """
     stores.check_writable()
     secrets.refuse(text, for_whom, via)
-    first, newline, rest = text.strip().partition("\n")
+    first, newline, rest = text.replace("\r\n", "\n").strip().partition("\n")
     if first:
         first += _for(for_whom) + (f" (due {_day(stores, due)})" if due is not None else "")
     return _append(stores, first + newline + rest, daily.TODO, (), via=via, has_ref=True)

@@ -150,6 +150,15 @@ def test_shell_completion_knows_the_verbs() -> None:
     assert "status" in done.stdout
 
 
+def test_whoever_asks_todo_for_its_list_writes_nothing(robin: Path) -> None:
+    done = run("todo", "list", cwd=robin)
+
+    assert (done.returncode, "alone lists" in done.stderr) == (2, True)
+    assert not list((robin / "memory").glob("2*.md"))
+    assert run("todo", "--due", "monday", cwd=robin).returncode == 2
+    assert run("todo", "--stale", "Call Tom", cwd=robin).returncode == 2
+
+
 def test_shell_completion_knows_the_references_of_what_is_open_and_gives_a_shell_nothing_to_run(robin: Path) -> None:
     refs = [
         run("todo", text, cwd=robin).stdout.split()[0]

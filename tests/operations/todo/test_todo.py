@@ -34,7 +34,7 @@ def test_a_thing_to_do_is_one_line_with_its_reference(workspace: Workspace) -> N
 
 
 def test_due_and_for_whom_stand_behind_the_text_and_the_reference_before_the_origin(workspace: Workspace) -> None:
-    one = workspace.todo("Send it\nwith both pages", due="2026-11-24", for_whom="Sam Lind")
+    one = workspace.todo("Send it\r\nwith both pages", due="2026-11-24", for_whom="Sam Lind")
     other = workspace.todo("Pay at once ^abcd", via="net:mail")
 
     assert text_of(workspace).split("\n")[2:5] == [
