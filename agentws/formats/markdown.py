@@ -17,6 +17,8 @@ FENCE = "fence"
 RULE = "rule"
 BLANK = "blank"
 
+_BEGINNINGS = "#-*+_|"
+"""What a heading, a rule, a row or a list item may begin with, besides a number."""
 _LONGEST_NUMBER = 9
 _LONGEST_HEADING_CHARS = 1000
 _LONGEST_TABLE_HEAD_CHARS = 2000
@@ -81,7 +83,7 @@ def lines_of(text: str) -> list[str]:
 def blocks(text: str, *, first_line: int = 1) -> list[Block]:
     """The blocks of `text`, in order; joined they are `text` again."""
     lines = lines_of(text)
-    fences = _fences(lines)
+    fences = _fences(lines) if "```" in text or "~~~" in text else {}
     found: list[Block] = []
     at = 0
     while at < len(lines):
@@ -181,6 +183,9 @@ def is_row(line: str) -> bool:
 
 def is_rule(line: str) -> bool:
     """True for a thematic break: three or more of `-`, `*` or `_` alone on a line."""
+    body = line.strip(" \t\r\n")
+    if not body or body[0] not in "-*_" or body[-1] != body[0]:
+        return False
     body = line.replace(" ", "").replace("\t", "").rstrip("\r\n")
     return len(body) >= 3 and body[0] in "-*_" and body == body[0] * len(body)
 
@@ -188,16 +193,19 @@ def is_rule(line: str) -> bool:
 def _block_at(lines: list[str], at: int, fences: dict[int, int]) -> tuple[int, str, int]:
     """(end, kind, heading level) of the block that begins at line index `at`."""
     line = lines[at]
-    if not line.strip():
+    first = line.lstrip()[:1]
+    if not first:
         return _end_of_blank(lines, at), BLANK, 0
     if at in fences:
         return fences[at], FENCE, 0
-    level = heading_level(line)
+    if first not in _BEGINNINGS and not first.isdigit():  # most lines of prose
+        return _end_of_paragraph(lines, at, fences), PARAGRAPH, 0
+    level = heading_level(line) if first == "#" else 0
     if level:
         return at + 1, HEADING, level
     if is_rule(line):
         return at + 1, RULE, 0
-    if is_row(line):
+    if first == "|" and is_row(line):
         if _is_delimiter(lines, at + 1):
             return at + 2, TABLE_HEAD, 0
         return at + 1, ROW, 0
@@ -221,7 +229,7 @@ def _end_of_item(lines: list[str], at: int, fences: dict[int, int]) -> int:
         if end in fences and _indent(line) > indent:
             end = fences[end]
             continue
-        if _indent(line) <= indent and (marker(line) or _begins_something(lines, end, fences)):
+        if _indent(line) <= indent and _ends_a_block(lines, end, fences):
             break
         end += 1
     return end
@@ -231,14 +239,23 @@ def _end_of_paragraph(lines: list[str], at: int, fences: dict[int, int]) -> int:
     end = at + 1
     while end < len(lines):
         line = lines[end]
-        if not line.strip() or marker(line) or _begins_something(lines, end, fences):
+        if not line.strip() or _ends_a_block(lines, end, fences):
             break
         end += 1
     return end
 
 
-def _begins_something(lines: list[str], at: int, fences: dict[int, int]) -> bool:
-    return at in fences or bool(heading_level(lines[at])) or is_rule(lines[at]) or is_row(lines[at])
+def _ends_a_block(lines: list[str], at: int, fences: dict[int, int]) -> bool:
+    """Return whether a line begins another block than that of the line before it."""
+    line = lines[at]
+    first = line.lstrip()[:1]
+    if at in fences:
+        return True
+    if first not in _BEGINNINGS and not first.isdigit():
+        return False
+    if first == "|":
+        return is_row(line)
+    return bool(heading_level(line) if first == "#" else marker(line)) or is_rule(line)
 
 
 def _fences(lines: list[str]) -> dict[int, int]:
@@ -319,15 +336,8 @@ def _is_delimiter(lines: list[str], at: int) -> bool:
 
 def _indent(line: str) -> int:
     """Columns of white space before the text; a tab counts as four."""
-    width = 0
-    for char in line:
-        if char == " ":
-            width += 1
-        elif char == "\t":
-            width += 4
-        else:
-            break
-    return width
+    before = line[: len(line) - len(line.lstrip(" \t"))]
+    return len(before) + 3 * before.count("\t") if before else 0
 
 
 def _end_of_blank(lines: list[str], at: int) -> int:
