@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_AROUND = ".,;:!?…()[]{}<>|\"'*~“”„«»‘’。、，；：！？（）「」『』"
+_AROUND = "`.,;:!?…()[]{}<>|\"'*~“”„«»‘’。、，；：！？（）「」『』"
 """What may stand before or behind a word without being part of it."""
 _QUOTES = {'"': '"', "`": "`", "“": "”", "„": "“", "«": "»", "»": "«", "「": "」", "『": "』"}
 _LEAST_OF_A_HASH = 7
@@ -23,7 +23,9 @@ def of(text: str) -> tuple[str, ...]:
     """Return what `text` names: `#183`, `ABC-12`, hashes, paths, addresses, `key=value`, quoted names; folded."""
     found: dict[str, None] = {}
     for word in text.split():
-        plain = word.strip("`" + _AROUND)
+        if word.isalpha() and (len(word) < _LEAST_OF_A_HASH or word.strip(_HEX)):  # most of them
+            continue
+        plain = word.strip(_AROUND)
         if len(plain) > 1 and _is_name(plain):
             found[plain.casefold()] = None
     for name in _quoted(text):
@@ -44,7 +46,7 @@ def numbers(text: str) -> list[str]:
 def _numbers(word: str) -> list[str]:
     """A word with a digit, folded; of a word in a script without spaces the numbers in it: 2 of `重画第2张地图`."""
     if word.isascii():
-        return [word.strip("`" + _AROUND).casefold()]
+        return [word.strip(_AROUND).casefold()]
     parts = "".join(char if char.isnumeric() or (char.isascii() and char.isalnum()) else " " for char in word).split()
     return [part.casefold() for part in parts if any(map(str.isnumeric, part))]
 
@@ -91,6 +93,8 @@ def _is_hash(word: str) -> bool:
 
 def _quoted(text: str) -> Iterator[str]:
     for opening, closing in _QUOTES.items():
+        if opening not in text:
+            continue
         at = text.find(opening)
         while at >= 0:
             end = text.find(closing, at + 1)
