@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from agentws.errors import AgentwsError, DiskError, MissingFileError
-from agentws.formats import document, fields, layout, markdown, notes, origin, task
+from agentws.formats import daily, document, fields, layout, markdown, notes, origin, task
 from agentws.planning.notes import ledger, reading, reference, vocabulary
 from agentws.planning.todo import row
 from agentws.planning.todo.row import Row
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 __all__ = ["Listed", "Open", "Row", "read", "todos"]
-
-_KINDS_OF_TODO = ("todo", "question", "waiting")
 
 
 class Open:
@@ -216,7 +214,7 @@ def _others(files: list[list[Entry]]) -> list[Entry]:
 
 def _says_open(entry: Entry) -> bool:
     first = entry.first
-    return notes.kind_in(first[:60]) in _KINDS_OF_TODO or notes.marked(first) is False
+    return notes.kind_in(first[:60]) == daily.TODO or notes.marked(first) is False
 
 
 def _from_outside(entry: Entry) -> Row:

@@ -286,3 +286,14 @@ def test_the_record_of_changes_names_the_verb(workspace: Workspace) -> None:
     workspace.drop("gate")
 
     assert [one.verb for one in workspace.changes().rows][:2] == ["drop", "done"]
+
+
+def test_a_damaged_task_is_said_and_stops_nothing(workspace: Workspace) -> None:
+    put(workspace, "tasks/odd.md", "---\nbad: [\n---\n# Odd\n\n- [ ] a box\n")
+    workspace.todo("Call Tom")
+
+    assert any("tasks/odd.md" in notice for notice in workspace.todos().notices)
+    done = workspace.done("call", "tom")
+
+    assert any("tasks/odd.md" in notice for notice in done.notices)
+    assert open_in(workspace) == []
