@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _TRIES = 5
 _MOST_TOLD = 8
 _LONG = 8
+_WRONG = "If that is wrong: agentws undo"
 _VERBS = {daily.DONE: "done", daily.DROPPED: "drop"}
 
 
@@ -96,9 +97,13 @@ def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     if all(by_reference):
         return list(dict.fromkeys(_one(word, rows) for word, rows in zip(words, by_reference, strict=True)))
     given = " ".join(words)
-    rows = match.by_words(given, found.rows)
+    rows = match.literally(given, found.rows)
     if rows:
         return [_one(given, rows)]
+    if rows := match.by_words(given, found.rows):
+        one = _one(given, rows)
+        stores.notices.append(f"No item says {given!r}: taken for {closure.words(one.text, '')!r}. {_WRONG}")
+        return [one]
     near = match.nearest(given, found.rows)
     told = f"Nearest:\n{_told(near)}" if near else "See what is: agentws todo"
     raise NothingOpenError(f"Nothing that is open matches {given!r}.", hint=told)

@@ -33,23 +33,24 @@ def _is_called(entry: Entry, name: str) -> bool:
 
 
 def by_words(given: str, rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that say these words; where none does, those with one of them in another form: `paid rent`."""
+    forms = [_parts(_bare(row.text)) for row in rows]
+    return literally(given, rows) or [rows[at] for at in likely.of(_parts(_bare(given)), forms)]
+
+
+def literally(given: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that say all of these words, in any order, each perhaps as the beginning of a longer one.
 
     What says exactly this goes before what says it among other words; marks on letters count only where they decide.
-    Where nothing begins so, a word of another script than ASCII may stand inside one, as behind the article in Arabic;
-    and last, one of the words may be in another form: `paid rent`.
+    Where nothing begins so, a word of another script than ASCII may stand inside one, as behind the article in Arabic.
     """
     wanted = similarity.words(given)
     if not wanted:
         return [row for row in rows if given.strip() and given.strip() in row.text]
     exact = [row for row in rows if similarity.words(row.text) == wanted]
-    return (
-        exact
-        or _all_of(given, rows, _folded)
-        or _all_of(given, rows, _bare)
-        or _all_of(given, rows, _bare, inside=True)
-        or [rows[at] for at in likely.of(_parts(_bare(given)), [_parts(_bare(row.text)) for row in rows])]
-    )
+    if exact:
+        return exact
+    return _all_of(given, rows, _folded) or _all_of(given, rows, _bare) or _all_of(given, rows, _bare, inside=True)
 
 
 def nearest(given: str, rows: Sequence[Row]) -> list[Row]:

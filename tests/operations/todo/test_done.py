@@ -297,3 +297,13 @@ def test_a_damaged_task_is_said_and_stops_nothing(workspace: Workspace) -> None:
 
     assert any("tasks/odd.md" in notice for notice in done.notices)
     assert open_in(workspace) == []
+
+
+def test_words_in_another_form_say_for_which_item_they_were_taken(workspace: Workspace) -> None:
+    workspace.todo("Pay the rent")
+    workspace.todo("Call Tom")
+
+    assert workspace.done("call", "tom").notices == []
+    (notice,) = workspace.done("paid", "rent").notices
+    assert "'Pay the rent'" in notice
+    assert "agentws undo" in notice
