@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from agentws.operations.boot.preset import Preset
     from agentws.storage.stores import Stores
 
-_LEAST_LOGS_BYTES = 3 << 14
-_BYTES_PER_TOKEN = 6
+_LEAST_LOGS_BYTES = 3 << 13
+_BYTES_PER_TOKEN = 5
 """So many bytes of logs are read for each token that may be shown: half as much again as prose needs."""
 
 
