@@ -141,7 +141,7 @@ def nested(text: str) -> tuple[str, str]:
             return Block(HEADING, first, 1).title, rest
         if not first.startswith("#"):
             return "", text
-    parts = blocks(text)
+    parts = blocks(text) if "```" in text or "~~~" in text else _headings(text)
     title = ""
     for index, block in enumerate(parts):
         if block.kind == HEADING and block.level == 1:
@@ -153,6 +153,15 @@ def nested(text: str) -> tuple[str, str]:
         "#" * min(6, max(3, block.level + 1)) + block.text[block.level :] if block.kind == HEADING else block.text
         for block in parts
     )
+
+
+def _headings(text: str) -> list[Block]:
+    """The blocks of a text without fences, read as far as its headings: they begin where their lines do."""
+    found = []
+    for at, line in enumerate(lines_of(text)):
+        level = heading_level(line)
+        found.append(Block(HEADING if level else PARAGRAPH if line.strip() else BLANK, line, at + 1, level))
+    return found
 
 
 def heading_level(line: str) -> int:

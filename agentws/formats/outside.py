@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+_MARKS = tuple(f"(via {word}" for word in origin.OUTSIDE)
+
+
 class Stretch:
     """Lines from outside: from `start` to before `end`, both 0-based, with their source `src`."""
 
@@ -22,7 +25,7 @@ class Stretch:
 
 def stretches(text: str) -> list[Stretch]:
     """Return what comes from outside in `text`, in order: items with all below them, paragraphs, lines of an item."""
-    if "(via " not in text:
+    if "(via " not in text or not any(map(text.__contains__, _MARKS)):
         return []
     return [one for unit in markdown.units(text) if "(via " in unit.text for one in _of_unit(unit)]
 

@@ -314,7 +314,7 @@ def _drawn(text: str, request: Request) -> Section:
 
 
 def _section(part: Part, request: Request) -> Section:
-    shown, of = part.shown, part.of
+    shown, of = part.shown, part.page.of
     reason = _WHOLE if part.is_whole else f"the best {min(shown, of)} of {of} entries"
     if shown >= of and not part.is_whole:
         reason = f"all {of} entries, some shortened"
@@ -323,7 +323,7 @@ def _section(part: Part, request: Request) -> Section:
         title=mark.says(part.title),
         layer=_LAYER_OF[part.source.role],
         tokens=tokens.tokens(request.counter, part.text_shown + part.text_shown_more),
-        tokens_in=tokens.tokens(request.counter, part.text),
+        tokens_in=tokens.tokens(request.counter, part.page.text),
         shown=min(shown, of),
         of=of,
         reason=reason,
@@ -333,13 +333,14 @@ def _section(part: Part, request: Request) -> Section:
 def _omitted(parts: Sequence[Part], request: Request) -> list[Omission]:
     found = []
     for part in parts:
-        missing = tokens.tokens(request.counter, part.text) - tokens.tokens(request.counter, part.kept)
-        if part.is_whole or (missing <= 0 and not part.telling and not part.private_entries):
+        text = part.page.text if part.is_read or request.shared else part.source.text
+        missing = tokens.tokens(request.counter, text) - tokens.tokens(request.counter, part.kept)
+        if part.is_whole or (missing <= 0 and not text.strip()):
             continue
         # Headings that were printed again may cost more than what is missing: it is named all the same.
         missing = max(missing, 1)
         why = "over its share of the budget"
-        if part.private_entries:
+        if request.shared and part.page.hidden:
             why = "not for a shared audience"
         read_with = part.source.read_with or leftout.cat(part.source.path)
         found.append(Omission(part.source.path, missing, why, read_with))

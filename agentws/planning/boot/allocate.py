@@ -40,6 +40,7 @@ _NEWEST_HUNDREDTHS = 70
 _IN_FLIGHT_EIGHTHS = 2
 _ACTIVITY_EIGHTHS = 1
 _ALL = 1 << 60
+_MOST_CHARS_PER_UNIT = 16
 
 
 class Allocation:
@@ -135,7 +136,7 @@ class Allocation:
         if not logs:
             return 0
         measure = self._measure
-        if sum(part.need(measure) for part in logs) <= total:
+        if self._may_fit(logs, total) and sum(part.need(measure) for part in logs) <= total:
             return sum(part.take_whole(measure) for part in logs)
         known = ledger.of([part.entries for part in [*logs, *stable]], today=self._today)
         share = _OPEN_HUNDREDTHS_OF_LITTLE if self._scale.small else _OPEN_HUNDREDTHS
@@ -156,10 +157,13 @@ class Allocation:
             used = part.selection(measure).fill(order.marked(part, self._wanted), marked)
             marked -= used
             left -= used
-        for part in logs[1:]:
+        seen: set[str] = set()
+        for part, before in zip(logs[1:], logs, strict=False):
             if left < self._scale.line * (_FEWEST_LINES_OF_LITTLE if self._scale.small else _FEWEST_LINES):
                 break
-            left -= self._digest(part, left, {*self._told(part, known, items), *_repeats(part, logs)})
+            if before.chosen:
+                seen.update(before.rows[at].gist for at in before.chosen.taken)
+            left -= self._digest(part, left, {*self._told(part, known, items), *_repeats(part, seen)})
         left -= self._from_end(logs[0], left)
         if not any(part.text_shown for part in logs):
             left -= logs[0].choose(order.of, left, measure, at_least=True)
@@ -188,20 +192,24 @@ class Allocation:
         over = {at for entry in gone if (at := part.row_of(entry)) is not None}
         return over | {at for path, at in items.rows if path == part.source.path}
 
+    def _may_fit(self, logs: Sequence[Part], total: int) -> bool:
+        """Return whether it is worth while to look whether all of the logs fit: no text costs so little else."""
+        return sum(len(part.source.text) for part in logs) <= total * _MOST_CHARS_PER_UNIT
+
     def _compact(self, part: Part) -> int:
         """What all rows of a log cost."""
         trial = part.trial(self._measure)
-        trial.fill(part.telling, _ALL)
+        trial.fill(part.page.telling, _ALL)
         return trial.units
 
 
-def _repeats(part: Part, logs: Sequence[Part]) -> set[int]:
-    """The rows of a log that say what is shown of another one, or what a later row of it says, but for numbers."""
-    seen = {one.rows[at].gist for one in logs if one is not part and one.chosen for at in one.chosen.taken}
+def _repeats(part: Part, seen: Collection[str]) -> set[int]:
+    """The rows of a log that say what was `seen` or what a later row of it says, but for numbers and times."""
+    own: set[str] = set()
     found = set()
-    for at in reversed(part.telling):
+    for at in reversed(part.page.telling):
         gist = part.rows[at].gist
-        if gist and gist in seen:
+        if gist and (gist in seen or gist in own):
             found.add(at)
-        seen.add(gist)
+        own.add(gist)
     return found

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _HOW = "Close one: agentws done WORDS|REF\n"
 _BOXES = ("[ ] ", "[x] ", "[X] ", "[~] ", "[-] ")
-_LONGEST_LINES = 2
+_LONGEST_LINES, _SHORTEST_LINE = 2, 4
 
 
 class Section:
@@ -41,8 +41,9 @@ def section(ledger: Ledger, parts: Sequence[Part], room: int, measure: Measure, 
     room -= measure(title) + measure(how) + measure("\n")
     lines: list[str] = []
     stale = [item for item in ledger.open if item.is_stale and not item.is_expired]
-    rest = 0
     for item in ledger.open:
+        if room < line // _SHORTEST_LINE:
+            break
         if item.is_expired or item.is_stale:
             continue
         part = by_path.get(item.entry.path)
@@ -52,7 +53,6 @@ def section(ledger: Ledger, parts: Sequence[Part], room: int, measure: Measure, 
         text = _line(item, part.rows[at].text, longest, measure, small=small)
         cost = measure(text)
         if cost > room:
-            rest += 1
             continue
         room -= cost
         lines.append(text)

@@ -48,7 +48,8 @@ def of(part: Part) -> list[int]:
 
 def marked(part: Part, wanted: Sequence[str]) -> list[int]:
     """The rows that somebody marked as what counts, and those with a tag that is `wanted`; the last ones first."""
-    return [at for at in reversed(part.inside) if worth.is_marked(part, at, wanted)]
+    found = (part.row_of(entry) for entry in reversed(part.entries) if worth.is_marked(entry, wanted))
+    return [at for at in found if at is not None]
 
 
 def _of_handoff(part: Part, at: int) -> float:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown, notes, origin, quotation
-from agentws.formats.inert import inert, one_line
+from agentws.formats import inset, markdown, origin
+from agentws.formats.inert import one_line
 from agentws.planning import mark
-from agentws.planning.boot import rows
+from agentws.planning.boot.page import Page
 from agentws.planning.boot.selection import Selection
 from agentws.planning.notes import reading
 from agentws.planning.request import (
@@ -47,53 +47,62 @@ LONGEST_ROW_CHARS = 160
 """A row of more characters is its first sentences, where not all of the file fits."""
 STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
 _CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY)
-_HIDDEN_FROM_SHARED = (USER, MEMORY)
 
 
 class Part:
     """A source on its way into the text: its `rows`, its `title`, what is `chosen` of it, and `more` at the end.
 
-    `text` is all of it as it would be shown; `telling` are the rows that may be shown for themselves, `of` is how many
-    entries there are, `private_entries` how many of them are hidden from a shared audience.
+    Rows of more than `most` characters are shortened where not all of it fits; 0 for none.
     """
 
     __slots__ = (
-        *("_all", "_by_line", "_entries", "_marks", "_places", "_whole", "above", "chosen", "hidden", "more", "most"),
-        "of",
-        *("private_entries", "rows", "source", "telling", "text", "title"),
+        *("_all", "_by_line", "_entries", "_heading", "_marks", "_page", "_places", "_request", "_whole", "chosen"),
+        *("_title", "more", "most", "source"),
     )
 
     def __init__(
         self, source: Source, request: Request, *, brief: bool, small: bool = False, usual: Collection[str] = ()
     ) -> None:
         self.source = source
-        plain = inert(source.text)
-        own_title, text = markdown.nested(plain)
-        self.above = plain.count("\n") - text.count("\n")
-        text = inset.text(text)
-        is_title_alone = not text.strip() and own_title.casefold() not in (source.path.partition(".")[0].casefold(), "")
-        if is_title_alone:
-            text = inset.text(f"{own_title}\n")
-            self.above = 0
-        self.above += len(text) - len(text.lstrip("\n"))
-        self.text = text.strip("\n") + "\n" if text.strip("\n") else ""  # as it will be shown: it is counted once
-        self.title = _title(source, own_title, request, brief=brief, small=small, usual=usual)
-        self.text, _ = quotation.of(self.text, day=source.brief if source.role == DAY else "")
-        self.rows = rows.of(self.text)
-        self.of = len({row.unit for row in self.rows})
-        hidden = self._hidden(own_title, request)
-        self.private_entries = len(hidden)
-        self.hidden = {index for index, row in enumerate(self.rows) if row.unit in hidden}
-        self.telling = [index for index in rows.telling(self.rows) if index not in self.hidden]
         self.most = 0 if source.role in _CHANGING else LONGEST_ROW_CHARS
         self.chosen: Selection | None = None
         self.more: Selection | None = None
+        self._title: str | None = None
+        self._request = request
+        self._heading = (brief, small, usual)
+        self._page: Page | None = None
         self._whole = False
         self._all: int | None = None
         self._marks = (mark.BLANK, mark.BLANK)
         self._entries: list[Entry] | None = None
         self._by_line: dict[int, Entry] = {}
-        self._places = {self.rows[at].line + self.above + 1: at for at in self.telling}
+        self._places: dict[int, int] = {}
+
+    @property
+    def page(self) -> Page:
+        """The file as it may be shown, read when it is asked for: few of the logs are."""
+        if self._page is None:
+            self._page = Page(self.source, self._request)
+            self._places = {self._page.line(at): at for at in self._page.telling}
+        return self._page
+
+    @property
+    def is_read(self) -> bool:
+        """Return whether anybody asked for it."""
+        return self._page is not None
+
+    @property
+    def rows(self) -> list[Row]:
+        """Its rows."""
+        return self.page.rows
+
+    @property
+    def title(self) -> str:
+        """The heading of its section."""
+        if self._title is None:
+            brief, small, usual = self._heading
+            self._title = _title(self.source, self.page.own_title, self._request, brief=brief, small=small, usual=usual)
+        return self._title
 
     @property
     def entries(self) -> list[Entry]:
@@ -102,52 +111,22 @@ class Part:
             source = self.source
             day = source.brief if source.role == DAY else ""
             found = reading.read(source.text, path=source.path, day=day)
+            if self._request.shared:
+                page = self.page
+                shown = {page.line(at) for at in page.telling}
+                found = [entry for entry in found if entry.line in shown]
             for entry in found:
                 self._by_line.update(dict.fromkeys(range(entry.line, entry.end_line + 1), entry))
-            hidden = {self.rows[at].line + self.above + 1 for at in self.hidden}
-            self._entries = [entry for entry in found if entry.line not in hidden]
+            self._entries = found
         return self._entries
 
     def entry(self, at: int) -> Entry | None:
         """What the row says of itself."""
-        return self._by_line.get(self.rows[at].line + self.above + 1) if self.entries else None
+        return self._by_line.get(self.page.line(at)) if self.entries else None
 
     def row_of(self, entry: Entry) -> int | None:
         """The row that begins with an entry, None where none does."""
-        return self._places.get(entry.line)
-
-    def _hidden(self, title: str, request: Request) -> set[int]:
-        """The numbers of the entries that are not for a shared audience."""
-        if not request.shared:
-            return set()
-        labels = request.private_tags
-        is_private = any(label in labels for label in self.source.labels) or notes.has_label(title, labels)
-        if is_private or self.source.role in _HIDDEN_FROM_SHARED:
-            return {row.unit for row in self.rows}
-        return {row.unit for row in self.rows if notes.has_label(self._with_headings(row), labels)}
-
-    def _with_headings(self, row: Row) -> str:
-        text = row.text
-        at = row.above
-        seen = set()
-        while at != rows.NOTHING:
-            text = f"{self.rows[at].text}{text}"
-            seen.add(at)
-            at = self.rows[at].above if self.rows[at].above != rows.NOTHING else self._outer(at)
-        return text
-
-    def _outer(self, at: int) -> int:
-        row = self.rows[at]
-        if row.kind != markdown.HEADING:
-            return row.heading
-        return next(
-            (
-                index
-                for index in range(at - 1, -1, -1)
-                if self.rows[index].kind == markdown.HEADING and self.rows[index].level < row.level
-            ),
-            rows.NOTHING,
-        )
+        return self._places.get(entry.line) if self.page else None
 
     # What it costs and what is taken
 
@@ -157,11 +136,11 @@ class Part:
 
     def need(self, measure: Measure) -> int:
         """Units that the whole of it costs, with its title and the empty line behind."""
-        if not self.telling:
+        if not self.page.telling:
             return 0
         if self._all is None:
             if self.can_be_whole:
-                self._all = measure(self.text)
+                self._all = measure(self.page.text)
             else:
                 every = self.trial(measure)
                 every.fill(self.inside, 1 << 60)
@@ -171,14 +150,14 @@ class Part:
     @property
     def can_be_whole(self) -> bool:
         """Return whether the file may be shown as it is."""
-        return not self.private_entries and len(self.inside) == len(self.telling)
+        return not self.page.hidden and len(self.inside) == len(self.page.telling)
 
     @property
     def inside(self) -> list[int]:
         """The rows that may stand at its own place: what seldom changes is taken for the agent's own word."""
         if self.source.role in _CHANGING:
-            return self.telling
-        return [index for index in self.telling if not self.rows[index].is_outside]
+            return self.page.telling
+        return [index for index in self.page.telling if not self.rows[index].is_outside]
 
     def take_whole(self, measure: Measure) -> int:
         """Show the file as it is; returns the units used."""
@@ -197,7 +176,7 @@ class Part:
 
     def choose(self, order: Order, grant: int, measure: Measure, *, at_least: bool = False) -> int:
         """Take what `grant` units allow, all of it or what comes first in `order`; returns the units used."""
-        if not self.telling:
+        if not self.page.telling:
             return 0
         if self.chosen is None and self.need(measure) <= grant:
             return self.take_whole(measure)
@@ -222,8 +201,11 @@ class Part:
     def sign(self, word: str, *, avoid: str = "") -> None:
         """Let the heading of its section end in the mark `word`, and break the word `avoid` in it."""
         self._marks = (word, self._marks[1])
-        self.title = mark.escaped(self.title, avoid)
-        self.text = mark.escaped(self.text, avoid) if self._whole else self.text
+        if not self.is_read:
+            return
+        self._title = mark.escaped(self.title, avoid)
+        if self._whole:
+            self.page.text = mark.escaped(self.page.text, avoid)
         if self.chosen:
             self.chosen.taken = {at: mark.escaped(text, avoid) for at, text in self.chosen.taken.items()}
 
@@ -238,7 +220,7 @@ class Part:
         """Its section, empty where nothing of it is shown there."""
         if not self.chosen or not self.chosen.taken:
             return ""
-        text = self.text if self._whole else self.chosen.text()
+        text = self.page.text if self._whole else self.chosen.text()
         return f"{mark.signed(self.title, self._marks[0])}{text}\n"
 
     @property
@@ -252,7 +234,7 @@ class Part:
     def kept(self) -> str:
         """What is shown of it, without its headings, so that what is left out can be counted exactly."""
         if self._whole:
-            return self.text
+            return self.page.text
         return "".join(
             text
             for piece in (self.chosen, self.more)
@@ -269,10 +251,12 @@ class Part:
     @property
     def is_whole(self) -> bool:
         """True where nothing of the file is missing or shortened."""
+        if not self.is_read:
+            return False
         shown = {at: text for piece in (self.chosen, self.more) if piece for at, text in piece.taken.items()}
         return bool(shown) and (
             self._whole
-            or (not self.private_entries and all(shown.get(at) == self.rows[at].text for at in self.telling))
+            or (not self.page.hidden and all(shown.get(at) == self.rows[at].text for at in self.page.telling))
         )
 
     @property

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.boot.part import Part
     from agentws.planning.boot.rows import Row
+    from agentws.planning.notes.entry import Entry
 
 _SHORT = 25
 _LONGEST_NAME_CHARS = 60
@@ -49,10 +50,9 @@ def of_memory(part: Part, at: int) -> float:
     return value + (0.25 if len(part.rows[at].text) > _SHORT else 0.0)
 
 
-def is_marked(part: Part, at: int, wanted: Sequence[str]) -> bool:
-    """Return whether a row has a mark of its own that says that it counts, or a tag that is `wanted`."""
-    entry = part.entry(at)
-    if entry is None or entry.src or entry.state in OVER or entry.line != part.rows[at].line + part.above + 1:
+def is_marked(entry: Entry, wanted: Sequence[str]) -> bool:
+    """Return whether a mark of its own says that an entry counts, or it has a tag that is `wanted`."""
+    if entry.src or entry.state in OVER:
         return False
     is_kind = entry.sure == MARKED and entry.kind in _MARKED_KINDS
     return (
