@@ -139,7 +139,7 @@ def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
         else:
             _tick(stores, path, boxes, kind)
         one.ticked += [f"{path}:{entry.line}" for entry in boxes]
-    if len(one.boxes) < max(1, len(one.row.said)) or note.strip():
+    if len(one.boxes) < len(one.row.said) or note.strip():
         # What others wrote is not said again as the agent's own word, nor what looks like a secret at all.
         is_told = not one.row.src and not secrets.find(one.row.text)
         said = closure.words(one.row.text if is_told else f"{one.row.path}:{one.row.line}", note)

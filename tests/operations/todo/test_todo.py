@@ -104,6 +104,8 @@ def test_all_that_is_open_is_listed_with_a_reference_of_its_own(workspace: Works
     assert len({one.ref for one in found.rows}) == 6
     assert next(one for one in found.rows if one.path == DAY).ref == written.ref
     assert [one.since for one in found.rows if one.text == "Paint the fence"] == ["2026-11-18"]
+    assert {one.since for one in found.rows if one.form == "task"} == {"2026-11-20"}
+    assert (found.left_out, found.stale) == (0, 0)
 
 
 def test_what_nobody_spoke_of_for_long_is_a_list_of_its_own(workspace: Workspace) -> None:
