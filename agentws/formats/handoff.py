@@ -21,14 +21,16 @@ AGENT, AUTO, DERIVED = "agent", "auto", "derived"
 """Origins: written on purpose; made of what was recorded, as a session ended; the same because nobody wrote one."""
 
 DOING, DECISIONS, PENDING, NEXT = "Doing", "Decisions", "Pending", "Next step"
-PERHAPS = "Perhaps still open"
+CARRIED = "Carried over"
 """What earlier handoffs left open, and nobody has closed."""
+PERHAPS = "Perhaps still open"
+"""Of earlier versions: the same, and what a log left open long before its end."""
 FAILED, IN_FLIGHT, AT_RISK, FILES = "Failed attempts", "In flight", "At risk", "Files"
 NAMED = "Files named"
 """Of earlier versions: what a log called by its path, be it touched or not."""
 LOG = "Newest log"
 """The newest part of the newest log, as it stands."""
-HEADINGS = (DOING, DECISIONS, PENDING, NEXT, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED, LOG)
+HEADINGS = (DOING, DECISIONS, PENDING, NEXT, CARRIED, PERHAPS, FAILED, IN_FLIGHT, AT_RISK, FILES, NAMED, LOG)
 """The headings of a handoff, in their order."""
 OWN_FIELDS = ("session", "at", "status", "origin", "src", "audience", "follows", "leaves_open")
 """Fields of the front matter that whoever writes the file sets."""
@@ -39,6 +41,7 @@ KEYS = {
     "pending": PENDING,
     "next": NEXT,
     "next_step": NEXT,
+    "carried_over": CARRIED,
     "perhaps": PERHAPS,
     "perhaps_still_open": PERHAPS,
     "failed": FAILED,
@@ -52,6 +55,7 @@ KEYS = {
 """What programs call the headings."""
 
 _WORDS = (
+    (CARRIED, Pattern(r"^\W*carried over\W*$", "IGNORECASE")),
     (PERHAPS, Pattern(r"^\W*perhaps still open\W*$", "IGNORECASE")),
     (NAMED, Pattern(r"^\W*files named\W*$", "IGNORECASE")),
     (LOG, Pattern(r"^\W*newest log\W*$", "IGNORECASE")),

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 MOST_LINES, _MOST_CHARS = 20, 160
 _MOST_PLACES = 4
-_OPEN = (handoff.NEXT, handoff.DOING, handoff.PENDING, handoff.IN_FLIGHT, handoff.AT_RISK, handoff.PERHAPS)
+_DATED_BEFORE = (handoff.CARRIED, handoff.PERHAPS)
+"""The headings below which a line begins with its date, and the last may count more."""
+_OPEN = (handoff.NEXT, handoff.DOING, handoff.PENDING, handoff.IN_FLIGHT, handoff.AT_RISK, *_DATED_BEFORE)
 """The headings under which something is open, in the order in which their lines are taken over."""
 _BESIDES = {handoff.DECISIONS: 8, handoff.FAILED: 2, handoff.FILES: 12, handoff.NAMED: 12}
 """What is taken over besides under its own heading, the newest of it, where there is room."""
@@ -188,10 +190,10 @@ def since(entries: Iterable[Entry], events: Iterable[tuple[str, Event]]) -> list
 def _take(made: Left, heading: str, text: str, when: str, *, said: Sequence[Pattern], told: Collection[str]) -> None:
     """Take over a line; of what was being done only what begins as one of those that are `said`."""
     more, dated = _MORE.match(text), _DATED.match(text)
-    if heading == handoff.PERHAPS and more:
+    if heading in _DATED_BEFORE and more:
         made.more += int(more.group(1))
         made.elsewhere = more.group(2)
-    elif dated and heading in (handoff.PERHAPS, handoff.PENDING):
+    elif dated and heading in (*_DATED_BEFORE, handoff.PENDING):
         made.items.append(Item(dated[1], dated[2]))
     elif any(one.match(text) for one in said) if heading == handoff.DOING else not _is_told_anew(heading, text, told):
         made.items.append(Item(when, _plainly(heading, text)))

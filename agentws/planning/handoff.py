@@ -29,8 +29,8 @@ _SHOW = "agentws handoff show"
 _TOO_LONG_AGO = "it began too long ago to tell from here whether it runs"
 _MOST_BEFORE = 3
 _LEAST_FIRST = (
-    _handoff.LOG, _handoff.NAMED, _handoff.FILES, _handoff.PERHAPS, _handoff.DECISIONS, _handoff.FAILED,
-    _handoff.PENDING, _handoff.AT_RISK, _handoff.IN_FLIGHT, "", _handoff.DOING, _handoff.NEXT,
+    _handoff.LOG, _handoff.NAMED, _handoff.FILES, _handoff.PERHAPS, _handoff.CARRIED, _handoff.DECISIONS,
+    _handoff.FAILED, _handoff.PENDING, _handoff.AT_RISK, _handoff.IN_FLIGHT, "", _handoff.DOING, _handoff.NEXT,
 )  # fmt: skip
 """In this order sections give up lines where a handoff is too large; those with headings of their own before all."""
 

@@ -223,7 +223,7 @@ def test_an_automatic_one_carries_over_what_a_session_that_was_killed_left_open(
     boot = run(root, "boot")
 
     assert (shown["session"], len(notes(root))) == ("another", 2)
-    assert shown["sections"]["perhaps"].count("Plan: Import the contacts") == 1
+    assert shown["sections"]["carried_over"].count("Plan: Import the contacts") == 1
     assert "nobody wrote" not in boot
     assert boot.count("· call c1 · no result recorded") == 1
 

@@ -12,16 +12,16 @@ from agentws.planning.carrying import Carried, Left
 from agentws.planning.notes import reading
 
 
-def note(number: int, *pending: str, perhaps: str = "") -> Left:
+def note(number: int, *pending: str, before: str = "") -> Left:
     """What a note of 8 o'clock on the `number`th leaves open."""
-    found = {handoff.PENDING: handoff.listed(pending), handoff.PERHAPS: perhaps}
+    found = {handoff.PENDING: handoff.listed(pending), handoff.CARRIED: before}
     place = f"handoffs/{number}.md"
     return carrying.left(found, place=place, when=f"2026-11-{number:02} 08:00", is_answered=True)
 
 
 def test_the_newest_stay_whatever_note_they_stand_in() -> None:
     old = note(3, "Three old words")
-    new = note(9, "Nine new words", perhaps="- (2026-11-05) Five words between them\n- 4 more in handoffs/1.md\n")
+    new = note(9, "Nine new words", before="- (2026-11-05) Five words between them\n- 4 more in handoffs/1.md\n")
 
     assert Carried([old, new], {}, []).lines(2) == [
         "(2026-11-09 08:00) Nine new words",
@@ -31,7 +31,7 @@ def test_the_newest_stay_whatever_note_they_stand_in() -> None:
 
 
 def test_what_is_counted_elsewhere_is_counted_where_lines_of_the_same_note_are_dropped_too() -> None:
-    several = [note(9, "One of these words", "Another of those", perhaps="- 4 more in handoffs/1.md\n")]
+    several = [note(9, "One of these words", "Another of those", before="- 4 more in handoffs/1.md\n")]
 
     assert Carried(several, {}, []).lines(1)[1:] == ["5 more in handoffs/9.md"]
     assert Carried(several, {}, []).lines(0) == ["6 more in handoffs/9.md"]
@@ -49,7 +49,7 @@ def test_many_places_are_counted() -> None:
 
 
 def test_words_of_a_person_that_look_like_a_count_are_none() -> None:
-    assert Carried([note(9, perhaps="- 3 more in the box\n")], {}, []).lines() == [
+    assert Carried([note(9, before="- 3 more in the box\n")], {}, []).lines() == [
         "(2026-11-09 08:00) 3 more in the box"
     ]
 
@@ -80,6 +80,17 @@ def test_what_a_log_says_later_is_done_is_left_out(line: str, is_done: bool) -> 
     said = carrying.since(reading.read(f"# Day\n\n{line}\n", path="memory/2026-11-09.md", day="2026-11-09"), [])
 
     assert (Carried([note(9, "Send the report to Sam")], {}, said).lines() == []) == is_done
+
+
+def test_what_an_earlier_version_called_perhaps_open_goes_on() -> None:
+    found = {
+        handoff.PERHAPS: "- (2026-11-05) Five words between them\n- a line of its own\n- 4 more in handoffs/1.md\n"
+    }
+    left = carrying.left(found, place="handoffs/9.md", when="2026-11-09 08:00", is_answered=True)
+
+    assert Carried([left], {}, []).lines() == [
+        "(2026-11-09 08:00) a line of its own", "(2026-11-05) Five words between them", "4 more in handoffs/1.md",
+    ]  # fmt: skip
 
 
 @given(st.lists(st.text(alphabet="-*_[]x #`~✅\nab日:|>^", max_size=20), max_size=6))

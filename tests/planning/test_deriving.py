@@ -150,9 +150,11 @@ def test_where_room_is_short_the_end_of_the_log_stays_and_what_is_open_stays_lon
 
 
 @given(st.text(alphabet="-*[]x #~✅\nab日।:|`>", max_size=200))
-def test_of_any_log_no_line_is_lost_and_none_is_told_twice(text: str) -> None:
-    body = handoff.body(derive(text))
+def test_of_any_log_no_line_is_lost_and_its_headings_stay_below_ours(text: str) -> None:
+    found = derive(text)
+    body = handoff.body(found)
 
+    assert handoff.sections(body) == found
     for line in text.split("\n"):
         bare = "".join(char for char in line if char.isalnum())
         if len(bare) > 6:

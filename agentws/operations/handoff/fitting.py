@@ -34,7 +34,7 @@ def fit(
     for lines in _MOST_CARRIED:
         whole = _with(found, carried, lines)
         kept, left_out = _planning.bounded(whole, most, lambda text: tokens.tokens(counter, text))
-        if kept.get(handoff.PERHAPS) == whole.get(handoff.PERHAPS):
+        if kept.get(handoff.CARRIED) == whole.get(handoff.CARRIED):
             break
     if left_out:
         items = f"{left_out} item{'s' * (left_out > 1)}"
@@ -46,7 +46,7 @@ def _with(found: Sections, carried: Carried | None, most: int) -> Sections:
     if carried is None:
         return handoff.merged(found)
     besides = {heading: handoff.listed(lines) for heading, lines in carried.besides(most).items()}
-    return handoff.merged(found, {handoff.PERHAPS: handoff.listed(carried.lines(most))}, besides)
+    return handoff.merged(found, {handoff.CARRIED: handoff.listed(carried.lines(most))}, besides)
 
 
 def _counter(stores: Stores, notices: list[str]) -> TokenCounter:

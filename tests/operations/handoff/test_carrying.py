@@ -9,7 +9,7 @@ import pytest
 from agentws.formats import handoff
 from agentws.planning import tokens
 from agentws.storage import vocabulary
-from tests.operations.handoff.world import World, perhaps, sections
+from tests.operations.handoff.world import World, carried, sections
 
 PLAN = "Import the contacts, then send Sam the report"
 TOKEN = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
@@ -42,7 +42,7 @@ def test_a_session_that_asks_one_question_loses_nothing_of_the_one_that_was_kill
     done = world.auto("b")
 
     assert done.follows == ("a",)
-    assert perhaps(done) == LEFT
+    assert carried(done) == LEFT
     told = world.open().boot().text
     assert "nobody wrote" not in told
     assert all(told.count(line) == 1 for line in LEFT)
@@ -57,7 +57,7 @@ def test_three_generations_later_it_is_still_told_in_the_same_words_and_once(wor
 
     done = world.auto("d")
 
-    assert perhaps(done) == LEFT
+    assert carried(done) == LEFT
     assert [row.session for row in world.open().handoffs().rows] == ["d"]
 
 
@@ -67,7 +67,7 @@ def test_a_handoff_written_on_purpose_takes_over_as_ever(world: World) -> None:
     done = world.open().handoff(doing="Went on with it")
 
     assert done.follows == ("a",)
-    assert handoff.PERHAPS not in sections(done)
+    assert handoff.CARRIED not in sections(done)
 
 
 def test_of_a_note_what_is_open_is_carried_over_under_its_date(world: World) -> None:
@@ -83,7 +83,7 @@ def test_of_a_note_what_is_open_is_carried_over_under_its_date(world: World) -> 
     )
     world.knows()
 
-    assert perhaps(world.auto("b")) == [
+    assert carried(world.auto("b")) == [
         "(2026-11-18 22:40) Ask Sam which of the two Annas is which",
         "(2026-11-18 22:40) Sam's phone: which of the two numbers",
         "(2026-11-18 22:40) A backup runs on the old machine",
@@ -93,13 +93,13 @@ def test_of_a_note_what_is_open_is_carried_over_under_its_date(world: World) -> 
 def test_of_a_note_that_names_nothing_open_its_first_words_are_carried_over(world: World) -> None:
     world.left("evening", doing=["Moving the address book: 300 of 412 are in"], decided=["SQLite"])
 
-    assert perhaps(world.auto("b")) == ["(2026-11-20 07:16) Moving the address book: 300 of 412 are in"]
+    assert carried(world.auto("b")) == ["(2026-11-20 07:16) Moving the address book: 300 of 412 are in"]
 
 
 def test_a_session_that_was_answered_and_ended_leaves_no_question(world: World) -> None:
     world.auto("a", "What time is it?")
 
-    assert perhaps(world.auto("b")) == []
+    assert carried(world.auto("b")) == []
 
 
 def test_what_the_new_handoff_says_itself_is_not_told_twice(world: World) -> None:
@@ -109,7 +109,7 @@ def test_what_the_new_handoff_says_itself_is_not_told_twice(world: World) -> Non
     done = world.auto("b")
 
     assert sections(done)[handoff.PENDING] == "- Ask Sam which phone is his · memory/2026-11-20.md\n"
-    assert perhaps(done) == ["(2026-11-20 07:16) Nails", "(2026-11-20 07:16) Water the roses"]
+    assert carried(done) == ["(2026-11-20 07:16) Nails", "(2026-11-20 07:16) Water the roses"]
 
 
 @pytest.mark.parametrize("how", ["log", "event"])
@@ -123,7 +123,7 @@ def test_what_was_done_since_is_carried_over_no_more(world: World, how: str) -> 
 
     done = world.open("b").handoff(auto=True, session="b", doing="mine")
 
-    assert perhaps(done) == ["(2026-11-20 07:16) Water the roses in the garden"]
+    assert carried(done) == ["(2026-11-20 07:16) Water the roses in the garden"]
 
 
 def test_what_was_tried_since_and_is_still_open_is_carried_over(world: World) -> None:
@@ -133,14 +133,14 @@ def test_what_was_tried_since_and_is_still_open_is_carried_over(world: World) ->
 
     done = world.open("b").handoff(auto=True, session="b")
 
-    assert perhaps(done) == ["(2026-11-20 07:16) Ask Sam which phone is his"]
+    assert carried(done) == ["(2026-11-20 07:16) Ask Sam which phone is his"]
 
 
 def test_what_was_done_before_it_was_left_open_again_is_carried_over(world: World) -> None:
     world.log("2026-11-20", "07:10 [done] Watered the roses in the garden")
     world.left("evening", pending=["Water the roses in the garden"])
 
-    assert perhaps(world.auto("b")) == ["(2026-11-20 07:16) Water the roses in the garden"]
+    assert carried(world.auto("b")) == ["(2026-11-20 07:16) Water the roses in the garden"]
 
 
 def test_there_is_an_end_to_it_and_what_does_not_fit_is_counted_and_named(world: World) -> None:
@@ -150,21 +150,21 @@ def test_there_is_an_end_to_it_and_what_does_not_fit_is_counted_and_named(world:
 
     third = world.auto("three")
 
-    assert len(perhaps(second)) == 15
-    lines = perhaps(third)
+    assert len(carried(second)) == 15
+    lines = carried(third)
     assert len(lines) == 21
     assert [line.partition(") ")[2][:9] for line in lines[:20]] == ["New thing"] * 15 + ["Old thing"] * 5
     assert lines[20] == f"10 more in {second.path}"
     assert all(len(line) <= 165 for line in lines)
     fourth = world.auto("four")
-    assert perhaps(fourth) == lines, "the same lines, and where the others are"
+    assert carried(fourth) == lines, "the same lines, and where the others are"
     assert (world.root / first).exists()
 
 
 def test_long_lines_are_cut(world: World) -> None:
     world.left("one", pending=["word " * 200])
 
-    (line,) = perhaps(world.auto("b"))
+    (line,) = carried(world.auto("b"))
 
     assert 120 < len(line) <= 165
     assert line.endswith(" …")
@@ -178,7 +178,7 @@ def test_a_size_is_kept_and_what_is_not_taken_over_is_still_counted(world: World
     counter = tokens.counter("o200k_base", vocabulary.open_o200k)
     body = handoff.decode(done.text.encode(), path=done.path).body
     assert tokens.tokens(counter, body) <= 90
-    *lines, last = perhaps(done)
+    *lines, last = carried(done)
     assert last == f"{12 - len(lines)} more in {first}"
     assert len(lines) < 12
 
@@ -203,7 +203,7 @@ def test_no_secret_is_carried_over(world: World) -> None:
     done = world.auto("b")
 
     assert TOKEN not in done.text
-    assert perhaps(done) == ["(2026-11-18) use [hidden]", "(2026-11-18) water the roses"]
+    assert carried(done) == ["(2026-11-18) use [hidden]", "(2026-11-18) water the roses"]
     assert any("looked like a secret" in notice for notice in done.notices)
 
 
@@ -228,7 +228,7 @@ def test_several_that_are_followed_are_told_the_newest_first(world: World) -> No
     done = world.auto("three")
 
     assert len(done.follows) == 2
-    assert perhaps(done) == ["(2026-11-20 07:17) Water for the roses", "(2026-11-20 07:16) Nails for the roof"]
+    assert carried(done) == ["(2026-11-20 07:17) Water for the roses", "(2026-11-20 07:16) Nails for the roof"]
 
 
 # What the user asked last

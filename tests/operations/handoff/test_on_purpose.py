@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.formats import handoff
-from tests.operations.handoff.world import World, perhaps, sections
+from tests.operations.handoff.world import World, carried, sections
 
 TOKEN = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
@@ -198,7 +198,7 @@ def test_what_a_session_that_broke_off_decided_failed_at_and_touched_is_carried_
         assert found[handoff.FAILED].startswith("- (2026-11-20 07:22) push ")
         assert "not a fast-forward" in found[handoff.FAILED]
         assert found[handoff.FILES] == "- src/importer.py\n"
-    assert perhaps(again) == ["(2026-11-20 07:22) Plan: Move the importer to version 2"]
+    assert carried(again) == ["(2026-11-20 07:22) Plan: Move the importer to version 2"]
 
 
 def test_where_there_is_no_room_for_it_the_plan_goes_first(world: World) -> None:
@@ -206,7 +206,7 @@ def test_where_there_is_no_room_for_it_the_plan_goes_first(world: World) -> None
 
     done = world.auto("b", max_tokens=70)
 
-    assert any("Plan: Move the importer" in line or "more in" in line for line in perhaps(done))
+    assert any("Plan: Move the importer" in line or "more in" in line for line in carried(done))
 
 
 def test_a_line_that_only_looks_like_one_of_ours_is_carried_over(world: World) -> None:
@@ -214,7 +214,7 @@ def test_a_line_that_only_looks_like_one_of_ours_is_carried_over(world: World) -
     words = ["Task force report · due Monday", "The workspace's branch office · call Sam", "Task Roof · open"]
     world.left("a", pending=words, in_flight=["Phone the bank · call back on Monday"], at_risk=words[1:2])
 
-    kept = [line.partition(") ")[2] for line in perhaps(world.auto("b"))]
+    kept = [line.partition(") ")[2] for line in carried(world.auto("b"))]
 
     assert kept == [*words[:2], "Phone the bank · call back on Monday"]
 

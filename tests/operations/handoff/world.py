@@ -73,6 +73,6 @@ def sections(done: Written) -> dict[str, str]:
     return handoff.sections(handoff.decode(done.text.encode(), path=done.path).body)
 
 
-def perhaps(done: Written) -> list[str]:
-    """What is perhaps still open by a handoff, line by line."""
-    return [line[2:] for line in sections(done).get(handoff.PERHAPS, "").splitlines()]
+def carried(done: Written) -> list[str]:
+    """What a handoff carries over, line by line."""
+    return [line[2:] for line in sections(done).get(handoff.CARRIED, "").splitlines()]
