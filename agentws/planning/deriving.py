@@ -210,8 +210,8 @@ def _newest(log: Log, told: set[int], *, is_alone: bool) -> tuple[str, int]:
         f"its end, {part.before} lines stand before it" if part.before else "",
         f"{count} from outside, left out here" if count else "",
     )
-    told = markdown.nested(part.text)[1].strip("\n")
-    return f"{named}\n\n{told}".rstrip() + "\n", hidden
+    shown = markdown.nested(part.text)[1].strip("\n")
+    return f"{named}\n\n{shown}".rstrip() + "\n", hidden
 
 
 def _asked(events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
