@@ -93,7 +93,7 @@ class Ledger:
         self._files = files
         self._values: dict[str, Value] | None = None
         self.open: list[Item] = []
-        self.over: dict[Entry, Entry | str] = {}
+        self.over: dict[Entry, Entry] = {}
 
     @property
     def values(self) -> dict[str, Value]:

@@ -190,18 +190,18 @@ def _starts(lines: list[str]) -> list[tuple[int, int, str]]:
     """(line, indent, form) of each entry in an item: nested items, and what follows below them at a lower indent."""
     found = [(0, _indent(lines[0]), markdown.ITEM)]
     fence = ""
-    fences = (
-        [line.lstrip()[:3] for line in lines] if _FENCES[0] in "".join(lines) or _FENCES[1] in "".join(lines) else []
-    )
+    closers = {
+        line.strip()[:3]: at for at, line in enumerate(lines) if line.strip().startswith(_FENCES) and _closes(line)
+    }
     for at in range(1, len(lines)):
         line = lines[at]
         body = line.lstrip()
         if not body:
             continue
         if fence:
-            fence = "" if body.startswith(fence) and not body.strip(fence[0]).strip() else fence
-        elif fences and body.startswith(_FENCES):
-            fence = body[:3] if body[:3] in fences[at + 1 :] else ""
+            fence = "" if body.startswith(fence) and _closes(line) else fence
+        elif body[:3] in closers:
+            fence = body[:3] if closers[body[:3]] > at else ""
         elif markdown.marker(line):
             found.append((at, _indent(line), markdown.ITEM))
         elif not lines[at - 1].strip() or _begins_anew(line):
@@ -209,6 +209,12 @@ def _starts(lines: list[str]) -> list[tuple[int, int, str]]:
             if indent <= found[-1][1]:
                 found.append((at, indent, markdown.PARAGRAPH))
     return found
+
+
+def _closes(line: str) -> bool:
+    """Return whether a line that begins with a fence is one alone."""
+    body = line.strip()
+    return not body.strip(body[0])
 
 
 def _indent(line: str) -> int:

@@ -172,3 +172,8 @@ def test_a_paragraph_behind_a_list_is_no_item_of_it() -> None:
         ("Sam keeps the place.", None),
         ("Waiting for: the bank", WAITING),
     ]
+
+
+def test_a_fence_inside_an_item_holds_no_items() -> None:
+    text = "- [ ] Run it\n  ```\n  - [ ] no item\n  ```\n  - [x] first\n  ~~~ never closed\n  - [ ] second\n"
+    assert [(entry.line, entry.state) for entry in read(text)] == [(1, OPEN), (5, DONE), (7, OPEN)]
