@@ -37,11 +37,9 @@ _PATHS = (handoff.FILES, handoff.NAMED)
 _DATED = Pattern(r"^\((\d{4}-\d\d-\d\d(?: \d\d:\d\d)?)\) (.*)$")
 _MORE = Pattern(r"^(\d{1,6}) more in ((?:handoffs/|session ).+)$")
 _CLOCK = r"(?:[\d-]+ )?\d\d:\d\d"
-_PLAN, _ASKED = Pattern(rf"^{deriving.PLAN} \({_CLOCK}\): "), Pattern(rf"^{deriving.ASKED}, {_CLOCK}: ")
-_SAID = Pattern(rf"^{deriving.SAID}, {_CLOCK}: ")
-_MARKS = ((_PLAN, "Plan: "), (_ASKED, "Asked: "), (_SAID, "Said: "))
-_MARK = Pattern(r"^(?:Plan|Asked|Said): ")
-_LAST = Pattern(rf"^{deriving.LAST}, {_CLOCK}: ")
+_WORDS = rf"{deriving.PLAN}|{deriving.ASKED}|{deriving.SAID}|{deriving.LAST}"
+_DID = Pattern(rf"^({_WORDS})(?: \({_CLOCK}\)|, {_CLOCK}): (.*)$")
+_MARK = Pattern(rf"^(?:{_WORDS}): ")
 _ERROR = Pattern(rf"^(?:Last error, )?{_CLOCK}: ")
 _COUNT = Pattern(r"^\d+ more$")
 _COUNTED = Pattern(rf"^\d+ (?:more|older, perhaps over): {deriving.TODO}(?: --stale)?$")
@@ -104,10 +102,10 @@ def left(
     """
     made = Left(place)
     found, made.hidden = _planning.without_secrets(_planning.without_taken(found, told))
+    doing = [deriving.PLAN, *([] if is_answered else [deriving.ASKED]), *([deriving.SAID] if broke_off else [])]
     for heading in _OPEN:
         for text in _texts(found.get(heading, "")):
-            said = ((_PLAN, True), (_ASKED, not is_answered), (_SAID, broke_off)) if heading == handoff.DOING else ()
-            _take(made, heading, text, when, said=[pattern for pattern, is_left in said if is_left], told=told)
+            _take(made, heading, text, when, doing=doing, told=told)
     if not made.items and not made.more:
         made.items += [Item(when, text) for text in _own_words(found, told)][:1]
     for heading in _BESIDES:
@@ -187,16 +185,18 @@ def since(entries: Iterable[Entry], events: Iterable[tuple[str, Event]]) -> list
     return found
 
 
-def _take(made: Left, heading: str, text: str, when: str, *, said: Sequence[Pattern], told: Collection[str]) -> None:
-    """Take over a line; of what was being done only what begins as one of those that are `said`."""
-    more, dated = _MORE.match(text), _DATED.match(text)
+def _take(made: Left, heading: str, text: str, when: str, *, doing: Sequence[str], told: Collection[str]) -> None:
+    """Take over a line; of what was being done only what begins with one of the words `doing`."""
+    more, dated, did = _MORE.match(text), _DATED.match(text), _DID.match(text)
     if heading in _DATED_BEFORE and more:
         made.more += int(more.group(1))
         made.elsewhere = more.group(2)
     elif dated and heading in (*_DATED_BEFORE, handoff.PENDING):
         made.items.append(Item(dated[1], dated[2]))
-    elif any(one.match(text) for one in said) if heading == handoff.DOING else not _is_told_anew(heading, text, told):
-        made.items.append(Item(when, _plainly(heading, text)))
+    elif heading == handoff.DOING:
+        made.items += [Item(when, f"{did[1]}: {did[2]}")] if did and did[1] in doing else []
+    elif not _is_told_anew(heading, text, told):
+        made.items.append(Item(when, _AT.sub("", text, 1) if heading == handoff.AT_RISK else text))
 
 
 def _is_told_anew(heading: str, text: str, told: Collection[str]) -> bool:
@@ -220,21 +220,11 @@ def _besides(heading: str, text: str, when: str) -> Item:
     return Item(when, text if heading in _PATHS else pattern.sub("", text, 1))
 
 
-def _plainly(heading: str, text: str) -> str:
-    """What a line says without the time of day that it has by its heading: the day is told with it."""
-    if heading == handoff.AT_RISK:
-        return _AT.sub("", text, 1)
-    for pattern, mark in _MARKS if heading == handoff.DOING else ():
-        text = pattern.sub(mark, text, 1)
-    return text
-
-
 def _own_words(found: Sections, told: Collection[str]) -> Iterator[str]:
     """What it says that names nothing that is open, and was not done, asked or planned."""
     for heading in (handoff.DOING, *(one for one in found if one not in handoff.HEADINGS)):
         for text in _texts(found.get(heading, "")):
-            is_known = any(pattern.match(text) for pattern in (_LAST, _SAID, _ASKED, _PLAN, _LEFT_OUT))
-            if not is_known and not _is_told_anew(heading, text, told):
+            if not (_DID.match(text) or _LEFT_OUT.match(text)) and not _is_told_anew(heading, text, told):
                 yield text
 
 
@@ -284,9 +274,8 @@ def _bare(text: str) -> str:
     text = dated.group(2) if dated else text
     place = _planning.place_of(text)
     text = text.removesuffix(f" · {place}") if place.endswith(".md") else text
-    for pattern, _ in _MARKS:
-        text = pattern.sub("", text, 1)
-    return _MARK.sub("", text, 1)
+    did = _DID.match(text)
+    return did[2] if did else _MARK.sub("", text, 1)
 
 
 def _told_once(items: Sequence[tuple[int, Item]], told: Sequence[str]) -> list[tuple[int, Item]]:

@@ -111,11 +111,11 @@ def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
         handoff.DOING: [
             *_asked(facts.events, moment, cut),
             *_plans(state, moment, cut),
-            *_active(facts.tasks, cut),
+            *_tasks(facts.tasks, cut, active=True),
             *_last(facts, moment, cut),
         ],
         handoff.DECISIONS: _decisions(state, moment, cut),
-        handoff.PENDING: [*_pending(facts.tasks, cut), *_open(facts, cut)],
+        handoff.PENDING: [*_tasks(facts.tasks, cut, active=False), *_open(facts, cut)],
         handoff.FAILED: _errors(state, facts.events, moment, cut),
         handoff.IN_FLIGHT: [_action(one, moment, cut) for one in facts.open],
         handoff.AT_RISK: [facts.git] if facts.git else [],
@@ -230,35 +230,25 @@ def names(tasks: Sequence[Task]) -> list[str]:
     return telling.lines(lambda cut: [_name(one, cut) for one in tasks])[0]
 
 
-def _active(tasks: Sequence[Task], cut: Cut) -> list[str]:
-    active = [one for one in tasks if one.state == task.ACTIVE][:_MOST_TASKS]
-    return [_joined(_name(one, cut), _step(one, cut), _next(one, cut)) for one in active]
+def _tasks(tasks: Sequence[Task], cut: Cut, *, active: bool) -> list[str]:
+    chosen = [one for one in tasks if (one.state == task.ACTIVE) == active][:_MOST_TASKS]
+    return [_task(one, cut) for one in chosen]
 
 
-def _pending(tasks: Sequence[Task], cut: Cut) -> list[str]:
-    others = [one for one in tasks if one.state != task.ACTIVE][:_MOST_TASKS]
-    return [
-        _joined(
-            _name(one, cut),
-            one.status,
-            f"waiting for {cut(one.waiting_on, telling.MOST_TEXT)}" if one.waiting_on else "",
-            _step(one, cut),
-            _next(one, cut),
-        )
-        for one in others
-    ]
+def _task(one: Task, cut: Cut) -> str:
+    said = {
+        "waiting for ": one.waiting_on,
+        "step: ": one.step,
+        "next: ": one.next_step if one.next_step != one.step else "",
+    }
+    status = "" if one.state == task.ACTIVE else one.status
+    return _joined(
+        _name(one, cut), status, *(f"{what}{cut(text, telling.MOST_TEXT)}" for what, text in said.items() if text)
+    )
 
 
 def _name(one: Task, cut: Cut) -> str:
     return f"Task {cut(one.title, telling.MOST_TEXT)}"
-
-
-def _step(one: Task, cut: Cut) -> str:
-    return f"step: {cut(one.step, telling.MOST_TEXT)}" if one.step else ""
-
-
-def _next(one: Task, cut: Cut) -> str:
-    return f"next: {cut(one.next_step, telling.MOST_TEXT)}" if one.next_step and one.next_step != one.step else ""
 
 
 def _last(facts: Facts, moment: datetime, cut: Cut) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.formats import digest, handoff
 from agentws.operations.handoff import listing, writing
@@ -15,19 +17,17 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 
+@dataclass(slots=True)
 class Closed:
     """A handoff that was closed, or would be: its `path` and `session`; `already` where it was closed before."""
 
-    __slots__ = ("already", "dry_run", "name", "notices", "origin", "path", "session")
-
-    def __init__(self, name: str, path: str, *, session: str, origin: str) -> None:
-        self.name = name
-        self.path = path
-        self.session = session
-        self.origin = origin
-        self.already = False
-        self.dry_run = False
-        self.notices: list[str] = []
+    name: str
+    path: str
+    session: str
+    origin: str
+    already: bool = False
+    dry_run: bool = False
+    notices: list[str] = field(default_factory=list)
 
 
 def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = False) -> Closed:

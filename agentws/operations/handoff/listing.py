@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from agentws.errors import MissingFileError, UsageError
 from agentws.formats import handoff, origin
 from agentws.operations.handoff.reading import Known
@@ -24,57 +26,43 @@ NOT_WRITTEN_HERE = (
 )
 
 
+@dataclass(slots=True)
 class Row:
     """A handoff of the list: `name` is what `show` and `ack` take; `path` is empty for one that nobody wrote,
     `src` the source of one from outside.
     """
 
-    __slots__ = ("at", "follows", "name", "origin", "path", "session", "src", "status", "why")
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        path: str,
-        session: str,
-        at: str,
-        origin: str,
-        status: str,
-        follows: Sequence[str],
-        why: str,
-        src: str = "",
-    ) -> None:
-        self.name = name
-        self.path = path
-        self.session = session
-        self.at = at
-        self.origin = origin
-        self.status = status
-        self.follows = tuple(follows)
-        self.why = why
-        self.src = src
+    name: str
+    path: str
+    session: str
+    at: str
+    origin: str
+    status: str
+    follows: Sequence[str]
+    why: str
+    src: str = ""
 
 
+@dataclass(slots=True)
 class Listed:
     """The handoffs, newest first, those that nobody wrote before the others."""
 
-    __slots__ = ("notices", "rows")
-
-    def __init__(self, rows: list[Row], notices: list[str]) -> None:
-        self.rows = rows
-        self.notices = notices
+    rows: list[Row]
+    notices: list[str]
 
 
+@dataclass(slots=True)
 class Shown:
-    """One handoff: its `row`, its `body` as Markdown, and the same as `sections` under the headings of a handoff."""
+    """One handoff: its `row`, its `body` as Markdown."""
 
-    __slots__ = ("body", "notices", "row", "sections")
+    row: Row
+    body: str
+    notices: list[str]
 
-    def __init__(self, row: Row, body: str, notices: list[str]) -> None:
-        self.row = row
-        self.body = body
-        self.sections: Sections = handoff.sections(body)
-        self.notices = notices
+    @property
+    def sections(self) -> Sections:
+        """The body under the headings of a handoff."""
+        return handoff.sections(self.body)
 
 
 def list_handoffs(stores: Stores, *, all: bool = False) -> Listed:

@@ -6,6 +6,8 @@ where the event is missing, the note says all that it would have said.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import audience, escape, gist, handoff, inert, origin, outside, secrets
@@ -32,23 +34,21 @@ _MOST_TRIES = 100
 _EMPTY = "Say something: --doing, --next, --pending, --decided, --failed, --stdin, or --auto to derive it."
 
 
+@dataclass(slots=True)
 class Written:
     """A handoff that was written, or would be: its `path`, `text` (the whole file), and what it `follows`.
 
     `session` is the one it is of, empty for none; `left_out` counts items that did not fit the size that was asked for.
     """
 
-    __slots__ = ("cursor", "dry_run", "follows", "left_out", "notices", "path", "session", "text")
-
-    def __init__(self, path: str, text: str, *, session: str, follows: Sequence[str], left_out: int) -> None:
-        self.path = path
-        self.text = text
-        self.session = session
-        self.follows = tuple(follows)
-        self.left_out = left_out
-        self.cursor: str | None = None
-        self.dry_run = False
-        self.notices: list[str] = []
+    path: str
+    text: str
+    session: str
+    follows: tuple[str, ...]
+    left_out: int
+    cursor: str | None = None
+    dry_run: bool = False
+    notices: list[str] = field(default_factory=list)
 
 
 def write(
@@ -226,7 +226,7 @@ def _composed(
         others=fields,
     ).decode("utf-8", "surrogateescape")
     path = free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
-    return Written(path, data, session=session, follows=follows, left_out=left_out)
+    return Written(path, data, session=session, follows=tuple(follows), left_out=left_out)
 
 
 def free(stores: Stores, path: str) -> str:
