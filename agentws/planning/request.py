@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from agentws.formats import secrets
 from agentws.planning import tokens
+from agentws.planning.notes import vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.leftout import Omission
+    from agentws.planning.notes.vocabulary import Vocabulary
     from agentws.ports import TokenCounter
 
 SMALLEST_BUDGET = 200
@@ -60,12 +62,12 @@ class Request:
 
     `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
     the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the
-    agent must know; entries with one of `tags` come first.
+    agent must know; entries with one of `tags` come first; `words` are those of headings and markers.
     """
 
     __slots__ = (
         "_own", "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "today",
-        "unread",
+        "unread", "words",
     )  # fmt: skip
 
     def __init__(
@@ -82,8 +84,10 @@ class Request:
         private_tags: Sequence[str] = (),
         tags: Sequence[str] = (),
         today: str = "",
+        words: Vocabulary = vocabulary.USUAL,
     ) -> None:
         self.name = name
+        self.words = words
         self.now = now
         self.sources = tuple(sources)
         self.budget = budget

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from agentws.planning import context, tokens
 from agentws.planning import request as roles
+from agentws.planning.notes import vocabulary as words
 from agentws.planning.request import Request, Source
 from agentws.storage import vocabulary
 from tests import marks
@@ -40,6 +43,15 @@ def day(date: str, text: str) -> Source:
 
 def note(count: int, word: str = "note") -> str:
     return "".join(f"- {word} {n}: something happened that takes a few words to tell\n" for n in range(count))
+
+
+def test_words_of_the_workspaces_own_open_what_stands_below_them() -> None:
+    days = day("2026-11-19", note(200)), day("2026-11-18", f"## Zum Abarbeiten\n\n- Zaun streichen\n\n{note(200)}")
+    own = words.extended({"headings": {"open": ["zum abarbeiten"]}})
+    usual, opened = (context.fit(request(*days, today="2026-11-20", words=known)).text for known in (words.USUAL, own))
+
+    assert "## Open " not in usual
+    assert re.search(r"^## Open .*\n- .*Zaun streichen", opened, re.MULTILINE)
 
 
 def test_what_fits_is_shown_whole_and_nothing_is_left_out() -> None:

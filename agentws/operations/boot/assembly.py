@@ -7,6 +7,7 @@ from agentws.operations.boot import counting
 from agentws.operations.boot.booted import AUDIENCES, SHARED, Booted
 from agentws.operations.boot.reading import Reading
 from agentws.planning import context, naming, request, sources, tokens
+from agentws.planning.notes import vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def assemble(
         private_tags=stores.manifest.setting("boot.private_tags"),
         tags=reading.tags,
         today=moment.date().isoformat(),
+        words=vocabulary.extended(stores.manifest.vocabulary),
     )
     made, texts = preset.fit(asked) if preset else (context.fit(asked), [])
     counting.keep(counter, stores.cache)

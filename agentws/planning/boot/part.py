@@ -110,7 +110,7 @@ class Part:
         if self._entries is None:
             source = self.source
             day = source.brief if source.role == DAY else ""
-            found = reading.read(source.text, path=source.path, day=day)
+            found = reading.read(source.text, path=source.path, day=day, words=self._request.words)
             if self._request.shared:
                 page = self.page
                 shown = {page.line(at) for at in page.telling}
