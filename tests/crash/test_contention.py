@@ -26,6 +26,7 @@ VERBS: dict[str, Verb] = {
     "handoff": lambda workspace: workspace.handoff(doing="the roof", session="s1"),
     "ack": lambda workspace: workspace.ack_handoff("evening"),
     "remember": lambda workspace: workspace.remember("Leo likes his coffee black"),
+    "done": lambda workspace: workspace.done("hedge"),
     "task add": lambda workspace: workspace.add_task("Fence"),
     "task step": lambda workspace: workspace.step_task("roof", "now"),
     "task wait": lambda workspace: workspace.wait_task("roof", on="Sam"),
@@ -34,7 +35,7 @@ VERBS: dict[str, Verb] = {
     "session end": lambda workspace: workspace.end_session(session="s1"),
 }
 LOCKS = {
-    lock.TRANSACTION: ["handoff", "ack", "remember", "task add", "task step", "task wait", "task due"],
+    lock.TRANSACTION: ["handoff", "ack", "remember", "done", "task add", "task step", "task wait", "task due"],
     lock.APPEND: list(VERBS),
     TASKS: ["task add", "task step", "task wait", "task due"],
 }
@@ -51,6 +52,8 @@ def root(tmp_path: Path) -> str:
     workspace.handoff(doing="the hedge", session="evening")
     workspace.add_task("Roof", start=True)
     workspace.add_task("Gate", start=True)
+    with open(f"{root}/MEMORY.md", "a") as memory:
+        memory.write("- [ ] Trim the hedge\n")
     workspace.wait_task("gate", path="notes.txt")
     return root
 

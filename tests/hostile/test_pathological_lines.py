@@ -47,6 +47,8 @@ PIECES = {
 VERBS = (
     ["boot"],
     ["log", "woke up"],
+    ["todo", "call tom"],
+    ["done", "call", "tom"],
     ["handoff", "--auto"],
     ["compact", "--yes"],
     ["status"],

@@ -65,6 +65,8 @@ PRINTING = (
     ("boot",), ("boot", "--explain"), ("boot", "--json"), ("boot", "--budget", "300"), ("boot", "--budget", "60000"),
     ("boot", "--tokenizer", "chars4"), ("boot", "--audience", "shared"), ("status",), ("status", "--json"),
     ("context", "list"), ("context", "list", "--json"), ("context", "show", "x"), ("context", "show", "x", "--json"),
+    ("todo",), ("todo", "--json"), ("todo", "--stale"), ("done", "a", "--dry-run"), ("done", EVIL_ARGUMENT),
+    ("todo", EVIL_ARGUMENT, "--for", EVIL_ARGUMENT), ("todo", "x", "--due", EVIL_ARGUMENT), ("drop", "x"),
     ("log", "x"), ("log", "x", "--json"), ("undo", "--dry-run"), ("init",), ("init", "--json"),
     ("boot", "--context", EVIL_ARGUMENT), ("boot", "--audience", EVIL_ARGUMENT), ("boot", "--tokenizer", EVIL_ARGUMENT),
     ("boot", "--now", EVIL_ARGUMENT), ("boot", "--budget", EVIL_ARGUMENT), ("boot", "--" + EVIL_ARGUMENT),

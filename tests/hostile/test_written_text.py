@@ -16,6 +16,7 @@ CODE = re.compile(r"\\u\{([0-9a-f]+)\}")
 
 DOORS = {
     "log": ("log", EVIL), "log of several lines": ("log", f"first\n{EVIL}\nlast"), "remember": ("remember", EVIL),
+    "todo": ("todo", EVIL), "done": ("done", "end", "-m", EVIL),
     "task add": ("task", "add", "Wifi", "--goal", EVIL, "--step", EVIL), "task step": ("task", "step", "wifi", EVIL),
     "task wait": ("task", "wait", "wifi", "--on", EVIL), "context": ("context", "new", "x", "--text", EVIL),
     "handoff": ("handoff", "--doing", EVIL, "--next", EVIL, "--decided", EVIL),
