@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from agentws.changes import Write
 from agentws.cli.app import app
 from agentws.cli.environment import VARIABLES
 from agentws.formats import context, daily, digest, handoff, layout, manifest, notes, task
-from agentws.planning.notes import reading
+from agentws.planning.notes import reading, vocabulary
 from agentws.storage import installed, local, pinned_writers, transaction
 from agentws.storage.files import Files
 
@@ -251,6 +252,31 @@ def test_the_headings_of_the_page_give_their_kinds() -> None:
         for heading in examples.split(","):
             (entry,) = reading.read(f"## {heading.strip()}\n- Three pears\n", path="memory/2026-11-18.md")
             assert entry.kind == kind, heading
+
+
+def test_the_words_of_the_page_are_those_of_the_files() -> None:
+    (example,) = (block for block in fenced("vocabulary.md", "toml") if "[headings]" in block)
+    known = tomllib.loads((ROOT / "vocabulary" / "en.toml").read_text())
+    for part, kinds in tomllib.loads(example).items():
+        for kind, words in kinds.items():
+            assert set(words) <= set(known[part][kind]), (part, kind)
+
+
+def test_the_headings_and_lines_of_the_page_say_what_its_tables_tell() -> None:
+    for heading, kind in table("vocabulary.md", "heading", "what is below"):
+        assert vocabulary.USUAL.heading(heading) == (kind or None), heading
+    for line, kind in table("vocabulary.md", "line", "kind"):
+        found = vocabulary.USUAL.marker(line)
+        assert (found[0] if found else None) == (kind or None), line
+
+
+def test_the_own_words_of_the_page_are_taken() -> None:
+    (example,) = (block for block in fenced("vocabulary.md", "toml") if "[vocabulary.headings]" in block)
+    mine = vocabulary.extended(manifest.decode(f"format = 1\n{example}".encode(), where="agentws.toml").vocabulary)
+
+    assert (mine.heading("Loose ends of June"), mine.heading("Harvested")) == ("open", "done")
+    assert mine.marker("Chore: water the fern") == ("todo", 7)
+    assert mine.marker("Next: water the fern") is None
 
 
 def test_the_memory_of_the_page() -> None:
