@@ -92,9 +92,12 @@ def _beginnings(files: Files, session: str | None = None) -> Iterator[tuple[str,
     from agentws.formats import event
     from agentws.storage.journal import reading, selecting
 
-    reader = selecting.Reader(files, selecting.Wanted(session=session, kinds=(event.STARTED,)))
+    reader = selecting.Reader(files, selecting.Wanted(session=session, kinds=(event.STARTED,)), quotes=True)
     for writer in reading.writers(files):
         for one in reader.behind(writer, 0):
+            if one.wrong:
+                yield one.session or "", audience.SHARED  # whatever it said, nobody hears more by its change
+                continue
             try:
                 body = reading.body(files, one) or {}
             except AgentwsError:
