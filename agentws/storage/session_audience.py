@@ -31,6 +31,14 @@ def recorded(files: Files, session: str) -> str:
     return audience.MAIN if files.exists(FOLDER) else _by_journal(files, session)
 
 
+def of_unnamed(files: Files) -> str:
+    """The audience of a call that may be for any session that has not ended: `shared` where one of them is."""
+    from agentws.storage.journal import reading, unfinished
+
+    open_ = (name for writer in reading.writers(files) for name in unfinished.sessions(files, writer))
+    return audience.narrower(*(recorded(files, name) for name in open_))
+
+
 def made(files: Files, session: str) -> str:
     """Whom what the session makes now is for: `main` too where its newest prompt is private."""
     try:
