@@ -166,15 +166,15 @@ def test_a_shared_session_neither_follows_nor_closes_nor_ends_what_a_main_one_le
 
 def test_a_task_of_a_group_that_a_main_session_changes_is_private(main: Workspace, group: Workspace) -> None:
     group.add_task("Bring plates")
-    group.start_task("bring-plates")
-    assert [one.slug for one in group.tasks().tasks] == ["bring-plates"]
+    group.start_task("shared--bring-plates")
+    assert [one.slug for one in group.tasks().tasks] == ["shared--bring-plates"]
 
-    main.step_task("bring-plates", "Sam pays")
+    main.step_task("shared--bring-plates", "Sam pays")
 
     assert group.tasks().tasks == []
     with pytest.raises(MissingFileError) as missing:
-        group.step_task("bring-plates", "half of them")
-    assert "bring-plates" not in str(missing.value.hint)
+        group.step_task("shared--bring-plates", "half of them")
+    assert "shared--bring-plates" not in str(missing.value.hint)
 
 
 def test_a_verb_that_nobody_has_thought_of_is_refused(group: Workspace) -> None:
