@@ -50,6 +50,20 @@ _TAG = Pattern(
     r"|\[(?=/?(?:(?i:INST)|SYS|SYSTEM|USER|ASSISTANT|HUMAN|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|"
     r"TOOL_CONTENT)\])"
 )
+_FRAMES = (
+    r"system|developer|user|assistant|human|tools?|functions?|ai|instructions?|reminder|prompt|messages?|context|"
+    r"invoke|channel|s|sys|inst|bos|eos|pad|unk|h[1-6]"
+)
+_TAG_IN_CODE = Pattern(
+    rf"<(?=[{_GAP}]{{0,3}}/?[{_GAP}]{{0,3}}[|\uff5c])"
+    # A tag that ends something ends it in code too. One that begins something is none behind a word: `List<User>`.
+    rf"|<(?=[{_GAP}]{{0,3}}/[{_GAP}]{{0,3}}(?:(?i:{_FRAMES})\b|[A-Za-z][A-Za-z0-9]{{0,40}}[-_:]))"
+    rf"|(?<!\w)<(?=[{_GAP}]{{0,3}}(?i:{_FRAMES})\b|[{_UNSEEN}]{{0,3}}[A-Za-z][A-Za-z0-9]{{0,40}}[-_:](?!//))(?!mailto:)"
+    rf"|<(?=[{_UNSEEN}]{{0,3}}[A-Za-z][A-Za-z0-9]{{0,40}}(?:-[A-Za-z0-9]{{1,40}}){{1,4}}[{_GAP}]{{0,3}}>)"
+    r"|\[(?=/?(?:INST|SYS|SYSTEM|USER|ASSISTANT|HUMAN|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|"
+    r"TOOL_CONTENT)\])"
+)
+"""What hosts and models take for the end of a message or for a role wherever it stands; other tags are code there."""
 _MIDDLE = Pattern(
     rf"(?<=[{_GAP}])(?:\#{{1,2}}(?=[{_GAP}]|\Z)|`{{3,}}+|~{{3,}}+|(?:=++|-++)(?=[{_GAP}]|\Z)|<(?=[A-Za-z/!?]))"
 )
@@ -65,7 +79,7 @@ def text(content: str) -> str:
     """Several lines of Markdown, escaped but for what stands in a fence that is plainly closed."""
     if not has_fence(content):
         return lines(content)
-    return "".join(inline(block) if is_fenced else lines(block) for block, is_fenced in _blocks(content))
+    return "".join(_code(block) if is_fenced else lines(block) for block, is_fenced in blocks(content))
 
 
 def has_fence(content: str) -> bool:
@@ -87,9 +101,18 @@ def lines(content: str, *, quotes: bool = True) -> str:
 
 def inline(content: str) -> str:
     """What stands within a line: tags and control words are escaped, nothing else."""
+    return _replaced(_TAG, content)
+
+
+def _code(block: str) -> str:
+    """What stands in a fence that is plainly closed: code, but for what ends a message or is a role in any place."""
+    return _replaced(_TAG_IN_CODE, block)
+
+
+def _replaced(tags: Pattern, content: str) -> str:
     if "<" not in content and "[" not in content:
         return content
-    return _TAG.compiled.sub(lambda found: "&lt;" if found[0] == "<" else "&#91;", content)
+    return tags.compiled.sub(lambda found: "&lt;" if found[0] == "<" else "&#91;", content)
 
 
 def of_line(content: str) -> str:
@@ -120,7 +143,7 @@ def _escaped(found: Match[str]) -> str:
     return f"{found[0][:start]}\\{found[0][start:]}"
 
 
-def _blocks(content: str) -> list[tuple[str, bool]]:
+def blocks(content: str) -> list[tuple[str, bool]]:
     """The blocks of `content`, and whether each is a fence that every reader closes where agentws does."""
     found: list[tuple[str, bool]] = []
     parts = markdown.lines_of(content)
