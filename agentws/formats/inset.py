@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from agentws.formats import markdown
+from agentws.formats import invisible, markdown
 from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
 
@@ -19,10 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Match
 
-_UNSEEN = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
-)
+# A blank of Braille is no ignorable one, and yet nobody sees it.
+_UNSEEN = "".join([f"{chr(low)}-{chr(high)}" for low, high in invisible.RANGES]) + "\u2800"
 _GAP = rf" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_UNSEEN}"
 _ROLES = "system|developer|user|assistant|human|model|tool|function|ai"
 _LINE = Pattern(

@@ -19,11 +19,6 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
-@pytest.fixture
 def root(desk: Machine, tmp_path: Path) -> Path:
     made = tmp_path / "robin"
     desk.makes(made)
