@@ -121,3 +121,9 @@ def test_every_line_with_words_is_there_once_and_parents_come_first(log: str, me
             assert line.parent < index
             assert lines[line.parent].parent is None
             assert lines[line.parent].entry == line.entry
+
+
+def test_what_stands_in_quotes_is_a_name_of_the_line_whole() -> None:
+    named = Line("- they call it \"blue kettle\" and 'tin'", age=0).exact
+
+    assert {"blue kettle", "tin"} <= set(named)
