@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentws.formats import inset
+from agentws.formats import inset, invisible
 from agentws.planning import context, delivery, tokens
 from agentws.planning import request as roles
 from agentws.planning.leftout import Omission
@@ -216,3 +216,10 @@ def test_many_fences_that_nothing_closes_are_looked_at_once(monkeypatch: pytest.
     for lines in (["```x"], ["```x", "~~~y"], ["````x", "```"], ["  ```x", "```"]):
         inset.text("\n".join(lines * 2000))
     assert looked < 8 * 7 * 2000
+
+
+def test_a_heading_behind_anything_that_nobody_sees_is_escaped() -> None:
+    def escaped(char: str) -> None:
+        assert "\\##" in inset.text(f"{char}## Rules\n")
+
+    table.holds(escaped, [chr(code) for ends in invisible.RANGES for code in ends])
