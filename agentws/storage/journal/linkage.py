@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 BODY = "does not match its digest"
 LINK = "does not match the line beside it"
 VERIFY = "See what is wrong: agentws journal verify"
+_PREV, _MOST_HEADER_BYTES = b'"prev":"', 600
 _LINE_BYTES = chain.LINE_LIMIT_BYTES
 
 
@@ -40,6 +41,14 @@ def wrong(stored: bytes, after: bytes) -> str:
         return "" if chain.names(after, stored) else LINK
     except ValueError:
         return BODY
+
+
+def is_sound(found: Event, stored: bytes, block: bytes, behind: int) -> bool:
+    """Return whether nothing is wrong with an event's line, told quickly where the line after it stands in `block`, at
+    the offset `behind`. Where that cannot be told so, `wrong_in` can.
+    """
+    at = block.find(_PREV, behind, behind + _MOST_HEADER_BYTES)
+    return at > 0 and block.startswith(found.hash.encode(), at + len(_PREV)) and chain.is_whole(stored)
 
 
 def wrong_in(files: Files, writer: str, number: int, offset: int, stored: bytes, after: bytes = b"") -> str:

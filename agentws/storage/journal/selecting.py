@@ -131,7 +131,7 @@ class Reader:
             blocks = reading.blocks(self._files, writer, number)
             lines = [(start, block, *line) for start, block in blocks for line in self.wanted.lines(start, block)]
             for start, block, offset, line in reversed(lines):
-                one = self._event(writer, number, offset, line, linkage.behind(start, block, offset, line))
+                one = self._event(writer, number, offset, line, start, block)
                 if one is not None:
                     found.append(one)
                 if len(found) == limit:
@@ -148,7 +148,7 @@ class Reader:
     def within(self, writer: str, number: int, start: int, block: bytes) -> Iterator[Event]:
         """The events that are wanted among the lines of a block, which begins at `start` of a segment."""
         for offset, line in self.wanted.lines(start, block):
-            found = self._event(writer, number, offset, line, linkage.behind(start, block, offset, line))
+            found = self._event(writer, number, offset, line, start, block)
             if found is not None:
                 yield found
 
@@ -156,7 +156,10 @@ class Reader:
         for start, block in reading.blocks(self._files, writer, number):
             yield from self.within(writer, number, start, block)
 
-    def _event(self, writer: str, number: int, offset: int, line: bytes, after: bytes = b"") -> Event | None:
+    def _event(
+        self, writer: str, number: int, offset: int, line: bytes, start: int = 0, block: bytes = b""
+    ) -> Event | None:
+        """The event of a line, of which the block that it stands in is given where it is at hand."""
         where = f"{segment.path(writer, number)} at byte {offset}"
         try:
             found = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
@@ -165,6 +168,9 @@ class Reader:
             return None
         if not self.wanted.fits(found):
             return None
+        if linkage.is_sound(found, line, block, offset - start + len(line) + 1):
+            return found
+        after = linkage.behind(start, block, offset, line)
         found.wrong = linkage.wrong_in(self._files, writer, number, offset, line, after)
         if not found.wrong:
             return found
