@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DIR", "SSH_AUTH_SOCK"
 AUDIENCE = "AGENTWS_AUDIENCE"
 HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
-"""What OpenClaw (2026.9) sets for a command of its agent: that it does so; who wrote in which chat, where it knows."""
+"""What OpenClaw (2026.9) sets for a command: whose it is; who wrote in which chat, where it knows."""
+_BY_A_PERSON = ("", "tui-local")
+"""What stands there where somebody calls who sits before it."""
 
 
 def read() -> Environment:
@@ -29,7 +31,8 @@ def read() -> Environment:
         state=_state(),
         session=os.environ.get(SESSION) or None,
         audience=os.environ.get(AUDIENCE) or None,
-        unnamed=bool(os.environ.get(HOST_SHELL)) and not _is_between_two(os.environ.get(HOST_CHAT) or ""),
+        unnamed=os.environ.get(HOST_SHELL, "") not in _BY_A_PERSON
+        and not _is_between_two(os.environ.get(HOST_CHAT) or ""),
     )
 
 

@@ -65,7 +65,8 @@ def test_what_openclaw_says_of_its_commands_decides_who_is_unnamed(monkeypatch: 
         return {**_GROUP, "OPENCLAW_CHANNEL_CONTEXT": json.dumps({"sender": {"id": sender}, "chat": {"id": place}})}
 
     rows: list[tuple[dict[str, str], bool]] = [
-        ({}, False), ({"OPENCLAW_SHELL": "exec"}, True), (_GROUP, True), (chat("7", "7"), False), (chat("", ""), True),
+        ({}, False), ({"OPENCLAW_SHELL": "exec"}, True), ({"OPENCLAW_SHELL": "tui-local"}, False), (_GROUP, True),
+        (chat("7", "7"), False), (chat("", ""), True),
         (chat(7, 7), True), ({**_GROUP, "OPENCLAW_CHANNEL_CONTEXT": "no JSON"}, True),
         ({**_GROUP, "OPENCLAW_CHANNEL_CONTEXT": '{"sender":{"id":"7"}}'}, True),
         ({"OPENCLAW_CHANNEL_CONTEXT": _GROUP["OPENCLAW_CHANNEL_CONTEXT"]}, False),
