@@ -41,7 +41,7 @@ crash: $(READY) ## every crash point, power cut and kill, damage to every byte (
 hostile: $(READY) ## odd files, bombs, floods and far ends that lie, in full (5 min)
 	AGENTWS_THOROUGH=1 $(BIN)/python -m pytest -n 2 tests/hostile
 
-mutants: $(READY) ## breaks 60 things that this branch changed (since BASE=REV) and lists what no test noticed (estimated: 5 min)
+mutants: $(READY) ## breaks 60 things that this branch changed (since BASE=REV) and lists what no test noticed (12 min)
 	$(BIN)/python tools/mutants.py $(if $(BASE),--base $(BASE))
 
 judges: $(READY) ## the real agent programs, fetched and run against models that are played (10 min; needs a network)

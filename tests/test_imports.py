@@ -43,7 +43,7 @@ ANEW = (
 )
 LIVELY = ANEW | {
     *("agentws.operations.boot.journal", "agentws.operations.boot.scan"),
-    *("agentws.storage.journal", "agentws.storage.journal.reading"),
+    *("agentws.storage.journal", "agentws.storage.journal.linkage", "agentws.storage.journal.reading"),
 }
 """Where there is a journal to tell of."""
 LOG = EVERY | {

@@ -143,7 +143,10 @@ def tests_of(root: Path, module: str) -> list[str]:
     near = [module]
     while near:
         for one in near:
-            if found := _beside(root, one) or _of_folder(root, one):
+            found = _beside(root, one)
+            if all(path.parent == root / "tests" for path in found):  # above the floors: of documents, and lists
+                found = _of_folder(root, one)
+            if found:
                 return [str(path.relative_to(root)) for path in found[:MOST_FILES]]
         seen += near
         near = [one for name in near for one in _importers(root, name) if one not in seen]
@@ -157,9 +160,9 @@ def _beside(root: Path, module: str) -> list[Path]:
     """The tests of a module's own name, of the folder of its name, and those that import it."""
     *room, name = _dotted(module)
     folder = root.joinpath("tests", *room[1:])
-    own = [folder / f"test_{name}.py", folder / name]
+    own = [*sorted(folder.glob(f"test_{name}.py")), *sorted(folder.glob(f"test_{name}_*.py")), folder / name]
     imports = _imports(module)
-    tests = [path for path in sorted((root / "tests").rglob("test_*.py")) if own[1] not in path.parents]
+    tests = [path for path in sorted((root / "tests").rglob("test_*.py")) if own[-1] not in path.parents]
     return [path for path in own if path.exists() and room] + [
         path for path in tests if path not in own and imports.search(path.read_text(encoding="utf-8"))
     ]
@@ -186,7 +189,9 @@ def _importers(root: Path, module: str) -> list[str]:
 def _imports(module: str) -> re.Pattern[str]:
     *room, name = map(re.escape, _dotted(module))
     package = r"\.".join(room)
-    return re.compile(rf"from {package} import (?:[^\n(]*|\([^)]*)\b{name}\b|\b{package}\.{name}\b")
+    # A statement: a test that only names a module, in a list of all, tells nothing of it.
+    names = rf"from {package} import (?:[^\n(]*|\([^)]*)\b{name}\b|(?:from|import) {package}\.{name}\b"
+    return re.compile(rf"^[ \t]*(?:{names})", re.MULTILINE)
 
 
 def _dotted(module: str) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ class Answering:
         surroundings = self._workspace.environment
         if self._said.session:
             surroundings.session = self._said.session
+        surroundings.unnamed = not surroundings.session
         if self._said.audience != _MAIN:
             surroundings.audience = self._said.audience
 

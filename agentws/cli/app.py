@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Annotated
 
 import typer
@@ -152,10 +153,24 @@ app.add_typer(identities)
 app.command("hook", cls=Verb, epilog=hook.EXAMPLES)(hook.hook)
 
 
-def build(run: Run) -> TyperGroup:
-    """The program to run, with the common options before the verb too (`agentws -C DIR boot`)."""
-    program = typer.main.get_command(app)
+def build(run: Run, arguments: list[str]) -> TyperGroup:
+    """The program that runs these arguments, with the common options before the verb too (`agentws -C DIR boot`)."""
+    program = typer.main.get_command(_needed(arguments[0]) if arguments else app)
     assert isinstance(program, TyperGroup)
     program.params.extend(common_options())
     program.context_settings["obj"] = run
     return program
+
+
+def _needed(first: str) -> typer.Typer:
+    """The verb or family that the first word names, alone: to make all of them takes longer than most verbs run.
+
+    All of them where it names none, since an option, an unknown word or the help may need any.
+    """
+    verbs = [verb for verb in app.registered_commands if verb.name == first]
+    families = [one for one in app.registered_groups if one.typer_instance and one.typer_instance.info.name == first]
+    if not verbs and not families:
+        return app
+    named = copy.copy(app)
+    named.registered_commands, named.registered_groups = verbs, families
+    return named

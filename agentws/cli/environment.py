@@ -27,6 +27,15 @@ VARIABLES = (
         "for, as does a word that is neither `main` nor `shared`.",
     ),
     (
+        "OPENCLAW_SHELL",
+        "OpenClaw sets it for what its agent calls. Without `AGENTWS_SESSION`, others then hear what is printed while "
+        "a shared session has not ended.",
+    ),
+    (
+        "OPENCLAW_CHANNEL_CONTEXT",
+        "Who wrote in which chat, as OpenClaw says it: in a chat between two nobody else listens.",
+    ),
+    (
         "AGENTWS_STATE_DIR",
         "Where this machine keeps its writer and its key; else where it has kept them already, as below; else "
         "`.agentws/state/` if it is there, else as below. "

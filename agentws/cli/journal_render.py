@@ -53,6 +53,7 @@ def event_lines(teller: Teller, events: Iterable[Any]) -> Iterator[str]:
         head = f"{place}  {moment}  {one_line(found.kind):<15}  {one_line(who(found))}"
         # Before it is cut: half a secret is no longer seen to be one.
         words = one_line(gist.of(output.without_secrets(found.body)))
+        words = f"({found.wrong}) {words}" if found.wrong else words
         yield f"{head}  {words}".rstrip()
 
 

@@ -104,7 +104,7 @@ def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
     this = asked.Run()
     this.as_json, this.debug = as_json, debug
     try:
-        program = app.build(this)
+        program = app.build(this, arguments)
         cli.raise_again()
         return program.main(arguments, prog_name="agentws", standalone_mode=False)
     except typer.TyperException as error:

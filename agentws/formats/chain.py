@@ -57,7 +57,9 @@ def is_whole(stored: bytes) -> bool:
 def names(stored: bytes, before: bytes) -> bool:
     """Return whether a stored line, or the beginning of one, follows the line `before`; True where it says nothing."""
     _, named, rest = stored.partition(SPLIT)[0].partition(b'"prev":"')
-    return not named or len(rest) <= _HASH_DIGITS or rest.startswith(hash_of(before).encode() + b'"')
+    if not named or len(rest) <= _HASH_DIGITS or rest.startswith(b'"'):
+        return True
+    return rest.startswith(hash_of(before).encode() + b'"')
 
 
 def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | None = None) -> str:

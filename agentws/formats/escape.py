@@ -8,8 +8,11 @@ from __future__ import annotations
 from agentws.formats import origin
 from agentws.formats.lazy import Pattern
 
+_ORIGIN = r"(?<!\\)\((?=via (?:user|agent|unknown|import|other|tool|net)[:)])"
+_OWN_IN_CODE = Pattern(_ORIGIN)
+"""In code a caret is one: `grep foo ^bar`."""
 _OWN = Pattern(
-    r"(?<!\\)\((?=via (?:user|agent|unknown|import|other|tool|net)[:)])"
+    rf"{_ORIGIN}"
     r"|(?<![^\s(])\^(?=[A-Za-z0-9][A-Za-z0-9-]*+\)?+(?:[ \t]++[!#]\S*+)*+[ \t]*+$)"
     r"|(?<=\(closes )\^",
     "MULTILINE",
@@ -32,7 +35,22 @@ def by(source: str | None, text: str) -> str:
     """Return the text as a file holds it that has it from this source, with the marks escaped that it may not set."""
     if origin.is_outside(source):
         return _ALL.sub(r"\\\g<0>", text) if any(sign in text for sign in _SIGNS) else text
+    if "^" in text and ("```" in text or "~~~" in text):
+        return _around_code(text)
     return _OWN.sub(r"\\\g<0>", text) if "(via " in text or "^" in text else text
+
+
+def _around_code(text: str) -> str:
+    """The agent's own text, without references but for what stands in a fence that is plainly closed.
+
+    A fence that begins with the text is none: in a log it stands behind a bullet and the time.
+    """
+    from agentws.formats import inset
+
+    found = ""
+    for block, is_fenced in inset.blocks(text):
+        found += (_OWN_IN_CODE if is_fenced and found else _OWN).sub(r"\\\g<0>", block)
+    return found
 
 
 def signed(source: str | None, text: str) -> str:

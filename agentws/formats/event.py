@@ -72,12 +72,13 @@ class Event:
 
     `at` is ISO 8601 in UTC with microseconds; `body` is that of the newest schema version, or None where it was
     purged (`purged` is then the id of the event that says so); `rest` holds header keys that this version does not
-    know; `hash` is what the next line names; `offset` (bytes) and `segment` say where it stands.
+    know; `hash` is what the next line names; `offset` (bytes) and `segment` say where it stands; `wrong` says why it is
+    not the one that was written, where a reader has found that.
     """
 
     __slots__ = (
         "at", "body", "digest", "hash", "id", "kind", "offset", "prev", "purged", "rest", "segment", "seq", "session",
-        "src", "writer",
+        "src", "writer", "wrong",
     )  # fmt: skip
 
     def __init__(self, fields: Body, *, writer: str, hash: str, segment: int, offset: int) -> None:
@@ -98,6 +99,7 @@ class Event:
         self.hash = hash
         self.segment = segment
         self.offset = offset
+        self.wrong = ""
 
     @property
     def cursor(self) -> str:
@@ -120,6 +122,7 @@ class Event:
             **self.rest,
             "body": self.body,
             **({"purged": self.purged} if self.purged else {}),
+            **({"wrong": self.wrong} if self.wrong else {}),
         }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from agentws.formats import markdown
+from agentws.formats import invisible, markdown
 from agentws.formats.inert import one_line
 from agentws.formats.lazy import Pattern
 
@@ -19,10 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from re import Match
 
-_UNSEEN = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff"
-)
+# A blank of Braille is no ignorable one, and yet nobody sees it.
+_UNSEEN = "".join([f"{chr(low)}-{chr(high)}" for low, high in invisible.RANGES]) + "\u2800"
 _GAP = rf" \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_UNSEEN}"
 _ROLES = "system|developer|user|assistant|human|model|tool|function|ai"
 _LINE = Pattern(
@@ -50,6 +48,20 @@ _TAG = Pattern(
     r"|\[(?=/?(?:(?i:INST)|SYS|SYSTEM|USER|ASSISTANT|HUMAN|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|"
     r"TOOL_CONTENT)\])"
 )
+_FRAMES = (
+    r"system|developer|user|assistant|human|tools?|functions?|ai|instructions?|reminder|prompt|messages?|context|"
+    r"invoke|channel|s|sys|inst|bos|eos|pad|unk|h[1-6]"
+)
+_TAG_IN_CODE = Pattern(
+    rf"<(?=[{_GAP}]{{0,3}}/?[{_GAP}]{{0,3}}[|\uff5c])"
+    # A tag that ends something ends it in code too. One that begins something is none behind a word: `List<User>`.
+    rf"|<(?=[{_GAP}]{{0,3}}/[{_GAP}]{{0,3}}(?:(?i:{_FRAMES})\b|[A-Za-z][A-Za-z0-9]{{0,40}}[-_:]))"
+    rf"|(?<!\w)<(?=[{_GAP}]{{0,3}}(?i:{_FRAMES})\b|[{_UNSEEN}]{{0,3}}[A-Za-z][A-Za-z0-9]{{0,40}}[-_:](?!//))(?!mailto:)"
+    rf"|<(?=[{_UNSEEN}]{{0,3}}[A-Za-z][A-Za-z0-9]{{0,40}}(?:-[A-Za-z0-9]{{1,40}}){{1,4}}[{_GAP}]{{0,3}}>)"
+    r"|\[(?=/?(?:INST|SYS|SYSTEM|USER|ASSISTANT|HUMAN|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|"
+    r"TOOL_CONTENT)\])"
+)
+"""What hosts and models take for the end of a message or for a role wherever it stands; other tags are code there."""
 _MIDDLE = Pattern(
     rf"(?<=[{_GAP}])(?:\#{{1,2}}(?=[{_GAP}]|\Z)|`{{3,}}+|~{{3,}}+|(?:=++|-++)(?=[{_GAP}]|\Z)|<(?=[A-Za-z/!?]))"
 )
@@ -65,7 +77,7 @@ def text(content: str) -> str:
     """Several lines of Markdown, escaped but for what stands in a fence that is plainly closed."""
     if not has_fence(content):
         return lines(content)
-    return "".join(inline(block) if is_fenced else lines(block) for block, is_fenced in _blocks(content))
+    return "".join(_code(block) if is_fenced else lines(block) for block, is_fenced in blocks(content))
 
 
 def has_fence(content: str) -> bool:
@@ -87,9 +99,18 @@ def lines(content: str, *, quotes: bool = True) -> str:
 
 def inline(content: str) -> str:
     """What stands within a line: tags and control words are escaped, nothing else."""
+    return _replaced(_TAG, content)
+
+
+def _code(block: str) -> str:
+    """What stands in a fence that is plainly closed: code, but for what ends a message or is a role in any place."""
+    return _replaced(_TAG_IN_CODE, block)
+
+
+def _replaced(tags: Pattern, content: str) -> str:
     if "<" not in content and "[" not in content:
         return content
-    return _TAG.compiled.sub(lambda found: "&lt;" if found[0] == "<" else "&#91;", content)
+    return tags.compiled.sub(lambda found: "&lt;" if found[0] == "<" else "&#91;", content)
 
 
 def of_line(content: str) -> str:
@@ -120,7 +141,7 @@ def _escaped(found: Match[str]) -> str:
     return f"{found[0][:start]}\\{found[0][start:]}"
 
 
-def _blocks(content: str) -> list[tuple[str, bool]]:
+def blocks(content: str) -> list[tuple[str, bool]]:
     """The blocks of `content`, and whether each is a fence that every reader closes where agentws does."""
     found: list[tuple[str, bool]] = []
     parts = markdown.lines_of(content)

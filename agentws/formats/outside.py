@@ -23,11 +23,14 @@ class Stretch:
         self.src = src
 
 
-def stretches(text: str) -> list[Stretch]:
-    """Return what comes from outside in `text`, in order: items with all below them, paragraphs, lines of an item."""
+def stretches(text: str, *, in_code: bool = False) -> list[Stretch]:
+    """Return what comes from outside in `text`, in order: items with all below them, paragraphs, lines of an item.
+
+    What stands in a fence is code, in which marks say nothing; with `in_code` they count there too.
+    """
     if "(via " not in text or not any(map(text.__contains__, _MARKS)):
         return []
-    return [one for unit in markdown.units(text) if "(via " in unit.text for one in _of_unit(unit)]
+    return [one for unit in markdown.units(text) if "(via " in unit.text for one in _of_unit(unit, in_code=in_code)]
 
 
 def without(text: str) -> str:
@@ -41,8 +44,9 @@ def without(text: str) -> str:
     return "\n".join(lines)
 
 
-def _of_unit(unit: markdown.Unit) -> Iterator[Stretch]:
+def _of_unit(unit: markdown.Unit, *, in_code: bool) -> Iterator[Stretch]:
     if unit.kind == markdown.FENCE:
+        yield from _of_fence(unit) if in_code else ()
         return
     lines = unit.text.rstrip("\n").split("\n")
     is_one = unit.kind == markdown.PARAGRAPH
@@ -53,3 +57,10 @@ def _of_unit(unit: markdown.Unit) -> Iterator[Stretch]:
             if sources[start]:
                 yield Stretch(unit.line - 1 + start, unit.line - 1 + at, sources[start])
             start = at
+
+
+def _of_fence(unit: markdown.Unit) -> Iterator[Stretch]:
+    """What is marked within a fence, as if its lines stood without it."""
+    inside = unit.text.partition("\n")[2]
+    for one in stretches(inside):
+        yield Stretch(unit.line + one.start, unit.line + one.end, one.src)

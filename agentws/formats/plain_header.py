@@ -25,12 +25,22 @@ def fields(lines: Sequence[str]) -> dict[str, Value] | None:
         return None
     found: dict[str, Value] = {}
     for line in lines[1:-1]:
-        key, colon, rest = line.removesuffix("\n").removesuffix("\r").partition(":")
-        value = _value(rest.strip(" ")) if colon and rest[:1] in ("", " ") else None
-        if value is None or key in found or not (key in _USUAL or _is_key(key)):
+        told = _field(line)
+        if told is None or told[0] in found:
             return None
-        found[key] = value
+        found[told[0]] = told[1]
     return found
+
+
+def _field(line: str) -> tuple[str, Value] | None:
+    """The key and the value of a line; None where telling them takes more."""
+    key, colon, rest = line.partition(": ")
+    # Most lines are such that nothing needs to be taken off: of many tasks this is half of what reading costs.
+    if key in _USUAL and _is_plain(rest) and rest[-1] != " ":
+        return key, rest
+    key, colon, rest = line.removesuffix("\n").removesuffix("\r").partition(":")
+    value = _value(rest.strip(" ")) if colon and rest[:1] in ("", " ") else None
+    return None if value is None or not (key in _USUAL or _is_key(key)) else (key, value)
 
 
 def _is_key(text: str) -> bool:
@@ -51,8 +61,11 @@ def _value(text: str) -> Value | None:
     if text[0] == "[":
         items = [item.strip(" ") for item in text[1:-1].split(",")]
         return [*items] if text[-1] == "]" and all(map(_is_word, items)) else None
-    plain = text[0].isalnum() and ": " not in text and " #" not in text and text[-1] != ":"
-    return text if plain else None
+    return text if _is_plain(text) else None
+
+
+def _is_plain(text: str) -> bool:
+    return text[:1].isalnum() and text.isprintable() and ": " not in text and " #" not in text and text[-1] != ":"
 
 
 def _is_word(text: str) -> bool:

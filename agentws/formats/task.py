@@ -108,12 +108,16 @@ class Task:
     @property
     def steps(self) -> tuple[int, int]:
         """How many boxes are checked, and how many there are."""
-        return sum(checked for _, checked in self.boxes), len(self.boxes)
+        boxes = self.boxes
+        return sum([checked for _, checked in boxes]), len(boxes)
 
     @property
     def next_step(self) -> str:
         """The text of the first box that is not checked."""
-        return next((text for text, checked in self.boxes if not checked), "")
+        for text, checked in self.boxes:
+            if not checked:
+                return text
+        return ""
 
     @property
     def state(self) -> str:

@@ -7,6 +7,7 @@ from datetime import UTC
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError, UsageError
 from agentws.formats import (
+    audience,
     digest,
     escape,
     event,
@@ -36,14 +37,15 @@ _FACT = "[fact] "
 class Remembered:
     """Where the fact stands: `path` and `line` (1-based); `is_new` is False where it stood there already.
 
-    `src` is its source, `ref` what it was stated from, None for nothing.
+    A shared audience is told neither: `line` is None, and a fact is new whatever MEMORY.md says. `src` is its source,
+    `ref` what it was stated from, None for nothing.
     """
 
     __slots__ = ("dry_run", "entry", "is_new", "line", "notices", "path", "ref", "src")
 
     def __init__(self, placed: memory.Placed, entry: str, *, dry_run: bool) -> None:
         self.path = layout.MEMORY
-        self.line = placed.line
+        self.line: int | None = placed.line
         self.entry = entry
         self.is_new = placed.is_new
         self.dry_run = dry_run
@@ -87,8 +89,11 @@ def remember(
         except ChangedUnderneathError:
             if not left:
                 raise
-    _warn(stores, placed)
     done = Remembered(placed, entry, dry_run=dry_run)
+    if stores.audience() == audience.MAIN:
+        _warn(stores, placed)
+    else:
+        done.line, done.is_new = None, True
     done.src, done.ref = source or origin.AGENT, ref
     if is_written:
         stores.notices += _told(stores, done)

@@ -144,7 +144,11 @@ def _boxes_there(one: Task) -> str:
 # Names, and what comes first
 
 
-def slug(title: str, taken: Collection[str]) -> str:
+SHARED = "shared--"
+"""How the names of tasks begin that a shared session makes. No title leads to one of these names."""
+
+
+def slug(title: str, taken: Collection[str], *, prefix: str = "") -> str:
     """A name for the file of a task with this title: its letters with their marks and its digits, in lower case; not
     one that is taken.
     """
@@ -154,7 +158,7 @@ def slug(title: str, taken: Collection[str]) -> str:
         if len(longer.encode()) > _MOST_SLUG_BYTES:
             break
         name = longer
-    name = name or "task"
+    name = prefix + (name or "task")
     known = {one.casefold() for one in taken}
     return next(found for number in range(1, len(known) + 2) if (found := _numbered(name, number)) not in known)
 

@@ -124,6 +124,9 @@ class Files:
 
     __slots__ = ("patience_s", "root")
 
+    is_view = False
+    """Whether what is read here may differ from the bytes on the disk."""
+
     def __init__(self, root: str, *, patience_s: float | None = None) -> None:
         self.root = root
         self.patience_s = patience_s

@@ -61,7 +61,7 @@ def of_lines(data: bytes, line: int, end: int) -> str:
     """Whose words the lines `line` to `end` (1-based) of a file are, by their marks."""
     if b"(via " not in data:
         return origin.UNKNOWN
-    found = outside.stretches(data.decode("utf-8", "surrogateescape"))
+    found = outside.stretches(data.decode("utf-8", "surrogateescape"), in_code=True)
     return origin.lowest([origin.UNKNOWN, *(one.src for one in found if one.start < end and line <= one.end)])
 
 

@@ -14,7 +14,7 @@ from agentws.storage.journal.entry import Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from agentws.formats.event import Body
@@ -119,7 +119,8 @@ def refuse_reserved(kind: str) -> None:
 
 
 def ended_call(stores: Stores, call: str) -> str:
-    """The id of the action that a result or an error ends; UsageError where no action has it.
+    """The id of the action that a result or an error ends; UsageError where no action has it, or where others listen
+    none of a shared session.
 
     Where the granularity leaves actions out, what ends one is left out with it, and nothing is looked for.
     """
@@ -132,7 +133,20 @@ def ended_call(stores: Stores, call: str) -> str:
 
         return writer_trust.known(stores)
 
-    return calls.resolve(stores.files, call, writers)
+    return calls.resolve(stores.files, call, writers, may_end=_may_end(stores))
+
+
+def _may_end(stores: Stores) -> Callable[[str | None], bool] | None:
+    """Return what says whether the actions of a session may be ended here: others end those of shared ones alone."""
+    if stores.audience() == "main":
+        return None
+    from agentws.formats import audience
+    from agentws.storage import session_audience
+
+    def may_end(session: str | None) -> bool:
+        return session is not None and session_audience.recorded(stores.files, session) == audience.SHARED
+
+    return may_end
 
 
 def _check(body: Body) -> None:

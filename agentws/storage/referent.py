@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import posixpath
 
-from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
 from agentws.formats import document, event, fields, layout, managed, markdown, origin, sources
 from agentws.storage import provenance, writer_trust
-from agentws.storage.journal import reading
+from agentws.storage.journal import linkage, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,6 +127,8 @@ def _event(stores: Stores, ref: str) -> Referent:
     found = writer_trust.of(stores).marked(reading.find(stores.files, writer, seq))
     if found.kind == event.HIDDEN:
         raise MissingFileError(f"There is no event {found.cursor}.", hint="See which there are: agentws journal list")
+    if wrong := linkage.wrong_of(stores.files, found):
+        raise DamagedError(f"{found.cursor} {wrong}.", hint=linkage.VERIFY)
     body = found.body or {}
     said = next((one for key in ("text", "output") if isinstance(one := body.get(key), str)), "")
     return Referent(found.cursor, said.strip(), found.src or origin.AGENT)

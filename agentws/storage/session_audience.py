@@ -31,6 +31,14 @@ def recorded(files: Files, session: str) -> str:
     return audience.MAIN if files.exists(FOLDER) else _by_journal(files, session)
 
 
+def of_unnamed(files: Files) -> str:
+    """The audience of a call that may be for any session that has not ended: `shared` where one of them is."""
+    from agentws.storage.journal import reading, unfinished
+
+    open_ = (name for writer in reading.writers(files) for name in unfinished.sessions(files, writer))
+    return audience.narrower(*(recorded(files, name) for name in open_))
+
+
 def made(files: Files, session: str) -> str:
     """Whom what the session makes now is for: `main` too where its newest prompt is private."""
     try:
@@ -92,9 +100,12 @@ def _beginnings(files: Files, session: str | None = None) -> Iterator[tuple[str,
     from agentws.formats import event
     from agentws.storage.journal import reading, selecting
 
-    reader = selecting.Reader(files, selecting.Wanted(session=session, kinds=(event.STARTED,)))
+    reader = selecting.Reader(files, selecting.Wanted(session=session, kinds=(event.STARTED,)), quotes=True)
     for writer in reading.writers(files):
         for one in reader.behind(writer, 0):
+            if one.wrong:
+                yield one.session or "", audience.SHARED  # whatever it said, nobody hears more by its change
+                continue
             try:
                 body = reading.body(files, one) or {}
             except AgentwsError:

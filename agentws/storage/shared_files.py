@@ -32,6 +32,8 @@ class SharedFiles(Files):
 
     __slots__ = ("_contents", "_files", "_hidden", "_journal", "_private", "_unknown")
 
+    is_view = True
+
     def __init__(self, files: Files, private: Sequence[str], *, unknown: Callable[[], set[str]] = set) -> None:
         super().__init__(files.root, patience_s=files.patience_s)
         self._files = files

@@ -63,11 +63,13 @@ class Environment:
     told, what this machine is known by and the socket of an ssh-agent. Any of them may be None.
     `session` is the id of the run of the agent that events belong to. `patience_s` is how long anything here waits for
     what another process holds, None where each verb knows that itself. `audience` is who hears what is printed, where
-    the surroundings narrow that: docs/guides/audience.md.
+    the surroundings narrow that: docs/guides/audience.md; `unnamed` says that an agent's program calls which may serve
+    others, and does not say for which session.
     """
 
     __slots__ = (
         "as_of", "audience", "cache", "container", "now", "patience_s", "present", "session", "state", "timezone",
+        "unnamed",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +85,7 @@ class Environment:
         session: str | None = None,
         patience_s: float | None = None,
         audience: str | None = None,
+        unnamed: bool = False,
     ) -> None:
         self.now = None if now is None else in_calendar(now)
         self.timezone = timezone
@@ -94,6 +97,7 @@ class Environment:
         self.session = session
         self.patience_s = patience_s
         self.audience = audience
+        self.unnamed = unnamed
 
     def as_it_was(self, moment: datetime) -> Environment:
         """These surroundings at another moment, with nothing of what came later."""
@@ -108,6 +112,7 @@ class Environment:
             session=self.session,
             patience_s=self.patience_s,
             audience=self.audience,
+            unnamed=self.unnamed,
         )
 
 
@@ -218,7 +223,7 @@ class Stores:
     @property
     def is_narrowed(self) -> bool:
         """Return whether it must be looked at who hears what is printed: mostly nobody says anything of that."""
-        return bool(self.environment.session or self.environment.audience)
+        return bool(self.environment.session or self.environment.audience or self.environment.unnamed)
 
     def audience(self, asked: str | None = None) -> str:
         """Who hears what is printed: as the session was recorded, narrowed by the surroundings and by what is asked."""
@@ -228,10 +233,12 @@ class Stores:
 
         found = audience.narrower(self.environment.audience, asked)
         session = self.environment.session
-        if found == audience.MAIN and session:
+        if found == audience.MAIN and (session or self.environment.unnamed):
             from agentws.storage import session_audience
 
-            return session_audience.recorded(self.files, session)
+            if session:
+                return session_audience.recorded(self.whole.files, session)
+            return session_audience.of_unnamed(self.whole.files)
         return found
 
     def made_for(self) -> str:

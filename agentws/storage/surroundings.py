@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DIR", "SSH_AUTH_SOCK"
 AUDIENCE = "AGENTWS_AUDIENCE"
+HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
+"""What OpenClaw (2026.9) sets for a command: whose it is; who wrote in which chat, where it knows."""
+_BY_A_PERSON = ("", "tui-local")
+"""What stands there where somebody calls who sits before it."""
 
 
 def read() -> Environment:
@@ -27,7 +31,20 @@ def read() -> Environment:
         state=_state(),
         session=os.environ.get(SESSION) or None,
         audience=os.environ.get(AUDIENCE) or None,
+        unnamed=os.environ.get(HOST_SHELL, "") not in _BY_A_PERSON
+        and not _is_between_two(os.environ.get(HOST_CHAT) or ""),
     )
+
+
+def _is_between_two(context: str) -> bool:
+    """Return whether somebody writes in a chat that is theirs alone: then no group listens."""
+    from agentws.formats import plainjson
+
+    try:
+        told = plainjson.loads(context)
+        return isinstance(told["sender"]["id"], str) and told["sender"]["id"] == told["chat"]["id"] != ""
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return False
 
 
 def folder(variable: str, usual: str, on_macos: str) -> str | None:

@@ -161,8 +161,8 @@ def _in_a_session(one: Workspace, word: str, session: str, audience: str | None)
         one.event(kind, f"{word} {kind}", importance=8)
     one.event("action", tool=f"{word}-tool", input={"to": f"{word} friend"}, call=f"{word}-call")
     one.event("action", tool="web", input=f"{word} query", call="open-call" if word == OPEN else "main-call")
-    one.add_task(f"{word} task", goal=f"{word} goal", steps=[f"{word} step"], start=True)
-    one.wait_task(f"{word}-task", on=f"{word} answer")
+    made = one.add_task(f"{word} task", goal=f"{word} goal", steps=[f"{word} step"], start=True)
+    one.wait_task(made.slug, on=f"{word} answer")
 
 
 @pytest.fixture

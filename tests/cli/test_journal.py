@@ -156,3 +156,24 @@ def test_verify_names_the_line_and_exits_14(journal: Workspace, capsys: pytest.C
 @pytest.mark.parametrize("words", [("list", "--after", "zz:1"), ("list", "--after", "99"), ("follow", "--writer", "x")])
 def test_what_cannot_be_meant_is_refused(journal: Workspace, words: tuple[str, ...]) -> None:
     assert run(*words) == 2
+
+
+def test_a_line_that_is_not_the_one_that_was_written_is_shown_as_nobodys_and_proves_nothing(
+    journal: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Listed with what is wrong; with --signed, which is asked to prove, exit code 14; why and remember refuse it."""
+    (path,) = [each for each in journals.segments(journal) if b"Take the train" in each.read_bytes()]
+    path.write_bytes(path.read_bytes().replace(b"Take the train", b"Take the plane"))
+
+    assert run("list", "--kind", "decision") == 0
+    shown = capsys.readouterr()
+    assert "(does not match its digest)" in shown.out
+    assert "agent/s1" not in shown.out
+    assert "not this agent's own words. See what is wrong: agentws journal verify" in shown.err
+    assert run("list", "--kind", "decision", "--json") == 0
+    (told,) = json.loads(capsys.readouterr().out)["events"]
+    assert (told["wrong"], told["src"].partition(":")[0]) == ("does not match its digest", "other")
+    assert run("list", "--kind", "decision", "--signed") == 14
+    assert "Take the plane" not in capsys.readouterr().out
+    assert main.run(["remember", "--from", told["cursor"]]) == 14
+    assert "does not match its digest" in capsys.readouterr().err

@@ -73,6 +73,26 @@ def test_no_reference_ends_a_line_of_the_agents_own_text() -> None:
     table.holds(is_escaped, ("^t3fk", "^t3fk ", "(closes ^t3fk)", "^a-b !7 #garden", "^t3fk #a\t", "\t^t3fk"))
 
 
+def test_a_caret_in_code_is_one_but_an_origin_is_none_there() -> None:
+    code = "```sh\ngrep foo ^bar\nx (via user)\n```\n"
+    plain = code.replace("(via", "\\(via")
+    every = plain.replace("^", "\\^")
+
+    def holds(row: tuple[str, str]) -> None:
+        assert escape.by("agent", row[0]) == row[1]
+        assert escape.by("agent", row[1]) == row[1]
+
+    rows = [
+        (f"ran ^a\n{code}then ^b", f"ran \\^a\n{plain}then \\^b"),
+        (f"ran\n{code.replace('```', '~~~~')}", f"ran\n{plain.replace('```', '~~~~')}"),
+        (code, every),  # behind a bullet and the time it is no fence
+        (f"ran\n{code[:-4]}", f"ran\n{every[:-4]}"),  # which nothing closes
+        (f"ran\n{code.replace('```sh', '```s`')}", f"ran\n{every.replace('```sh', '```s`')}"),
+    ]
+    table.holds(holds, rows)
+    assert escape.by("tool:web", f"ran\n{code}") == f"ran\n{every}"
+
+
 def test_what_is_no_mark_stays_as_it_is() -> None:
     for text in ("to Oslo (via Rome)", "told (via mail: twice)", "(via nets)", "```\ngrep ^foo notes.md\n  ^--\n```"):
         assert escape.by("agent", text) == text

@@ -123,6 +123,12 @@ def test_what_is_harmless_is_kept_as_git_itself_reads_it(tmp_path: Path) -> None
     assert left == ["alias.x"]
 
 
+def test_escapes_quotes_and_blanks_at_the_end_of_a_value_are_read_as_git_reads_them() -> None:
+    text, _ = gitconfig.fresh(b'[user]\n\tname = "A \\" B  "  \n\temail = x  y\t \r\n')
+
+    assert text == b'[user]\n\tname = "A \\" B  "\n\temail = x  y\n'
+
+
 def test_a_work_tree_is_kept_where_it_is_that_of_a_submodule() -> None:
     text, left = gitconfig.fresh(b"[core]\n\tworktree = ../../../parts/sub\n", ".git/modules/sub")
 

@@ -52,6 +52,7 @@ def test_an_escape_sequence_is_shown_in_words() -> None:
 
 def test_a_carriage_return_at_a_line_end_says_nothing_and_elsewhere_it_is_shown() -> None:
     assert inert("one\r\ntwo\r\n") == "one\ntwo\n"
+    assert inert("one line\r") == "one line"
     assert inert("safe\rrm -rf") == "safe\\u{d}rm -rf"
 
 
@@ -114,6 +115,11 @@ PIECES = st.sampled_from([
     *map(chr, (0x200B, 0x200C, 0x200D, 0x034F, 0xFE00, 0xFE0F, 0xE0100, 0xE0067, 0xE007F, 0x180B, 0x180E)),
     *map(chr, (0x115F, 0x1160, 0xFEFF, 0x00AD, 0x3164, 0x1B, 0x85)),
 ])  # fmt: skip
+
+
+def test_only_a_code_of_hexadecimal_digits_stands_for_what_is_invisible() -> None:
+    assert invisible.without("pass\\u{200b}word") == ("password", [0, 1, 2, 3, 12, 13, 14, 15])
+    assert invisible.without("pass\\u{g0}word") is None
 
 
 @given(st.lists(PIECES, max_size=12).map("".join))

@@ -352,3 +352,11 @@ def test_the_plain_search_finds_what_the_patterns_alone_find(example: Example) -
 
         every = secret_checks.search(text, list(range(len(secret_shapes.RULES))))
         assert secrets.find(text) == [secrets.Finding(*found) for found in every]
+
+
+def test_a_secret_among_invisible_characters_is_told_with_its_line_and_whole_place() -> None:
+    text = "one\ntwo\npass\u200bword: hunter2hunter2\n"
+
+    (found,) = secrets.find(text)
+
+    assert (found.line, text[found.start : found.end]) == (3, "hunter2hunter2")

@@ -20,11 +20,6 @@ LATER = NOW + timedelta(hours=3)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
-@pytest.fixture
 def lived(desk: Machine, tmp_path: Path) -> Path:
     """A workspace in which the desk has written."""
     made = desk.makes(tmp_path / "robin")

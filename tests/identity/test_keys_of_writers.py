@@ -21,11 +21,6 @@ pytestmark = needs_signing
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
-@pytest.fixture
 def sealed(desk: Machine, tmp_path: Path) -> Path:
     """A workspace whose journal is sealed, so that the desk has a key."""
     made = desk.makes(tmp_path / "robin")

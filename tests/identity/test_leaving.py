@@ -16,11 +16,6 @@ from tests.identity.machines import Machine, warned
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
-@pytest.fixture
 def lived(desk: Machine, tmp_path: Path) -> Path:
     made = desk.makes(tmp_path / "robin")
     made.event("note", "from the desk")

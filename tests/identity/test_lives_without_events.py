@@ -30,11 +30,6 @@ WRITES: dict[str, Callable[[Workspace], object]] = {
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
-@pytest.fixture
 def lived(desk: Machine, tmp_path: Path) -> Path:
     """A workspace in which the desk has logged and remembered, and recorded no event."""
     made = desk.makes(tmp_path / "robin")

@@ -10,17 +10,14 @@ from pathlib import Path
 import pytest
 
 from agentws.changes import ChangeSet, Write
+from agentws.formats import digest
+from agentws.storage import pinned_writers
 from agentws.workspace import Workspace
 from tests import table
 from tests.conftest import NOW
 from tests.identity.machines import Machine
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
 
 
 @pytest.fixture
@@ -206,3 +203,13 @@ def test_others_are_told_nothing_of_it(desk: Machine, root: Path) -> None:
     text = desk.opens(root).boot(audience="shared").text
 
     assert "--accept" not in text
+
+
+def test_what_is_pinned_is_read_again_all_of_it(tmp_path: Path) -> None:
+    pins = pinned_writers.Pins({"w1": {"by": "here", "at": "2026", "keys": ["k"]}}, ["r"], {"handoffs/a.md": "d"})
+
+    pinned_writers._write(str(tmp_path), pins, expects=digest.ABSENT)
+
+    again = pinned_writers.read(str(tmp_path))
+    assert again is not None
+    assert (again.writers, again.recovery, again.handoffs) == (pins.writers, pins.recovery, pins.handoffs)

@@ -20,18 +20,6 @@ from tests.identity.machines import Machine, writers
 LATER = NOW + timedelta(hours=3)
 
 
-@pytest.fixture(autouse=True)
-def in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No disk has to take what these write."""
-    monkeypatch.setattr("os.fsync", lambda _fd: None)
-    monkeypatch.setattr("os.fdatasync", lambda _fd: None)
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
 @pytest.fixture
 def robin(desk: Machine, tmp_path: Path) -> Path:
     """A workspace in which the desk has written, sealed, and written again."""

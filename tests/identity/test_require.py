@@ -15,11 +15,6 @@ from tests.operations.journal.keeping import needs_signing, needs_ssh
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
-@pytest.fixture
 def vps(tmp_path: Path) -> Machine:
     return Machine(tmp_path, "vps")
 

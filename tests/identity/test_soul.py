@@ -14,11 +14,6 @@ from tests.conftest import NOW
 from tests.identity.machines import Machine
 
 
-@pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
 def told(workspace: Workspace) -> list[str]:
     return [notice for notice in workspace.boot().notices if notice.startswith("SOUL.md")]
 

@@ -19,11 +19,6 @@ NOBODY = "nobody vouched for"
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
-@pytest.fixture
 def robin(desk: Machine, tmp_path: Path) -> Path:
     """A workspace in which the desk has written."""
     made = desk.makes(tmp_path / "robin")
@@ -31,13 +26,6 @@ def robin(desk: Machine, tmp_path: Path) -> Path:
     made.event("decision", "Sam wants tea", importance=8)
     made.end_session(session="s1")
     return Path(made.root)
-
-
-@pytest.fixture(autouse=True)
-def in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No disk has to take what these write."""
-    monkeypatch.setattr("os.fsync", lambda _fd: None)
-    monkeypatch.setattr("os.fdatasync", lambda _fd: None)
 
 
 def elsewhere(root: Path, place: Path, name: str = "mallory") -> tuple[Machine, Workspace]:

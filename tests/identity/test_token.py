@@ -23,11 +23,6 @@ pytestmark = pytest.mark.skipif(not keys.is_possible(), reason="nothing here can
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "desk")
-
-
-@pytest.fixture
 def vps(tmp_path: Path) -> Machine:
     return Machine(tmp_path, "vps")
 

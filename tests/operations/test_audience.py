@@ -93,6 +93,27 @@ def test_the_journal_decides_where_this_machine_has_no_mark(group: Workspace) ->
     assert opened(group.root, session=MAIN).audience() == "main"
 
 
+def test_nobody_hears_more_where_the_beginning_of_a_session_or_a_prompt_was_altered(group: Workspace) -> None:
+    group.event("note", "A gift for Kim #private", via="user")
+    group.event("decision", "The gift is a kite")
+    (path,) = (Path(group.root) / "journal").glob("*/*.jsonl")
+    whole = path.read_bytes()
+    shutil.rmtree(Path(group.root) / ".agentws/shared")
+
+    def holds(row: tuple[bytes, bytes]) -> None:
+        assert row[0] in whole
+        path.write_bytes(whole.replace(*row))
+        assert opened(group.root, session=GROUP).audience() == "shared"
+        assert "kite" not in str([one.body for one in opened(group.root, session=GROUP).events()])
+
+    rows = (
+        (b'"audience":"shared"', b'"audience":"maimai"'),
+        (b"#private", b"#privata"),
+        (b'"src":"user"', b'"src":"usex"'),
+    )
+    table.holds(holds, rows)
+
+
 def test_a_session_whose_mark_was_lost_stays_shared_when_another_one_begins(main: Workspace, group: Workspace) -> None:
     main.log("A letter to the bank")
     opened(main.root, session="late").start_session("Talk", session="late")
@@ -166,15 +187,15 @@ def test_a_shared_session_neither_follows_nor_closes_nor_ends_what_a_main_one_le
 
 def test_a_task_of_a_group_that_a_main_session_changes_is_private(main: Workspace, group: Workspace) -> None:
     group.add_task("Bring plates")
-    group.start_task("bring-plates")
-    assert [one.slug for one in group.tasks().tasks] == ["bring-plates"]
+    group.start_task("shared--bring-plates")
+    assert [one.slug for one in group.tasks().tasks] == ["shared--bring-plates"]
 
-    main.step_task("bring-plates", "Sam pays")
+    main.step_task("shared--bring-plates", "Sam pays")
 
     assert group.tasks().tasks == []
     with pytest.raises(MissingFileError) as missing:
-        group.step_task("bring-plates", "half of them")
-    assert "bring-plates" not in str(missing.value.hint)
+        group.step_task("shared--bring-plates", "half of them")
+    assert "shared--bring-plates" not in str(missing.value.hint)
 
 
 def test_a_verb_that_nobody_has_thought_of_is_refused(group: Workspace) -> None:

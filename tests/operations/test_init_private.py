@@ -193,6 +193,15 @@ def test_dry_run_hides_nothing(code: Path, environment: Environment) -> None:
     assert {path: path.stat().st_mtime_ns for path in code.rglob("*")} == before
 
 
+def test_dry_run_shows_nothing_that_was_hidden(code: Path, environment: Environment) -> None:
+    initialise(str(code), environment, private=True)
+    before = (code / ".git/info/exclude").read_bytes()
+
+    initialise(str(code), environment, private=False, dry_run=True)
+
+    assert (code / ".git/info/exclude").read_bytes() == before
+
+
 def test_an_exclude_that_is_a_link_is_left_alone(code: Path, environment: Environment, tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
     theirs.write_text("x\n")

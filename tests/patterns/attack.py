@@ -119,20 +119,22 @@ def _of(node: Node, alphabet: str, times: int) -> str:
     if kind is code.ASSERT_NOT or (kind is code.ASSERT and value[0] > 0):  # type: ignore[index]
         return ""
     parts = _parts(node)
-    return _sample(parts[0], alphabet, times) if parts else _accepted([node], alphabet)[:1]
+    return _sample(parts[0], alphabet, times) if parts else next(_accepted([node], alphabet), "")
 
 
-def _accepted(nodes: Sequence[Node], alphabet: str) -> str:
-    """The characters of the alphabet with which what a sequence matches begins."""
+def _accepted(nodes: Sequence[Node], alphabet: str) -> Iterator[str]:
+    """The characters of the alphabet with which what a sequence matches begins, found as they are asked for."""
     for node in nodes:
         kind, value = node
         if kind is code.LITERAL:
-            return chr(value)  # type: ignore[call-overload, no-any-return]
+            yield chr(value)  # type: ignore[call-overload]
+            return
         if kind in (code.IN, code.ANY, code.NOT_LITERAL):
-            return "".join(char for char in alphabet if _matches(node, char))
+            yield from (char for char in alphabet if _matches(node, char))
+            return
         if kind not in (code.ASSERT, code.ASSERT_NOT):
-            return "".join(dict.fromkeys("".join(_accepted(each, alphabet) for each in _parts(node))))
-    return ""
+            yield from dict.fromkeys(char for each in _parts(node) for char in _accepted(each, alphabet))
+            return
 
 
 _CLASSES = {

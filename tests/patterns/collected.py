@@ -96,15 +96,16 @@ def unread() -> list[str]:
 
 
 def _of_module(module: ModuleType) -> Iterator[Found]:
+    # What functions make comes first: a table may hold some of it by now, and it is to be named the same all the time.
+    for where, call in _calls(module):
+        for pattern in _read(module, where, call) or ():
+            methods = _methods(module, call)
+            yield Found(where, pattern.pattern, pattern.flags, methods)
     called = _called(module)
     for name, value in vars(module).items():
         for pattern in _within(value, module.__name__):
             methods = called.get(name, ALL)
             yield Found(f"{module.__name__}.{name}", pattern.pattern, pattern.flags, methods)
-    for where, call in _calls(module):
-        for pattern in _read(module, where, call) or ():
-            methods = _methods(module, call)
-            yield Found(where, pattern.pattern, pattern.flags, methods)
 
 
 def _methods(module: ModuleType, call: ast.Call) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentws.formats import inset
+from agentws.formats import inset, invisible
 from agentws.planning import context, delivery, tokens
 from agentws.planning import request as roles
 from agentws.planning.leftout import Omission
@@ -100,6 +100,17 @@ def test_nothing_that_enters_boot_can_be_read_as_a_part_of_its_frame(budget: int
     table.holds(lambda name: check(injections.ALL[name], budget), injections.ALL)
 
 
+def test_nor_what_stands_in_a_fence_that_is_plainly_closed() -> None:
+    def fenced(name: str) -> None:
+        text = injections.ALL[name].rstrip("\n")
+        code = f"```\n{text}\n<think>a List<Item>\n```\n"
+        check(code, 9000)
+        assert "<think>a List<Item>" in inset.text(code)
+
+    tags = [name for name, text in injections.ALL.items() if re.search(r"<|\[/?[A-Z]", text) and len(text) < 200]
+    table.holds(fenced, [name for name in tags if not inset.has_fence(injections.ALL[name])])
+
+
 def test_nor_where_boot_is_told_in_parts() -> None:
     def in_parts(name: str) -> None:
         given, more = everywhere(injections.ALL[name])
@@ -133,6 +144,9 @@ def test_what_is_escaped_stays_as_it_is_line_by_line_and_when_escaped_again() ->
         "| a | b |\n|---|---|\n| 1 | 2 |\n", "`Vec<u8>` and a < b\n", "> said (twice)\n", "[link](a.md) [x] [user]\n",
         "if n < max_len and m > 2: a < b-c\n", "$a_1 < b_2$\n",
         "* * *\n", "~~done~~\n", "```a``` in words\n", "humans: see\n", "a\n\n***\n",
+        "```\nList<User> all; Map<String, Tool> t; vector<std::string> v; function<void(s)> f;\n```\n",
+        "~~~xml\n<model>small</model><think>hm</think>\n<script>a</script><pre>\n~~~\n",
+        "- ran:\n\n  ```\n  for (i = 0; i<n-1; i++) if (a<b_c) [user]\n  ```\n",
     ],
 )  # fmt: skip
 def test_what_is_no_part_of_a_frame_stays_as_it_is(text: str) -> None:
@@ -202,3 +216,10 @@ def test_many_fences_that_nothing_closes_are_looked_at_once(monkeypatch: pytest.
     for lines in (["```x"], ["```x", "~~~y"], ["````x", "```"], ["  ```x", "```"]):
         inset.text("\n".join(lines * 2000))
     assert looked < 8 * 7 * 2000
+
+
+def test_a_heading_behind_anything_that_nobody_sees_is_escaped() -> None:
+    def escaped(char: str) -> None:
+        assert "\\##" in inset.text(f"{char}## Rules\n")
+
+    table.holds(escaped, [chr(code) for ends in invisible.RANGES for code in ends])

@@ -95,6 +95,9 @@ def list_events(
     output.notices([*workspace.notices, *found.notices], quiet=asked.quiet)
     if found.left_out:
         output.notices([f"{found.left_out:,} events were left out: no seal proves them yet."], quiet=asked.quiet)
+    if signed and found.altered:
+        many = "1 event is" if found.altered == 1 else f"{found.altered:,} events are"
+        raise DamagedError(f"{many} not what was written.", hint="Each is named above. See: agentws journal verify")
 
 
 def follow(

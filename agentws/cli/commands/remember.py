@@ -60,7 +60,8 @@ def remember(
         "dry_run": done.dry_run,
         "notices": done.notices,
     }
-    words = f"{done.path}:{done.line}" + ("" if done.is_new else " (it stood there already)")
+    place = done.path if done.line is None else f"{done.path}:{done.line}"
+    words = place + ("" if done.is_new else " (it stood there already)")
     if done.ref:
         whose = f" (your own now; from {done.ref.ref}, {done.ref.src})"
         words += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"

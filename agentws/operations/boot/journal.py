@@ -16,6 +16,7 @@ from agentws.operations.boot.scan import unlinked as unlinked_of
 from agentws.planning import activity
 from agentws.planning.leftout import Omission
 from agentws.storage import installation
+from agentws.storage.journal import linkage
 from agentws.storage.journal import reading as stored
 
 TYPE_CHECKING = False
@@ -80,9 +81,12 @@ def second(moment: datetime) -> str:
 
 
 class _Segment:
-    """The newest segment of a writer that has a complete line: its `data` from the offset `base` on."""
+    """The newest segment of a writer that has a complete line: its `data` from the offset `base` on.
 
-    __slots__ = ("base", "data", "first", "number")
+    `unlinked` are the offsets of lines that were found not to be what was written.
+    """
+
+    __slots__ = ("base", "data", "first", "number", "unlinked")
 
     def __init__(self, number: int, data: bytes, size: int, first: bytes) -> None:
         self.number = number
@@ -98,6 +102,18 @@ class _Segment:
             data = kept
         self.data = data
         self.first = first
+        self.unlinked: set[int] = set()
+
+    def named(self, lines: Sequence[Line]) -> list[Line]:
+        """Those of these lines that the ones after them name."""
+        return [one for one in lines if one[0] not in self.unlinked and self._is_named(*one)]
+
+    def _is_named(self, offset: int, line: bytes) -> bool:
+        begin = offset - self.base + len(line) + 1
+        try:
+            return chain.names(self.data[begin : begin + _LINE_BYTES].partition(b"\n")[0], line)
+        except ValueError:
+            return False  # it is no event
 
     def lines(self, start: int) -> list[Line]:
         """The complete lines from the offset `start` on."""
@@ -188,10 +204,12 @@ class _Reader:
         if self._until:
             lines = [(at, line) for at, line in lines if second_of(line) <= self._until]
         earlier, recent = lines[:-_RECENT], lines[-_RECENT:]
-        unlinked = unlinked_of(recent)
+        newest.unlinked = unlinked_of(recent)
+        if recent and linkage.wrong_newest(self._files, writer, newest.number, *recent[-1]) and not self._until:
+            newest.unlinked.add(recent[-1][0])
         scan.fold(earlier, count=True)
         self._remember(writer, newest, scan, offset=recent[0][0] if recent else start, start=start)
-        told = self._told(newest, scan, self._decoded(scan, scan.fold(recent), but=unlinked))
+        told = self._told(newest, scan, self._decoded(scan, scan.fold(recent), but=newest.unlinked))
         self._scanned.append((told, scan, newest))
         return told
 
@@ -295,7 +313,8 @@ class _Reader:
 
         begun = self._referred(scan, newest, scan.outline.begun.values())
         lines = unended.Lines(newest.number, newest.data, newest.base, until=self._until)
-        return unended.find(lines, (*known, *begun), scan.outline, decode=lambda found: _sound(scan, found))
+        events = (*known, *begun)
+        return unended.find(lines, events, scan.outline, decode=lambda found: _sound(scan, newest.named(found)))
 
     def _handed(self, told: Journal, scan: Scan, newest: _Segment, names: Collection[str]) -> list[Event]:
         """The newest handoffs that took over the work of these sessions."""

@@ -59,10 +59,11 @@ def _prompt(stores: Stores, heard: Heard) -> Happening | None:
 
     if not said.is_typed:
         return _happening(heard, event.NOTE, body, src=f"{origin.TOOL}:{heard.host}")
-    if said.session and stores.audience(said.audience) != "main":
+    if stores.audience(said.audience) != "main":
         from agentws.storage import session_audience
 
-        session_audience.heard_prompt(stores.files, said.session, is_private=is_private)
+        if said.session:
+            session_audience.heard_prompt(stores.files, said.session, is_private=is_private)
         body["prompt"] = True
         if said.sender:
             body["from"] = fitting.text(said.sender, _MOST_NAME)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import DamagedError, UsageError
+from agentws.formats import origin
 from agentws.formats.event import SEAL
 from agentws.storage import writer_trust
 from agentws.storage.journal import following, reading, selecting
@@ -24,8 +25,8 @@ class Events:
     """An iterator of events that knows where it is.
 
     `after` is what to give to the next call to go on behind the newest event that this one gave; `left_out` counts
-    the events that no seal proves; `notices` says what could not be read; `writers` are all that have written here.
-    An event of a writer that nobody vouched for is marked as such.
+    the events that no seal proves, `altered` those that are not as they were written; `notices` says what could not be
+    read; `writers` are all that have written here. An event of a writer that nobody vouched for is marked as such.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class Events:
         self.trust = writer_trust.of(stores)
         self.writers = reading.writers(stores.files)
         self.notices += self.trust.notices
-        self.left_out = 0
+        self.left_out = self.altered = 0
         self._files = stores.files
         self._position = dict(start)
         self._end = end
@@ -59,6 +60,8 @@ class Events:
         self._position[found.writer] = found.seq
         if self._whole:
             self._complete(found)
+        if found.wrong:
+            found.src = f"{origin.OTHER}:{found.writer}"
         return self.trust.marked(found)
 
     def _complete(self, found: Event) -> None:
@@ -100,6 +103,8 @@ def events(
     `WRITER:SEQ`; where there are several writers, one of each, with commas or as a list, and a writer that is not
     named is told from its beginning. `signed` leaves out what no seal proves. `whole` fetches bodies from their
     blobs. UsageError for a cursor or a writer that is none.
+
+    An event that is not the one that was written says so (`wrong`) and is nobody's: `altered` counts these.
     """
     reader = _reader(stores, kinds, session, since, task)
     names = _writers(stores, writer, signed=signed)
@@ -147,7 +152,9 @@ def _proved(
 ) -> Iterator[Event]:
     after = start.get(writer, 0)
     if not signed:
-        yield from read(writer, after)
+        for found in read(writer, after):
+            told.altered += bool(found.wrong)
+            yield found
         return
     from agentws.storage.journal import proving
 
@@ -158,6 +165,7 @@ def _proved(
             yield found
         else:
             told.left_out += 1
+            told.altered += bool(found.wrong)
 
 
 def follow(
@@ -180,7 +188,7 @@ def follow(
     until a seal proves it.
     """
     wanted = _reader(stores, kinds, session, since, task)
-    reader = selecting.Reader(stores.files, selecting.Wanted()) if signed else wanted
+    reader = selecting.Reader(stores.files, selecting.Wanted(), quotes=True) if signed else wanted
     ends = {name: reading.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
     start = ends if after is None else _position(stores, after, ends)
     name = reading.writer_of(stores.files, writer) if writer else None
@@ -223,7 +231,8 @@ def _reader(
     stores: Stores, kinds: Sequence[str], session: str | None, since: datetime | None, task: str | None
 ) -> selecting.Reader:
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
-    return selecting.Reader(stores.files, selecting.Wanted(kinds=kinds, session=session, since=moment, task=task))
+    wanted = selecting.Wanted(kinds=kinds, session=session, since=moment, task=task)
+    return selecting.Reader(stores.files, wanted, quotes=True)
 
 
 def _writers(stores: Stores, writer: str | None, *, signed: bool) -> list[str]:

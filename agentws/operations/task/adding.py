@@ -43,7 +43,7 @@ def add(
     if priority == task.HIGH:
         origin.check(src, importance=task.HIGH)
     with Bench(stores, tasks.ADD, src) as bench:
-        slug = tasks.slug(name, bench.shelf.names)
+        slug = tasks.slug(name, bench.shelf.names, prefix=tasks.SHARED if bench.is_for_others else "")
         now, status = bench.now.isoformat(timespec="seconds"), task.ACTIVE if start else task.OPEN
         state: dict[str, Value | None] = {"status": status, "created": now, "updated": now, "priority": priority}
         if mark := origin.mark(src):

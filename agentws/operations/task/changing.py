@@ -96,6 +96,11 @@ class Bench:
             return None
         return {name.removesuffix(".md") for name in heard.files.listing(layout.TASKS)}
 
+    @property
+    def is_for_others(self) -> bool:
+        """Return whether others hear what the verb prints: then not even a name tells of what is not for them."""
+        return self._heard is not None
+
     def session(self) -> str | None:
         """The session that the events will belong to. A journal that takes none is found out here."""
         if self._session is None:

@@ -89,7 +89,7 @@ def _seal(files: Files, writer: str, until: int) -> str:
 
 def _fold(files: Files, reader: selecting.Reader, writer: str, number: int, known: Known) -> None:
     for offset, block in reading.blocks(files, writer, number):
-        for found in reader.of(writer, number, reader.wanted.lines(offset, block)):
+        for found in reader.within(writer, number, offset, block):
             body = _body(files, found, reader.notices)
             slug, told = (body or {}).get("task"), tasks.known_of(body)
             if isinstance(slug, str) and told is not None:

@@ -13,7 +13,7 @@ from agentws.operations.undo import handoffs
 from agentws.planning import tasks
 from agentws.planning import undone as taken
 from agentws.storage import installation, recording, transaction, writer_trust
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import linkage, reading, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,6 +116,8 @@ def _taken_by(stores: Stores, record: Record) -> list[Event]:
     for cursor in taken.cursors(undos[-1]) if undos else ():
         try:
             one = reading.find(stores.files, *reading.cursor(stores.files, cursor))
+            if linkage.wrong_of(stores.files, one):
+                continue
             one.body = reading.body(stores.files, one)
         except AgentwsError:
             continue

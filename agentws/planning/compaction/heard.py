@@ -44,8 +44,12 @@ def marked(entry: Entry) -> Entry:
     """An entry of memory with the mark of its origin; one that an earlier version left unmarked moves with it."""
     if not origin.is_outside(entry.src) or origin.of_line(entry.text):
         return entry
-    text = entry.text.rstrip().removesuffix(_PIN).rstrip() + origin.ending(entry.src)
-    return replace(entry, text=text, kind=kinds.HEARD, is_pinned=False)
+    return replace(entry, text=with_mark(entry.text, entry.src), kind=kinds.HEARD, is_pinned=False)
+
+
+def with_mark(text: str, src: str) -> str:
+    """The text of an entry that ends in the mark of its origin."""
+    return text.rstrip().removesuffix(_PIN).rstrip() + origin.ending(src)
 
 
 def _alone(day: Day, sources: dict[int, str]) -> Day:

@@ -10,18 +10,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove
-from agentws.formats import managed, sources
-from agentws.planning.compaction import folding, kinds
+from agentws.formats import layout, managed, origin, sources
+from agentws.planning.compaction import folding, heard, kinds
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from agentws.formats.sources import Folded, Sidecar
+    from agentws.formats.sources import Folded, Made, Sidecar
     from agentws.planning.compaction.folding import File
 
 
 NO_FILE = "no file"
 """The digest of what stands in the archive and is no file that may be moved."""
+UNMARKED = f"{layout.MEMORY} without the mark of an origin"
+"""What does not come back: an earlier version kept words from outside as if they were the agent's own."""
 DELETED = "a rule of retention deleted it (`agentws undo` may still know it)"
 
 
@@ -58,14 +60,35 @@ def undo(present: Present, known: Sidecar, run: str) -> Undoing:
     back, left = _moves(present, [one for one in folded if one.to and not one.is_deleted])
     left += [(one.to, DELETED) for one in folded if one.is_deleted]
     staying = {path for path, _ in left}
-    changes: list[Change] = [*_superseded(present, known, run), *_become(present.sidecar, run, [])]
+    marked = _marked(known, run)
+    stay = [_of_no_run(one) for one in marked.values()]
+    changes: list[Change] = [*_superseded(present, known, run), *_become(present.sidecar, run, stay)]
     for month in present.months:
         rows = [one for one in folded if one.to in staying and sources.month_path(one.day) == month.path]
         changes += _become(month, run, [sources.kept(one) for one in rows if _is_known(one, present)])
     changes += back
-    changes += present.memory.becomes(_memory(present, known, run))
+    changes += present.memory.becomes(_memory(present, known, run, marked))
+    left += [(UNMARKED, f"it comes from {one.src}") for one in marked.values()]
     days = [one.path for one in folded if one.to not in staying]
     return Undoing(ChangeSet("compact --undo", tuple(changes)), days, left)
+
+
+def _marked(known: Sidecar, run: str) -> dict[str, Made]:
+    """The entries that the run gave the mark of their origin and changed in nothing else, by the digest without it."""
+    made = {one.entry: one for one in known.made.values() if one.run == run and origin.is_outside(one.src)}
+    sources_of = {one.src for one in made.values()}
+    found = {}
+    for left in known.left.values():
+        for src in sources_of if left.run == run else ():
+            one = made.get(managed.of_text(heard.with_mark(left.text, src)))
+            if one is not None and one.src == src and one.entry != left.entry:
+                found[left.entry] = one
+    return found
+
+
+def _of_no_run(one: Made) -> Made:
+    """The row of an entry that stays when its run is taken back."""
+    return sources.Made(one.entry, one.sources, day=one.day, worth=one.worth, run="", src=one.src)
 
 
 def _is_known(one: Folded, present: Present) -> bool:
@@ -90,10 +113,12 @@ def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], li
     return back, left
 
 
-def _memory(present: Present, known: Sidecar, run: str) -> str:
-    made = {one.entry for one in known.made.values() if one.run == run}
+def _memory(present: Present, known: Sidecar, run: str, marked: Mapping[str, Made]) -> str:
+    staying = {one.entry for one in marked.values()}
+    made = {one.entry for one in known.made.values() if one.run == run} - staying
     entries = {one.digest for one in managed.read(present.memory.text, present.heading).entries}
-    back = [(one.kind, one.text) for one in known.left.values() if one.run == run and one.entry not in entries]
+    gone = [one for one in known.left.values() if one.run == run and one.entry not in marked]
+    back = [(one.kind, one.text) for one in gone if one.entry not in entries]
     if not made & entries and not back:
         return present.memory.text
     return managed.rewritten(
@@ -128,8 +153,8 @@ def _without_last(text: str, begins: str) -> str:
     return "\n".join(lines)
 
 
-def _become(one: File, run: str, kept: Sequence[Folded]) -> list[Change]:
-    """A sidecar without the lines of the run, and with those of files that stay; one that has no line left goes."""
+def _become(one: File, run: str, kept: Sequence[Folded | Made]) -> list[Change]:
+    """A sidecar without the lines of the run, and with those of what stays; one that has no line left goes."""
     text = sources.without_run(one.text, run)
     return _become_text(one, sources.joined(text, kept) if kept else text)
 

@@ -39,9 +39,9 @@ def written(text: str) -> str:
 
 
 def closes(text: str) -> tuple[str, ...]:
-    """Return the references that a text says are closed by it: `(closes ^t3fk)`."""
+    """Return the references that the first line of a text says are closed by it: `(closes ^t3fk)`."""
     found: list[str] = []
-    for piece in text.split(_CLOSES)[1:]:
+    for piece in text.partition("\n")[0].split(_CLOSES)[1:]:
         inside = piece.partition(")")[0] if piece[:1] == "^" else ""
         found += [word[1:] for word in inside.replace(",", " ").split() if word[0] == "^" and is_one(word[1:])]
     return tuple(dict.fromkeys(found))

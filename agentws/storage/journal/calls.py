@@ -14,23 +14,26 @@ if TYPE_CHECKING:
 
     from agentws.storage.files import Files
 
+    MayEnd = Callable[[str | None], bool]
+
 _MOST_NEAR = 3
 _MOST_BYTES = 32 << 20
 _CURSORS = frozenset("0123456789abcdef:")
 
 
-def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]]) -> str:
+def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]], *, may_end: MayEnd | None = None) -> str:
     """The id by which an action of the journal is known, from that id or from its cursor, `WRITER:SEQ` or shorter.
 
-    UsageError where no action has it; it names those in flight that are nearest, of the `writers` that count.
+    UsageError where no action has it; it names those in flight that are nearest, of the `writers` that count. An
+    action of a session that `may_end` does not hold for is not there; without it all are.
     """
-    is_known = _is_begun(files, given)
+    is_known = _is_begun(files, given, may_end)
     if is_known:
         return given
-    found, why = _by_cursor(files, given)
+    found, why = _by_cursor(files, given, may_end)
     if found:
         return found
-    in_flight = _in_flight(files, writers())
+    in_flight = _in_flight(files, writers(), may_end)
     if given in in_flight:  # it began long ago, its line was purged, or cannot be read
         return given
     if is_known is None:
@@ -38,7 +41,7 @@ def resolve(files: Files, given: str, writers: Callable[[], Sequence[str]]) -> s
     raise UsageError(f"No action has the call {given!r}{why}.", hint=_hint(given, in_flight))
 
 
-def _is_begun(files: Files, call: str) -> bool | None:
+def _is_begun(files: Files, call: str, may_end: MayEnd | None) -> bool | None:
     """Return whether an action names this call; None where none of the newest does, and older ones were not read.
 
     Few lines are parsed. An older action without a result is in flight, which the newest segments tell.
@@ -47,7 +50,7 @@ def _is_begun(files: Files, call: str) -> bool | None:
     left = _MOST_BYTES
     for writer, number in _newest_first(files):
         for _, block in reading.blocks(files, writer, number):
-            if word in block and _begins(block, word, call, writer):
+            if word in block and _begins(block, word, call, writer, may_end):
                 return True
             left -= len(block)
         if left <= 0:
@@ -63,19 +66,20 @@ def _newest_first(files: Files) -> Iterator[tuple[str, int]]:
         yield from filter(None, row)
 
 
-def _begins(block: bytes, word: bytes, call: str, writer: str) -> bool:
+def _begins(block: bytes, word: bytes, call: str, writer: str, may_end: MayEnd | None) -> bool:
     """True where one of these lines is the action itself: an input may hold the same word."""
     for line in block.split(b"\n"):
         if word in line and segment.kind_of(line) == event.ACTION:
             try:
-                if event.decode(line, writer=writer).call == call:
+                one = event.decode(line, writer=writer)
+                if one.call == call and (may_end is None or may_end(one.session)):
                     return True
             except AgentwsError:
                 continue  # `journal verify` names what is damaged
     return False
 
 
-def _by_cursor(files: Files, given: str) -> tuple[str, str]:
+def _by_cursor(files: Files, given: str, may_end: MayEnd | None) -> tuple[str, str]:
     """The call of the action at a cursor, empty where there is none, and why not."""
     if not given or not _CURSORS.issuperset(given):
         return "", ""
@@ -84,18 +88,21 @@ def _by_cursor(files: Files, given: str) -> tuple[str, str]:
         found = reading.find(files, writer, seq)
     except AgentwsError:
         return "", ""
+    if may_end is not None and not may_end(found.session):
+        return "", ""
     if found.kind != event.ACTION:
         return "", f": {found.cursor} is of the kind {found.kind}"
     return found.call or found.cursor, ""
 
 
-def _in_flight(files: Files, writers: Sequence[str]) -> list[str]:
+def _in_flight(files: Files, writers: Sequence[str], may_end: MayEnd | None) -> list[str]:
     """The calls without a result, the newest first."""
     from agentws.storage.journal import reference
 
-    return [
-        call for _, ref in reversed(reference.open_calls(files, writers)) if isinstance(call := ref.get("call"), str)
-    ]
+    found = [(name, ref) for name, ref in reversed(reference.open_calls(files, writers))]
+    if may_end is not None:
+        found = [(name, ref) for name, ref in found if (one := reference.at(files, name, ref)) and may_end(one.session)]
+    return [call for _, ref in found if isinstance(call := ref.get("call"), str)]
 
 
 def _hint(given: str, in_flight: Sequence[str]) -> str:

@@ -30,7 +30,9 @@ def session(files: Files, part: str, notices: list[str], writers: Sequence[str])
         shown = ", ".join(found[-_MOST_NAMED:])
         raise UsageError(f"{part!r} names {len(found)} sessions.", hint=f"The newest of them: {shown}.")
     if not found:
-        raise MissingFileError(f"There is no session {part!r}.", hint=_hint(part, list(known)))
+        raise MissingFileError(
+            f"There is no session {part!r}.", hint=" ".join([*notices[:1], _hint(part, list(known))])
+        )
     return found[0]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, event, outline, segment
-from agentws.storage.journal import reading
+from agentws.formats import event, outline, segment
+from agentws.storage.journal import linkage, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ def _moved(files: Files, writer: str, seq: int) -> Event | None:
 def _in_place(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
     """None where another line stands there, or one that is not what was written."""
     number, offset = ref["segment"], ref["offset"]
-    line = files.piece(segment.path(writer, number), offset, _LINE_BYTES).partition(b"\n")[0]
+    line, _, rest = files.piece(segment.path(writer, number), offset, _LINE_BYTES).partition(b"\n")
     if not line.startswith(b'{"agentws":1,"seq":%d,' % ref["seq"]):
         return None
-    return event.decode(line, writer=writer, segment=number, offset=offset) if chain.is_whole(line) else None
+    if linkage.wrong_in(files, writer, number, offset, line, rest.partition(b"\n")[0]):
+        return None
+    return event.decode(line, writer=writer, segment=number, offset=offset)

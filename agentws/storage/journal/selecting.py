@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.errors import DamagedError
 from agentws.formats import event, plainjson, segment
-from agentws.storage.journal import reading
+from agentws.storage.journal import linkage, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,12 +98,17 @@ def _moment(line: bytes) -> bytes:
 
 
 class Reader:
-    """Reads what is `wanted` of a journal; `notices` says which lines could not be read."""
+    """Reads what is `wanted` of a journal; `notices` says which lines could not be read.
 
-    __slots__ = ("_files", "notices", "wanted")
+    An event that is not the one that was written is passed over, or given with what is `wrong` where the reader
+    `quotes` it.
+    """
 
-    def __init__(self, files: Files, wanted: Wanted) -> None:
+    __slots__ = ("_files", "_quotes", "notices", "wanted")
+
+    def __init__(self, files: Files, wanted: Wanted, *, quotes: bool = False) -> None:
         self._files = files
+        self._quotes = quotes
         self.wanted = wanted
         self.notices: list[str] = []
 
@@ -113,9 +118,8 @@ class Reader:
         for number in reading.segments(self._files, writer):
             if number < first:
                 continue
-            for offset, line in self._lines(writer, number):
-                found = self._event(writer, number, offset, line)
-                if found is not None and found.seq > seq:
+            for found in self._events(writer, number):
+                if found.seq > seq:
                     yield found
 
     def newest(self, writer: str, limit: int, *, first: int = 0) -> list[Event]:
@@ -124,8 +128,10 @@ class Reader:
         for number in reversed(reading.segments(self._files, writer)):
             if number < first:
                 break
-            for offset, line in reversed(list(self._lines(writer, number))):
-                one = self._event(writer, number, offset, line)
+            blocks = reading.blocks(self._files, writer, number)
+            lines = [(start, block, *line) for start, block in blocks for line in self.wanted.lines(start, block)]
+            for start, block, offset, line in reversed(lines):
+                one = self._event(writer, number, offset, line, start, block)
                 if one is not None:
                     found.append(one)
                 if len(found) == limit:
@@ -139,18 +145,38 @@ class Reader:
             if found is not None:
                 yield found
 
-    def _lines(self, writer: str, number: int) -> Iterator[tuple[int, bytes]]:
-        for offset, block in reading.blocks(self._files, writer, number):
-            yield from self.wanted.lines(offset, block)
+    def within(self, writer: str, number: int, start: int, block: bytes) -> Iterator[Event]:
+        """The events that are wanted among the lines of a block, which begins at `start` of a segment."""
+        for offset, line in self.wanted.lines(start, block):
+            found = self._event(writer, number, offset, line, start, block)
+            if found is not None:
+                yield found
 
-    def _event(self, writer: str, number: int, offset: int, line: bytes) -> Event | None:
+    def _events(self, writer: str, number: int) -> Iterator[Event]:
+        for start, block in reading.blocks(self._files, writer, number):
+            yield from self.within(writer, number, start, block)
+
+    def _event(
+        self, writer: str, number: int, offset: int, line: bytes, start: int = 0, block: bytes = b""
+    ) -> Event | None:
+        """The event of a line, of which the block that it stands in is given where it is at hand."""
         where = f"{segment.path(writer, number)} at byte {offset}"
         try:
             found = event.decode(line, writer=writer, segment=number, offset=offset, where=where)
         except DamagedError as error:
             self.notices.append(f"{error.message} It was passed over. {error.hint or ''}".rstrip())
             return None
-        return found if self.wanted.fits(found) else None
+        if not self.wanted.fits(found):
+            return None
+        if linkage.is_sound(found, line, block, offset - start + len(line) + 1):
+            return found
+        after = linkage.behind(start, block, offset, line)
+        found.wrong = linkage.wrong_in(self._files, writer, number, offset, line, after)
+        if not found.wrong:
+            return found
+        say = linkage.quoted if self._quotes else linkage.passed_over
+        self.notices.append(say(found, found.wrong))
+        return found if self._quotes else None
 
 
 def merged(streams: Iterable[Iterable[Event]]) -> Iterator[Event]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import audience, chain, digest, event, gist, notes, origin, plainjson, segment
-from agentws.storage.journal import reading, selecting
+from agentws.storage.journal import linkage, reading, selecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Shared:
         for writer in reading.writers(self._files):
             if writer in self._unknown:
                 continue
-            reader = selecting.Reader(self._files, selecting.Wanted(kinds=_PROMPTS))
+            reader = selecting.Reader(self._files, selecting.Wanted(kinds=_PROMPTS), quotes=True)
             for one in reader.behind(writer, 0):
                 if one.kind == event.STARTED and one.session:
                     is_shared = self._began_shared(one, told)
@@ -87,7 +87,7 @@ class Shared:
     def _hear(self, one: Event) -> None:
         """Begin or end a private stretch of the session, where this is a prompt."""
         body = self._body(one)
-        if not is_prompt(one.src, body):
+        if not (one.wrong or is_prompt(one.src, body)):
             return
         spans = self._spans.setdefault((one.writer, str(one.session)), [])
         if spans and spans[-1][1] is None:
@@ -96,6 +96,8 @@ class Shared:
             spans.append((one.seq, None))
 
     def _body(self, one: Event) -> dict[str, Any]:
+        if one.wrong:
+            return {"private": True}
         try:
             return reading.body(self._files, one) or {"private": True}
         except AgentwsError:
@@ -122,11 +124,13 @@ class Shared:
     def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:
         lines = data.split(b"\n")[:-1]  # what has no end yet is passed over by every reader
         told: list[bytes] = []
+        offset = 0
         for before, line, after in zip([b"", *lines], lines, [*lines[1:], b""], strict=False):
-            if not self._is_heard(writer, line) or not _follows(after, line):
-                told.append(self._silent(writer, line))
-            else:
+            if self._is_heard(writer, line) and not linkage.wrong_in(self._files, writer, number, offset, line, after):
                 told.append(_linked(line, told[-1]) if told and _follows(line, before) else line)
+            else:
+                told.append(self._silent(writer, line))
+            offset += len(line) + 1
         return b"\n".join([*told, b""])
 
     def _silent(self, writer: str, line: bytes) -> bytes:
@@ -138,7 +142,7 @@ class Shared:
             head, _, _ = line.partition(_BODY)
             body = self._opened(writer, line)
             if len(head) + len(_BODY) + len(body) < len(line):
-                return _digested((head + _BODY + body).ljust(len(line) - 1) + b"}")
+                return _unlinked(_digested((head + _BODY + body).ljust(len(line) - 1) + b"}"))
         return (before + _SAYS_NOTHING).ljust(len(line) - 1)[: len(line) - 1] + b"}"
 
     def _opened(self, writer: str, line: bytes) -> bytes:
@@ -180,6 +184,13 @@ def _linked(line: bytes, before: bytes) -> bytes:
     except ValueError:
         return line
     return head + named + hash_ + rest[len(hash_) :]
+
+
+def _unlinked(line: bytes) -> bytes:
+    """A line of the same length that follows none: what stands before it may be another one now."""
+    before, named, rest = line.partition(_PREV)
+    hash_, quote, rest = rest.partition(b'"')
+    return (before + named + quote + rest[:-1]).ljust(len(line) - 1) + rest[-1:] if hash_ else line
 
 
 def _digested(line: bytes) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import DamagedError
 from agentws.formats import event, segment
-from agentws.storage.journal import reading
+from agentws.storage.journal import linkage, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator
 def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[Stretch]:
     """What the sessions of a writer did, in order within a session; `notices` takes what could not be read."""
     for number in reading.segments(files, writer):
-        seen = _Segment(writer, number, notices)
+        seen = _Segment(files, writer, number, notices)
         for offset, block in reading.blocks(files, writer, number):
             yield from seen.stretches(offset, block)
 
@@ -66,9 +66,10 @@ class _Held:
 
 
 class _Segment:
-    def __init__(self, writer: str, number: int, notices: list[str]) -> None:
+    def __init__(self, files: Files, writer: str, number: int, notices: list[str]) -> None:
         import re
 
+        self._files = files
         self._match = re.compile(_HEADER, re.DOTALL).match
         self._writer = writer
         self._number = number
@@ -78,7 +79,7 @@ class _Segment:
     def stretches(self, offset: int, block: bytes) -> list[Stretch]:
         """What each session did in these lines, in the order in which that began."""
         began, ended = event.STARTED.encode(), event.ENDED.encode()
-        done: list[_Held] = []
+        start, done = offset, list[_Held]()
         held: dict[bytes, _Held] = {}
         for line in block[:-1].split(b"\n"):
             found = self._match(line)
@@ -93,7 +94,7 @@ class _Segment:
                 if kind == ended:
                     del held[session]
             offset += len(line) + 1
-        return [stretch for one in done if (stretch := self._stretch(one))]
+        return [stretch for one in done if (stretch := self._stretch(one, start, block))]
 
     def _parsed(self, line: bytes, offset: int) -> tuple[bytes, bytes]:
         found = self._event((line, offset))
@@ -102,15 +103,24 @@ class _Segment:
             return b"", _NONE
         return found.kind.encode("utf-8", "surrogatepass"), f'"{found.session}"'.encode("utf-8", "surrogatepass")
 
-    def _stretch(self, held: _Held) -> Stretch | None:
+    def _stretch(self, held: _Held, start: int, block: bytes) -> Stretch | None:
         places = dict.fromkeys((held.first, held.newest))
-        found = [one for one in map(self._event, places) if one]
+        found = [one for place in places if (one := self._as_written(place, start, block))]
         if not found:
             return None
         between = {kind.decode("utf-8", "surrogatepass"): count for kind, count in held.kinds.items()}
         for one in found:
             between[one.kind] = between.get(one.kind, 0) - 1
         return Stretch(found[0], found[-1], {kind: count for kind, count in between.items() if count > 0})
+
+    def _as_written(self, place: Place, start: int, block: bytes) -> Event | None:
+        """The event of a line in a block; None where it is none, or not the one that was written."""
+        line, offset = place
+        found, after = self._event(place), linkage.behind(start, block, offset, line)
+        if found and (wrong := linkage.wrong_in(self._files, self._writer, self._number, offset, line, after)):
+            self._notices.append(linkage.passed_over(found, wrong))
+            return None
+        return found
 
     def _event(self, place: Place) -> Event | None:
         line, offset = place

@@ -53,7 +53,8 @@ def test_through_every_verb_its_origin_is_known_and_printed(full: Workspace) -> 
     assert (bare(full), heard(full)) == ([], "Heard, not verified")
 
 
-def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: Workspace) -> None:  # noqa: F811
+def unmarked(full: Workspace) -> str:  # noqa: F811
+    """Make MEMORY.md one of an earlier version, which kept what was heard without its mark; what it is with it."""
     put(full, 1, f"# 2026-10-01\n\n{outside.entry(HARBOUR)}")
     full.compact(budget=4000)
     file, side = Path(full.root, "MEMORY.md"), Path(full.root, sources.PATH)
@@ -65,6 +66,11 @@ def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: W
     rows = [{**row, "entry": digests.get(row["entry"], row["entry"])} if "entry" in row else row for row in rows]
     side.write_text("".join(json.dumps({k: v for k, v in row.items() if k != "src"}) + "\n" for row in rows))
     assert full.why(place(full)).src == "tool:web"
+    return marked
+
+
+def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: Workspace) -> None:  # noqa: F811
+    marked = unmarked(full)
 
     done = full.compact(budget=4000)
 
@@ -75,3 +81,19 @@ def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: W
     before = memory(full)
     assert full.compact(budget=4000).changes.changes == ()
     assert memory(full) == before
+
+
+def test_a_run_that_is_taken_back_takes_no_mark_of_an_origin_back(full: Workspace) -> None:  # noqa: F811
+    """Neither from MEMORY.md nor from `why`; and the runs before it are taken back after it."""
+    marked = unmarked(full)
+    full.compact(budget=4000)
+
+    done = full.undo_compaction()
+
+    assert [why for what, why in done.left if "MEMORY.md" in what] == ["it comes from tool:web"]
+    assert any("does not come back: it comes from tool:web" in notice for notice in done.notices)
+    assert memory(full) == marked
+    assert full.why(place(full)).src == "tool:web"
+    assert full.verify_compaction().faults == []
+    assert full.undo_compaction().run != done.run
+    assert bare(full) == []

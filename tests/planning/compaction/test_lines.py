@@ -52,3 +52,9 @@ def test_what_is_bare_has_nothing_that_the_line_has_not(line: str) -> None:
 )
 def test_the_time_of_day_it_begins_with_is_no_number_of_a_line(text: str, numbers: tuple[str, ...]) -> None:
     assert Line(text, age=0).exact == numbers
+
+
+def test_what_stands_in_quotes_is_a_name_of_the_line_whole() -> None:
+    named = Line("- they call it \"blue kettle\" and 'tin'", age=0).exact
+
+    assert {"blue kettle", "tin"} <= set(named)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from agentws.formats import event, segment
+from agentws.formats import chain, event, segment
 from agentws.storage import installation, pinned_writers, recording
 from agentws.storage.installation import Installation
 from agentws.storage.recording import Happening
@@ -53,6 +54,15 @@ def here(workspace: Workspace) -> Installation:
 def folder(workspace: Workspace, writer: str | None = None) -> Path:
     """The folder of a writer's journal; this installation's, where none is named."""
     return Path(workspace.root) / "journal" / (writer or here(workspace).writer)
+
+
+def linked(segment: bytes, more: Sequence[bytes]) -> bytes:
+    """A segment with more lines, each of which names the one before."""
+    for line in more:
+        before, named, rest = line.partition(b'"prev":"')
+        prev = chain.hash_of(segment[:-1].rpartition(b"\n")[2]).encode()
+        segment += before + named + prev + rest[len(prev) :] + b"\n"
+    return segment
 
 
 def segments(workspace: Workspace) -> list[Path]:

@@ -77,7 +77,7 @@ def test_lines_of_another_shape_are_read_and_those_that_are_none_are_told(worksp
     (path,) = Path(workspace.root).glob("journal/*/000001.jsonl")
     line = path.read_bytes().splitlines()[-1].replace(b'"kind":', b'"new":1,"kind":')
     odd = [line.replace(b'"a"', b'"b"'), line.replace(b'"session.started"', b"5"), line.replace(b'"a"', b"[1]")]
-    path.write_bytes(path.read_bytes() + b"".join(one + b"\n" for one in odd) + b'{"agentws":1,"seq":9\n')
+    path.write_bytes(journals.linked(path.read_bytes(), odd) + b'{"agentws":1,"seq":9\n')
     notices: list[str] = []
 
     found = by_headers(workspace, notices)

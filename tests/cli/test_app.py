@@ -1,0 +1,35 @@
+"""The program that is made for a call: it answers as the whole one does, and is made of what the call names alone."""
+
+from __future__ import annotations
+
+from typer.core import TyperGroup
+from typer.main import get_group
+
+from agentws.cli.app import app, build
+from agentws.cli.asked import Run
+from tests import table
+
+WHOLE = get_group(app)
+
+
+def test_of_a_verb_named_first_nothing_else_is_made_and_it_is_the_same() -> None:
+    def check(name: str) -> None:
+        made = build(Run(), [name, "boot", "--help"])
+
+        assert list(made.commands) == [name]
+        assert described(made.commands[name]) == described(WHOLE.commands[name])
+        assert [one.name for one in made.params[: len(WHOLE.params)]] == [one.name for one in WHOLE.params]
+
+    table.holds(check, list(WHOLE.commands))
+
+
+def test_where_the_first_word_names_no_verb_all_are_there() -> None:
+    for words in ([], ["--help"], ["-C", "boot", "status"], ["-qC", "boot", "status"], ["boots"], ["--", "boot"]):
+        assert list(build(Run(), words).commands) == list(WHOLE.commands), words
+
+
+def described(command: object) -> object:
+    """Name, options and the commands within, all the way down."""
+    params = [(one.name, one.opts, one.type.name, one.required) for one in getattr(command, "params", ())]
+    inner = command.commands.values() if isinstance(command, TyperGroup) else ()
+    return (type(command), params, getattr(command, "help", ""), [described(one) for one in inner])
