@@ -190,13 +190,13 @@ class Reading:
                 self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not index))
 
     def once(self) -> None:
-        """Leave out of the handoffs what they took from logs that are told here as they are now."""
-        days = [one.path for one in self.sources if one.role == request.DAY]
+        """Leave out of the handoffs what they took from notes that are told here as they are now."""
+        notes = [one.path for one in self.sources if one.role in (request.DAY, request.MEMORY)]
         for one in self.sources:
-            if one.role == request.HANDOFF and any(path in one.text for path in days):
+            if one.role == request.HANDOFF and any(path in one.text for path in notes):
                 from agentws.planning import handoff as _planning
 
-                one.text = _planning.without_told(one.text, days)
+                one.text = _planning.without_told(one.text, notes)
 
     def broken(self, moment: datetime) -> None:
         """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""

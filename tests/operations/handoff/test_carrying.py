@@ -255,3 +255,39 @@ def test_what_the_user_asked_last_comes_first_and_alone(world: World) -> None:
         assert all(line.startswith(("- Last, ", "- Said, ")) for line in last)
         assert "herons" not in "".join(last)
         assert "Good morning" not in "".join((asked, plan, *last))
+
+
+# What is open in the notes
+
+
+def test_boot_tells_what_a_stored_handoff_took_from_the_notes_once_and_as_it_is_now(world: World) -> None:
+    world.log("2026-11-19", "21:00 [todo] Order nails", "21:05 [todo] Call Kim", "21:10 rain all day")
+    (world.root / "MEMORY.md").write_text("## Open\n\n- [ ] File the trademark of the shop\n")
+    stored = world.auto("a").text
+    assert all(stored.count(words) == 1 for words in ("Order nails", "Call Kim", "rain all day", "File the trademark"))
+    world.open().log("Order nails", kind="done")
+
+    told = world.open().boot().text
+    note = told[told.index("session a") :].partition("\n## ")[0]
+    again = world.auto("b")
+
+    assert not any(words in note for words in ("nails", "Kim", "rain", "trademark"))
+    assert all(told.count(words) == 1 for words in ("Call Kim", "rain all day", "File the trademark"))
+    assert "Order nails" not in sections(again)[handoff.PENDING]
+    assert carried(again) == []
+
+
+def test_what_was_taken_from_a_note_that_is_gone_is_carried_over(world: World) -> None:
+    world.log("2026-11-19", "21:00 [todo] Order nails")
+    world.auto("a")
+    (world.root / "memory/2026-11-19.md").unlink()
+
+    assert carried(world.auto("b")) == ["(2026-11-20 07:19) Order nails · memory/2026-11-19.md"]
+
+
+def test_words_of_the_manifest_say_what_is_open(world: World) -> None:
+    manifest = world.root / "agentws.toml"
+    manifest.write_text(manifest.read_text() + '\n[vocabulary.headings]\nopen = ["loose ends"]\n')
+    (world.root / "memory/2026-11-19.md").write_text("## Loose ends\n\n- order nails\n")
+
+    assert sections(world.auto("a"))[handoff.PENDING] == "- order nails · memory/2026-11-19.md\n"
