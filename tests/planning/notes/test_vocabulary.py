@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+
+import pytest
 
 from agentws.planning.notes import vocabulary
 from agentws.planning.notes.vocabulary import USUAL
@@ -12,6 +16,15 @@ from tests.planning.notes import vocabulary_tables as tables
 from tests.table import holds
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
+LANGUAGES = ("ar", "de", "en", "es", "fr", "hi", "it", "ja", "ko", "pt", "ru", "zh")
+LIGHT = """
+import sys
+from agentws.planning.notes import vocabulary
+print(*sorted({"re", "typing", "dataclasses", "unicodedata", "tomllib", "enum"} & set(sys.modules)))
+"""
+
+sys.path.insert(0, str(ROOT / "tools"))
+import build_vocabulary  # noqa: E402
 
 
 def test_headings_give_their_kind() -> None:
@@ -51,3 +64,48 @@ def test_a_workspace_has_words_of_its_own_besides() -> None:
     assert USUAL.heading("Nachlese vom Markt") is None
     assert USUAL.heading("Next") == "open"
     assert vocabulary.extended({}) is USUAL
+
+
+def test_a_word_with_two_meanings_is_left_out_of_the_weaker_language_and_named() -> None:
+    both = build_vocabulary.read()
+
+    assert [line for words in both for line in words.left_out] == [
+        "headings: it rules 'mai' means none in de",
+        "markers: it rule 'mai' means none in de",
+    ]
+    words = build_vocabulary.Words("headings", ("open", "done"))
+    for language, kind, word in (("en", "open", "Rest"), ("de", "done", "Rest"), ("de", "done", "Ende …")):
+        words.add(language, kind, word)
+    assert words.of == {"rest": ("open", 1, "en"), "ende": ("done", 3, "de")}
+    assert words.left_out == ["headings: de done 'Rest' means open in en"]
+    with pytest.raises(SystemExit):
+        words.add("de", "open", "Ende")
+
+
+def test_every_language_has_words_of_every_kind() -> None:
+    assert {path.stem for path in (ROOT / "vocabulary").glob("*.toml")} == set(LANGUAGES)
+    for words in build_vocabulary.read():
+        for language in LANGUAGES:
+            listed = tomllib.loads((ROOT / "vocabulary" / f"{language}.toml").read_text())[words.table]
+            assert tuple(listed) == words.kinds, language
+            assert sum(map(len, listed.values())) >= {"headings": 150, "markers": 90}[words.table], language
+
+
+def test_to_know_the_words_loads_nothing_slow() -> None:
+    done = subprocess.run([sys.executable, "-c", LIGHT], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_any_text_may_be_asked() -> None:
+    chance = random.Random(3)
+    signs = [
+        *" \n:：*_[](（【】✅❌-–—/·|#`~'’1٣一待办あゝアｱ가할नियम्ا\u0640\u200d\u0301éßİŁªDONEtodo",
+        *map(chr, range(0xD7A0, 0xD7B0)),
+    ]
+
+    def check(text: str) -> None:
+        assert USUAL.heading(text) in {*build_vocabulary.HEADING_KINDS, None} - {"none"}
+        found = USUAL.marker(text)
+        assert found is None or (found[0] != "none" and 0 <= found[1] <= len(text))
+
+    holds(check, ["".join(chance.choices(signs, k=chance.randint(0, 14))) for _ in range(4000)])
