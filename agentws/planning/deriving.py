@@ -49,7 +49,7 @@ class Facts:
     says what the repository of the workspace has that no other is known to have, empty for nothing.
     """
 
-    __slots__ = ("entries", "events", "git", "ledger", "log", "open", "tasks")
+    __slots__ = ("entries", "events", "git", "ledger", "log", "open", "places", "tasks")
 
     def __init__(
         self,
@@ -67,6 +67,7 @@ class Facts:
         self.tasks = tasks
         self.log = log
         self.entries = entries
+        self.places = {id(one): at for at, one in enumerate(entries)}
         self.ledger = ledger
         self.git = git
 
@@ -139,8 +140,8 @@ def _items(facts: Facts) -> tuple[list[Item], int]:
     stand there, and how many more there are. What is below one is told with it.
     """
     found = [one for one in facts.ledger.open if not (one.is_stale or one.is_expired)] if facts.ledger else []
-    entries = [one.entry for one in found]
-    found = [one for one in found if not any(above in entries for above in _above(one.entry, facts))]
+    entries = {id(one.entry) for one in found}
+    found = [one for one in found if not any(id(above) in entries for above in _above(one.entry, facts))]
     own = [one for one in found if _place(one.entry, facts) is not None]
     others = [one for one in found if one not in own]
     chosen = [*own[:_MOST_OPEN], *others[:_MOST_OF_OTHERS]]
@@ -184,14 +185,15 @@ def _below(entry: Entry, facts: Facts) -> Iterator[Entry]:
 
 
 def _place(entry: Entry, facts: Facts) -> int | None:
-    return next((at for at, one in enumerate(facts.entries) if one is entry), None)
+    return facts.places.get(id(entry))
 
 
 def _taken(facts: Facts) -> set[int]:
-    """The lines of the newest log that are told with what is open."""
+    """The lines of the newest log that are told with what is open: what is cut there stays whole in the log."""
     own = [one.entry for one in _items(facts)[0] if _place(one.entry, facts) is not None]
     told = [each for one in own for each in (one, *list(_below(one, facts))[:_MOST_BELOW])]
-    return {line for one in told for line in range(one.line, one.end_line + 1)}
+    whole = [one for one in told if len(one.text) <= _MOST_LINE]
+    return {line for one in whole for line in range(one.line, one.end_line + 1)}
 
 
 def _newest(log: Log, told: set[int], *, is_alone: bool) -> tuple[str, int]:

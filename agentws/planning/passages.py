@@ -39,9 +39,8 @@ def last(text: str, room: int) -> Passages:
     while start < len(parts) and parts[start].kind == markdown.BLANK:
         start += 1
     shown = "".join(part.text for part in parts[start:]) or _end(parts[-1].text, room)
-    above = _above(parts, min(start, len(parts) - 1))
-    before = sum(bool(line.strip()) for part in parts[:start] for line in part.text.split("\n"))
-    return Passages("".join(above) + shown, before - len(above))
+    shown = "".join(_above(parts, min(start, len(parts) - 1))) + shown
+    return Passages(shown, max(0, _lines(text) - _lines(shown)))
 
 
 def without(text: str, lines: Collection[int]) -> str:
@@ -110,6 +109,11 @@ def _end(text: str, room: int) -> str:
             break
         found.append(line)
     return _CUT + "".join(found[::-1]) if found else _CUT + text[-(room // 4) :]
+
+
+def _lines(text: str) -> int:
+    """How many lines of a text say something."""
+    return sum(bool(line.strip("… ")) for line in text.split("\n"))
 
 
 def _size(text: str) -> int:

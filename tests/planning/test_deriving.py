@@ -89,6 +89,16 @@ def test_an_item_keeps_what_it_is_a_part_of_and_what_is_nested_in_it() -> None:
     assert found[handoff.LOG] == "memory/2026-11-19.md\n\n- the roof\n"
 
 
+def test_what_is_too_long_for_a_line_stays_whole_in_the_log() -> None:
+    text = f"order nails {'of the long sort ' * 40}and screws"
+
+    found = derive(f"- [ ] {text}\n- [ ] call Kim\n  {'about the roof ' * 40}and the fence\n")
+
+    assert found[handoff.PENDING].count("…") == 2
+    assert text in found[handoff.LOG]
+    assert "and the fence" in found[handoff.LOG]
+
+
 def test_nothing_is_read_into_a_sentence() -> None:
     sentences = (
         "We decided to keep the fence", "I still need to call Kim", "The draft is not pushed", "It failed twice",
