@@ -31,6 +31,7 @@ lint: $(READY) ## style, types, import contracts, dependencies, generated pages
 	$(BIN)/lint-imports
 	$(BIN)/deptry agentws
 	$(BIN)/python tools/reference.py --check
+	$(BIN)/python tools/build_vocabulary.py --check
 
 wheel: $(READY) ## the built wheel, in a clean environment, from another folder
 	$(BIN)/python tools/check_wheel.py

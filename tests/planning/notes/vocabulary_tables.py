@@ -24,7 +24,7 @@ _ENGLISH_HEADINGS: list[tuple[str, str | None]] = [
     ("Lessons learned", "lessons"),
     ("Who I am", "identity"),
     ("18:35 Next steps", "open"),
-    ("Issues investigated & fixed", "done"),
+    ("Leaks found & mended; fixed", "done"),
     ("5 questions for the exam", None),
     ("Causes (2 bugs)", None),
     ("Doubt → failure → loop", None),
