@@ -160,3 +160,12 @@ def test_each_reference_that_boot_prints_closes_what_stands_beside_it(workspace:
     for text, ref in printed:
         (closed,) = workspace.done(ref, dry_run=True).closed
         assert closed.row.text in text
+
+
+def test_what_compaction_kept_is_open_since_the_day_that_it_names(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n## From the logs\n\n### Open\n- 2026-10-02 Ask the bank\n- Oil it\n")
+
+    assert {(one.text, one.since, one.is_late) for one in workspace.todos().rows} == {
+        ("Ask the bank", "2026-10-02", False),
+        ("Oil it", "", False),
+    }
