@@ -129,7 +129,7 @@ def _open(facts: Facts, cut: Cut) -> list[str]:
     if facts.ledger is None:
         return []
     items, more = _items(facts)
-    stale = sum(one.is_stale or one.is_expired for one in facts.ledger.open)
+    stale = sum(one.is_stale for one in facts.ledger.open)
     told = [_item(one, facts, cut) for one in items]
     told += [f"{more} more: {TODO}"] if more else []
     return [*told, *([f"{stale} older, perhaps over: {TODO} --stale"] if stale else [])]
@@ -137,9 +137,11 @@ def _open(facts: Facts, cut: Cut) -> list[str]:
 
 def _items(facts: Facts) -> tuple[list[Item], int]:
     """The newest open items that are neither stale nor past their date, note by note, each in the order in which they
-    stand there, and how many more there are. What is below one is told with it.
+    stand there, and how many more there are that are not stale. What is below one is told with it.
     """
-    found = [one for one in facts.ledger.open if not (one.is_stale or one.is_expired)] if facts.ledger else []
+    fresh = [one for one in facts.ledger.open if not one.is_stale] if facts.ledger else []
+    found = [one for one in fresh if not one.is_expired]
+    late = len(fresh) - len(found)
     entries = {id(one.entry) for one in found}
     found = [one for one in found if not any(id(above) in entries for above in _above(one.entry, facts))]
     own = [one for one in found if _place(one.entry, facts) is not None]
@@ -147,7 +149,7 @@ def _items(facts: Facts) -> tuple[list[Item], int]:
     chosen = [*own[:_MOST_OPEN], *others[:_MOST_OF_OTHERS]]
     paths = list(dict.fromkeys(one.entry.path for one in chosen))
     chosen.sort(key=lambda one: (paths.index(one.entry.path), one.entry.line))
-    return chosen, len(found) - len(chosen)
+    return chosen, len(found) - len(chosen) + late
 
 
 def _item(one: Item, facts: Facts, cut: Cut) -> str:

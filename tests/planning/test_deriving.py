@@ -131,6 +131,14 @@ def test_many_open_items_are_counted_and_stale_ones_are_one_line() -> None:
     assert pending[30:] == ["- 3 more: agentws todo", "- 4 older, perhaps over: agentws todo --stale"]
 
 
+def test_what_is_past_its_date_is_counted_and_claimed_no_more() -> None:
+    early = "- [ ] pay the rent by 2026-11-18\n- [ ] call Kim by 2026-12-02\n"
+
+    pending = derive("- rain\n", "- rain\n", early)[handoff.PENDING]
+
+    assert pending == "- call Kim by 2026-12-02 · memory/2026-11-17.md\n- 1 more: agentws todo\n"
+
+
 def test_what_was_taken_from_notes_that_are_told_elsewhere_is_left_out() -> None:
     event = Recorder()
     found = derive(LOGS[0], "- [ ] paint the fence\n", events=[event("plan", text="The roof")])
