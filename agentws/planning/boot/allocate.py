@@ -135,21 +135,19 @@ class Allocation:
         """The newest log from its end, what is open, the days before, each from its end."""
         if not logs:
             return 0
-        measure = self._measure
+        measure, parts = self._measure, [*logs, *stable]
+        known = ledger.of([part.entries for part in parts], today=self._today)
         if self._may_fit(logs, total) and sum(part.need(measure) for part in logs) <= total:
-            return sum(part.take_whole(measure) for part in logs)
-        known = ledger.of([part.entries for part in [*logs, *stable]], today=self._today)
+            used = sum(part.take_whole(measure) for part in logs)
+            return used + self._open(known, parts, total - used, again=True)[1]
         share = _OPEN_HUNDREDTHS_OF_LITTLE if self._scale.small else _OPEN_HUNDREDTHS
         reserved = min(self._room * share // 100, total // 3)
         left = total - reserved
         fits = self._compact(logs[0]) <= left
         logs[0].most = 0 if fits else LONGEST_ROW_CHARS
         left -= self._from_end(logs[0], left if fits else left * _NEWEST_HUNDREDTHS // 100)
-        items = open_items.section(
-            known, [*logs, *stable], reserved, measure, line=self._scale.line, small=self._scale.small
-        )
-        self.open = items.text
-        left += reserved - measure(items.text)
+        items, used = self._open(known, parts, reserved, again=False)
+        left += reserved - used
         marked = left // 2
         for part in logs[1:]:
             part.most = LONGEST_ROW_CHARS
@@ -168,6 +166,15 @@ class Allocation:
         if not any(part.text_shown for part in logs):
             left -= logs[0].choose(order.of, left, measure, at_least=True)
         return total - left
+
+    def _open(
+        self, known: ledger.Ledger, parts: Sequence[Part], room: int, *, again: bool
+    ) -> tuple[open_items.Section, int]:
+        """Make the section of what is open; returns it and the units used."""
+        scale, measure = self._scale, self._measure
+        made = open_items.section(known, parts, room, measure, line=scale.line, small=scale.small, again=again)
+        self.open = made.text
+        return made, measure(made.text) if made.text else 0
 
     def _from_end(self, part: Part, room: int) -> int:
         """The log from its end, whole where it fits; returns the units used."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown
+from agentws.formats import inset, markdown
 from agentws.planning import mark
 from agentws.planning.boot.selection import clip
 from agentws.planning.notes.entry import WAITING
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from agentws.planning.notes.ledger import Item, Ledger
     from agentws.planning.tokens import Measure
 
-_HOW = "Close one: agentws done WORDS|REF\n"
+_HOW = "Close one: agentws done WORDS|REF"
 _BOXES = ("[ ] ", "[x] ", "[X] ", "[~] ", "[-] ")
+_WAITS, _URGENT = "⏳", "🔴"
 _LONGEST_LINES, _SHORTEST_LINE = 2, 4
 
 
@@ -31,40 +32,63 @@ class Section:
         self.rows: set[tuple[str, int]] = set()
 
 
-def section(ledger: Ledger, parts: Sequence[Part], room: int, measure: Measure, *, line: int, small: bool) -> Section:
-    """What is open and stands in no section yet, newest first, as far as `room` units go."""
+def section(
+    ledger: Ledger,
+    parts: Sequence[Part],
+    room: int,
+    measure: Measure,
+    *,
+    line: int,
+    small: bool,
+    again: bool = False,
+) -> Section:
+    """What is open, newest first, as far as `room` units go, and how much more there is.
+
+    What stands in a section already is counted alone. Where there is room to say it `again`, that holds for the newest
+    log only, the first of `parts`: it stands next to this.
+    """
     made = Section()
     by_path = {part.source.path: part for part in parts}
     title = mark.heading("Open")
-    how = "" if small else _HOW
     longest = line if small else line * _LONGEST_LINES
-    room -= measure(title) + measure(how) + measure("\n")
+    room -= measure(title) + measure(_ending(99, small=small))
     lines: list[str] = []
-    stale = [item for item in ledger.open if item.is_stale and not item.is_expired]
+    stale = rest = 0
     for item in ledger.open:
-        if room < line // _SHORTEST_LINE:
-            break
         if item.is_expired or item.is_stale:
+            stale += not item.is_expired
             continue
         part = by_path.get(item.entry.path)
         at = part.row_of(item.entry) if part else None
-        if part is None or at is None or is_shown(part, at):
+        if part is None or at is None:
+            continue
+        if room < line // _SHORTEST_LINE or (is_shown(part, at) and (not again or part is parts[0])):
+            rest += 1
             continue
         text = _line(item, part.rows[at].text, longest, measure, small=small)
         cost = measure(text)
         if cost > room:
+            rest += 1
             continue
         room -= cost
         lines.append(text)
         made.rows.add((part.source.path, at))
     if stale:
-        text = f"- {len(stale)} older, perhaps over: agentws todo --stale\n"
+        text = f"- {stale} older, perhaps over: agentws todo --stale\n"
         if measure(text) <= room:
             lines.append(text)
-    if lines:
+    if lines or (rest and not small and room > 0):
         made.shown = len(lines)
-        made.text = f"{title}{''.join(lines)}{how}\n"
+        made.text = f"{title}{''.join(lines)}{_ending(rest, small=small)}"
     return made
+
+
+def _ending(rest: int, *, small: bool) -> str:
+    """How many more there are, and how one is closed."""
+    more = f"{rest} more: agentws todo" if rest else ""
+    told = [more] if small else [more, _HOW]
+    text = ". ".join(filter(None, told))
+    return f"{text}\n\n" if text else "\n"
 
 
 def is_shown(part: Part, at: int) -> bool:
@@ -73,11 +97,15 @@ def is_shown(part: Part, at: int) -> bool:
 
 
 def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool) -> str:
-    """One line: since when, whether it waits, what it says, its reference."""
+    """One line: since when, whether it waits or is urgent, what it says, its reference."""
+    entry = item.entry
     body = text[markdown.marker(text) :].strip()
-    if body.startswith(_BOXES):
-        body = body[4:]
+    if entry.body and entry.body in body:
+        body = inset.lines(entry.body)  # behind a bullet alone, `## Now` would be a heading
+    elif body.startswith(_BOXES):
+        body = inset.lines(body[4:])
+    signs = [sign for sign, is_meant in ((_WAITS, entry.state == WAITING), (_URGENT, entry.is_urgent)) if is_meant]
     since = "" if small or not item.since else f"{item.since[5:]} "
-    waits = "⏳ " if item.entry.state == WAITING and "⏳" not in body else ""
-    start, end = f"- {since}{waits}", f" ^{item.ref}\n"
+    start = f"- {since}{''.join(f'{sign} ' for sign in signs if sign not in body)}"
+    end = f" ^{item.ref}\n"
     return f"{start}{clip(body, room - measure(start + end), measure).rstrip()}{end}"
