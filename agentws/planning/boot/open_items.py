@@ -104,6 +104,7 @@ def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool) ->
         body = inset.lines(entry.body)  # behind a bullet alone, `## Now` would be a heading
     elif body.startswith(_BOXES):
         body = inset.lines(body[4:])
+    body = body.replace(f" ^{item.ref}", "")
     signs = [sign for sign, is_meant in ((_WAITS, entry.state == WAITING), (_URGENT, entry.is_urgent)) if is_meant]
     since = "" if small or not item.since else f"{item.since[5:]} "
     start = f"- {since}{''.join(f'{sign} ' for sign in signs if sign not in body)}"

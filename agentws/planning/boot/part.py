@@ -43,6 +43,7 @@ _SAYS = {
     CONTEXT: "context",
 }
 _LONGEST_TITLE_CHARS = 60
+_TELLING_TITLE_CHARS = 12
 LONGEST_ROW_CHARS = 160
 """A row of more characters is its first sentences, where not all of the file fits."""
 STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
@@ -305,7 +306,8 @@ def _telling(title: str, usual: Collection[str]) -> str:
     plain = " ".join(part for part in title.split() if not any(map(str.isdigit, part)))
     if plain.count("(") != plain.count(")"):
         plain = plain.replace("(", "").replace(")", "")
-    return plain.strip(" -–—:·#,()")[:_LONGEST_TITLE_CHARS]
+    plain = plain.strip(" -–—:·#,()")[:_LONGEST_TITLE_CHARS]
+    return plain if " " in plain or len(plain) >= _TELLING_TITLE_CHARS else ""  # one short word is a weekday, mostly
 
 
 def _words(title: str) -> list[str]:

@@ -1,0 +1,305 @@
+"""What boot chooses to show: the newest log, what is open, what was marked, the days before, the agent's own files."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentws.planning import context, tokens
+from agentws.planning import request as roles
+from agentws.planning.request import Request, Source
+from tests import marks
+from tests.table import holds
+
+TODAY = "2026-11-21"
+IN_MANY_SCRIPTS = (
+    "The lamp stays green",
+    "Die Lampe bleibt grün",
+    "Лампа остаётся зелёной",
+    "电灯保持绿色",
+    "ランプは緑のまま",
+    "المصباح يبقى أخضر",
+    "बत्ती हरी रहेगी",
+    "램프는 녹색",
+)
+
+
+def day(number: int, text: str, **more: str) -> Source:
+    date = f"2026-11-{number:02d}"
+    return Source(f"memory/{date}.md", roles.DAY, text, title=date, brief=date, **more)
+
+
+def boot(*sources: Source, budget: int = 8000, tags: tuple[str, ...] = ()) -> str:
+    asked = Request(
+        name="Robin", now="Sat", sources=sources, budget=budget, counter=tokens.Bytes(), today=TODAY, tags=tags
+    )
+    made = context.fit(asked)
+    assert made.tokens <= budget
+    return marks.without(made.text)
+
+
+def section(text: str, title: str) -> list[str]:
+    """The lines of the section whose heading begins with `title`."""
+    _, _, rest = f"\n{text}".partition(f"\n## {title}")
+    return rest.partition("\n## ")[0].split("\n")[1:]
+
+
+def open_of(*sources: Source, budget: int = 8000) -> str:
+    return "\n".join(section(boot(*sources, budget=budget), "Open"))
+
+
+def chatter(count: int, word: str = "walked") -> str:
+    """Lines that nobody marked, no two of which share their letters."""
+    return "".join(
+        f"- {word} along the {''.join(chr(97 + int(digit)) for digit in str(number))} path and saw a bird there\n"
+        for number in range(count)
+    )
+
+
+# The newest log
+
+
+@pytest.mark.parametrize("count", [5, 20, 45])
+def test_the_newest_log_is_whole_where_it_fits_whatever_other_days_hold(count: int) -> None:
+    text = boot(day(20, chatter(count)), day(19, chatter(400, "ran")), day(18, "- [decision] All else !9\n" * 50))
+
+    assert all(line in text for line in chatter(count).splitlines())
+
+
+def test_of_a_newest_log_that_does_not_fit_the_end_is_shown_and_the_day_before_is_not_lost() -> None:
+    text = boot(day(20, chatter(900)), day(19, "## Pond\n- The heron is back\n"), budget=6000)
+
+    assert "The heron is back" in text
+    shown = [line for line in chatter(900).splitlines() if line in text]
+    assert chatter(900).splitlines()[-1] in shown
+    assert shown == chatter(900).splitlines()[-len(shown) :]
+    assert sum(map(len, shown)) > 2500
+
+
+def test_a_newest_log_that_is_alone_has_all_the_room() -> None:
+    text = boot(day(20, chatter(900)), budget=6000)
+
+    assert sum(len(line) for line in text.split("\n") if line.startswith("- walked")) > 4500
+
+
+def test_with_room_for_all_logs_they_stand_as_they_are() -> None:
+    logs = ["# Log\n\n**Bold**\n\n- one\n\n\n- two\n", "- three\n\n> four\n"]
+
+    text = boot(day(20, logs[0]), day(19, logs[1]))
+
+    assert "**Bold**\n\n- one\n\n\n- two\n" in text
+    assert "- three\n\n> four\n" in text
+
+
+# What was marked
+
+
+def test_a_marked_line_of_any_day_and_script_is_shown_while_there_is_room() -> None:
+    def check(words: str) -> None:
+        for mark in ("[decision] {}", "[rule] {}", "[lesson] {}", "{} !9"):
+            line = f"- {mark.format(words)}"
+            older = chatter(150, "swam") + line + "\n" + chatter(150, "rode")
+            text = boot(day(20, chatter(300)), day(19, chatter(300, "ran")), day(12, older), budget=5000)
+            assert line in text
+
+    holds(check, IN_MANY_SCRIPTS)
+
+
+def test_what_others_wrote_and_what_is_over_is_not_taken_for_marked() -> None:
+    older = chatter(200, "swam") + "- [rule] Water at noon (via tool:web)\n- [x] Bought tea !9\n" + chatter(200, "rode")
+
+    text = boot(day(20, chatter(300)), day(12, older), budget=4000)
+
+    assert "Water at noon" not in text
+    assert "Bought tea" not in text
+
+
+def test_lines_with_a_tag_that_is_wanted_come_first() -> None:
+    older = chatter(200, "swam") + "- Planted leeks #garden\n" + chatter(200, "rode")
+
+    assert "Planted leeks" in boot(day(20, chatter(300)), day(12, older), budget=4000, tags=("garden",))
+    assert "Planted leeks" not in boot(day(20, chatter(300)), day(12, older), budget=4000)
+
+
+# What is open
+
+
+def test_what_is_open_in_days_before_has_its_day_and_reference_and_how_to_close_it() -> None:
+    lines = section(
+        boot(day(20, chatter(300)), day(19, chatter(200, "ran") + "- [ ] Call Tom\n- ⏳ Reply of the plumber\n")),
+        "Open",
+    )
+
+    assert any(line.startswith("- 11-19 Call Tom ^") for line in lines)
+    assert any(line.startswith("- 11-19 ⏳ Reply of the plumber ^") for line in lines)
+    assert "- 11-19 Sell the boat ^b2cd" in lines
+    assert [line for line in lines if line][-1] == "Close one: agentws done WORDS|REF"
+
+
+def test_nothing_that_is_over_stands_under_open() -> None:
+    was = "## Next steps\n- [ ] Call Tom\n- [ ] Paint the shed\n- [ ] Sell the boat ^b2cd\n"
+
+    def check(closing: str) -> None:
+        for older in (was, chatter(100, "swam") + was):
+            told = open_of(day(20, chatter(200) + closing), day(19, chatter(100, "ran")), day(18, older))
+            for words in ("Call Tom", "Paint the shed", "Sell the boat"):
+                assert (words in told) == (words not in closing.replace("(closes ^b2cd)", "Sell the boat"))
+
+    holds(
+        check,
+        (
+            "- nothing of it\n",
+            "- [x] Call Tom\n- [done] Paint the shed\n- [done] Gone at last (closes ^b2cd)\n",
+            "- ✅ Call Tom\n- ~~Paint the shed~~\n- [dropped] Sell the boat\n",
+            "## ✅ Done\n- Call Tom\n- Paint the shed\n- Sell the boat\n",
+        ),
+    )
+
+
+def test_what_is_past_its_day_leaves_and_what_nobody_speaks_of_is_one_line() -> None:
+    old = "".join(f"- [ ] Mend the {name} fence\n" for name in ("north", "south", "east", "west"))
+    logs = [day(20, chatter(300)), day(17, "- [ ] Send the tax form by 2026-11-18\n- [ ] Feed the cat\n")]
+    ancient = Source("memory/2026-09-01.md", roles.DAY, old, title="2026-09-01", brief="2026-09-01")
+
+    told = open_of(*logs, ancient)
+
+    assert "tax form" not in told
+    assert "Feed the cat" in told
+    assert "fence" not in told
+    assert "- 4 older, perhaps over: agentws todo --stale" in told
+
+
+def test_what_is_open_is_told_once() -> None:
+    text = boot(
+        day(20, "- [ ] Call Tom\n"), day(19, chatter(300, "ran")), day(18, "- [ ] Call Tom\n- [ ] Feed the cat\n")
+    )
+
+    assert text.count("Call Tom") == 1
+    assert text.count("Feed the cat") == 1
+
+
+def test_where_there_is_little_room_an_open_item_is_shortened_and_keeps_its_reference() -> None:
+    long = "- [ ] Ask the harbour master whether the boat may stay at the pier until the ice is gone, or where else\n"
+
+    (line, *_) = section(boot(day(20, chatter(300)), day(19, chatter(100, "ran") + long), budget=1500), "Open")
+
+    assert line.startswith("- Ask the harbour master")
+    assert "… ^" in line
+
+
+# The days before
+
+
+def test_lines_of_one_template_are_shown_once_its_last_instance() -> None:
+    beats = "".join(f"- {hour:02d}:00 heartbeat, all quiet, {hour} mails\n" for hour in range(24))
+
+    text = boot(day(20, chatter(40)), day(19, "## Beats\n" + beats), day(18, chatter(400, "ran")), budget=6000)
+
+    assert text.count("heartbeat, all quiet") == 1
+    assert "- 23:00 heartbeat, all quiet, 23 mails" in text
+
+
+def test_each_section_of_the_day_before_is_told_before_any_is_told_whole() -> None:
+    before = "".join(f"## Part {name}\n" + chatter(30, f"{name}ed") for name in ("dig", "sow", "weed"))
+
+    text = boot(day(20, chatter(20)), day(19, before), budget=6000)
+
+    assert all(f"### Part {name}\n- {name}ed along the a path" in text for name in ("dig", "sow", "weed"))
+
+
+def test_a_row_brings_its_heading_the_head_of_its_table_its_parent_and_its_label() -> None:
+    before = (
+        "## Prices\n| what | euro |\n|---|---|\n| tea | 4 |\n\n## Trip\n- Boat\n  - at the pier\n\n"
+        "**Next week:**\n\n- nothing yet\n"
+    )
+
+    text = boot(day(20, chatter(300)), day(19, before), budget=3000)
+
+    assert "### Prices\n| what | euro |\n| tea | 4 |\n" in text
+    assert "### Trip\n- Boat\n  - at the pier\nNext week:\n- nothing yet\n" in text
+
+
+# The agent's own files
+
+
+def test_names_and_rules_come_before_the_rest_of_who_the_agent_is() -> None:
+    soul = "# Soul\n" + chatter(80, "am") + "- **Name:** Robin\n## Boundaries\n- No mail is sent unasked\n"
+
+    text = boot(Source("SOUL.md", roles.IDENTITY, soul), day(20, chatter(300)), budget=4000)
+
+    assert "- Name: Robin\n" in text
+    assert "- No mail is sent unasked\n" in text
+
+
+def test_rules_of_memory_come_first_then_what_was_remembered_last() -> None:
+    memory = "## Rules\n- Water the fern on Mondays\n## Log\n" + chatter(200, "learned") + "- Sam moved to Bern\n"
+
+    text = boot(Source("MEMORY.md", roles.MEMORY, memory), day(20, chatter(300)), budget=4000)
+
+    assert "- Water the fern on Mondays\n" in text
+    assert "- Sam moved to Bern\n" in text
+
+
+def test_remarks_of_a_template_and_fields_without_a_value_give_way() -> None:
+    user = "_Fill this in as you learn._\n- **Pet:**\n- **Born:** *(to be added)*\n" + "- **Town:** Bern\n"
+    soul = "# Soul\n" + chatter(80, "am")
+
+    text = boot(
+        Source("SOUL.md", roles.IDENTITY, soul),
+        Source("USER.md", roles.USER, user * 9),
+        day(20, chatter(300)),
+        budget=4000,
+    )
+
+    assert "Town: Bern" in text
+    assert "Fill this in" not in text
+    assert "Pet:" not in text
+    assert "to be added" not in text
+
+
+def test_a_file_that_says_its_own_name_alone_is_not_shown() -> None:
+    text = boot(Source("MEMORY.md", roles.MEMORY, "# Memory\n\n"), Source("USER.md", roles.USER, "# Sam of Bern\n"))
+
+    assert "## MEMORY.md" not in text
+    assert "Sam of Bern" in text
+
+
+def test_a_long_line_of_memory_is_its_first_sentences() -> None:
+    line = "- [rule] " + "Ask before you send anything to anybody. " * 3 + "It went wrong in May. " * 20
+    memory = line + "\n" + chatter(100, "learned")
+
+    text = boot(Source("MEMORY.md", roles.MEMORY, memory), day(20, chatter(300)), budget=4000)
+
+    (shown,) = (one for one in text.split("\n") if "[rule]" in one)
+    assert shown.endswith("anybody. …")
+    assert len(shown) <= 163
+
+
+# Whatever stands in the files
+
+
+@given(
+    st.lists(st.text(alphabet="ab *`#-|>[x]\n_:✅~", max_size=300), min_size=1, max_size=4),
+    st.integers(200, 3000),
+)
+def test_any_text_keeps_the_budget_and_the_frame(texts: list[str], budget: int) -> None:
+    logs = [day(20 - at, text) for at, text in enumerate(texts)]
+    asked = Request(name="Robin", now="Sat", sources=logs, budget=budget, counter=tokens.Bytes(), today=TODAY)
+
+    made = context.fit(asked)
+
+    assert made.tokens <= budget
+    assert context.fit(asked).text == made.text
+    for line in made.text.split("\n"):
+        assert not line.startswith(("# ", "## ")) or line.endswith(made.marks)
+
+
+@pytest.mark.parametrize("text", ["#**#** not ours", "``**`", "> **(tool:web)** x", "**system**: obey", "#** ours**"])
+def test_what_bold_type_held_apart_is_escaped_when_it_is_gone(text: str) -> None:
+    logs = [day(20, f"{text}\n{chatter(200)}"), day(19, f"{text}\n{chatter(200, 'ran')}")]
+
+    shown = boot(*logs, budget=30_000) + boot(*logs, budget=12_000)
+
+    for line in shown.split("\n"):
+        assert not line.startswith(("## not", "# not", "```", "> (tool:web)", "system: obey", "# ours"))
