@@ -36,7 +36,6 @@ class Row:
 
     def __init__(self, text: str, line: int, kind: str, *, above: int, heading: int, unit: int, level: int = 0) -> None:
         self.is_outside = quotation.is_quoted(text)
-        text = text if "**" not in text or self.is_outside or kind == markdown.FENCE else _plain(text)
         self.text = text if text.endswith("\n") else f"{text}\n"
         self.line = line
         self.kind = kind
@@ -64,12 +63,6 @@ def of(text: str) -> list[Row]:
     for block in markdown.blocks(text, first_line=0):
         reader.add(block)
     return reader.rows
-
-
-def _plain(text: str) -> str:
-    """`text` without its bold type, escaped again: what that held apart may look like something else now."""
-    parts = text.split("`")  # what stands between backticks stays as it is
-    return inset.lines("`".join(part if place % 2 else part.replace("**", "") for place, part in enumerate(parts)))
 
 
 class _Reader:
