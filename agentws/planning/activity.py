@@ -28,6 +28,7 @@ MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
 _ALWAYS = 3
 _UNTOLD = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
+_OWN = "compaction."
 _FIRST, _TELLING, _SUMMED = 12.0, 8.0, 4.0
 """What comes first where room is short: the last few events, significant ones, stretches, then the rest."""
 
@@ -181,7 +182,8 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
     weights = _weights(told)
     places = [(one.writer, one.seq) for one in _significant(journals)]
     places += [(one.writer, one.seq) for one in in_flight]
-    for stretch in stretches.found([_rest(journal, places) for journal in journals], moment):
+    rests = [_activity(_rest(journal, places)) for journal in journals]
+    for stretch in stretches.found(rests, moment):
         first, last = _clock(stretch.first, moment), _clock(stretch.last, moment)
         until = f"–{last.removeprefix(first[:-5])}" if first != last else ""
         lines.append(f"- {first}{until}: {stretch.words}")
@@ -204,12 +206,31 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
         begun = {one.call for one in journal.recent if one.kind == _event.ACTION}
         for one in journal.recent:
             is_end = one.kind in _event.CALLS[1:] and one.call in begun
-            if not is_end and one.kind not in _UNTOLD and (one.writer, one.seq) not in elsewhere:
+            if not is_end and _is_activity(one.kind) and (one.writer, one.seq) not in elsewhere:
                 told.append((one, ends.get(one.call or "") if one.kind == _event.ACTION else None))
-    told += [(one, None) for one in _significant(journals) if (one.writer, one.seq) not in elsewhere]
+    told += [
+        (one, None)
+        for one in _significant(journals)
+        if _is_activity(one.kind) and (one.writer, one.seq) not in elsewhere
+    ]
     gone = undone.taken_back([one for one, _ in told])
     told = [pair for pair in told if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
     return sorted(told, key=lambda pair: pair[0].at)
+
+
+def _is_activity(kind: str) -> bool:
+    """Return whether an event tells of what the agent did: compaction is agentws's own doing."""
+    return kind not in _UNTOLD and not kind.startswith(_OWN)
+
+
+def _activity(hours: Hours) -> Hours:
+    """The hours without what is agentws's own doing."""
+    found: Hours = {}
+    for hour, (first, last, counts) in hours.items():
+        kept = {what: count for what, count in counts.items() if not what.startswith(_OWN)}
+        if kept:
+            found[hour] = (first, last, kept)
+    return found
 
 
 def _weights(told: Sequence[tuple[Event, Event | None]]) -> list[float]:

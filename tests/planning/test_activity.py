@@ -199,6 +199,14 @@ def test_older_stretches_are_summed_up_in_the_same_words_every_time() -> None:
     assert recent(hours=dict(reversed(hours.items()))) == lines
 
 
+def test_what_agentws_did_itself_is_no_activity() -> None:
+    own = event(1, "compaction.began", text="nightly")
+    hours = {"2026-11-20T03": ("2026-11-20T03:00", "2026-11-20T03:50", {"compaction.finished": 2})}
+
+    assert recent(own, event(2, "note", text="now"), hours=hours) == ["- 07:12 now"]
+    assert not activity.sources([Journal(recent=[own])], NOW)
+
+
 def test_a_hundred_stretches_are_a_few_lines_and_every_event_is_counted() -> None:
     hours = {
         f"2026-{month:02d}-{day:02d}T03": (f"2026-{month:02d}-{day:02d}T03:10",) * 2 + ({"note": 1},)

@@ -101,7 +101,7 @@ def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool) ->
     entry = item.entry
     body = text[markdown.marker(text) :].strip()
     if entry.body and entry.body in body:
-        body = inset.lines(entry.body)  # behind a bullet alone, `## Now` would be a heading
+        body = inset.lines(entry.body.replace("**", ""))  # behind a bullet alone, `## Now` would be a heading
     elif body.startswith(_BOXES):
         body = inset.lines(body[4:])
     body = body.replace(f" ^{item.ref}", "")
