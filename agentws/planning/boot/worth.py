@@ -41,7 +41,7 @@ def of_memory(part: Part, at: int) -> float:
         return 0.0
     value = _KINDS.get(entry.kind or "", 0.0)
     if entry.state in STANDING:
-        value = 1.5
+        value = 0.2
     elif entry.state in OVER:
         value = -0.5
     if entry.importance is not None:
