@@ -187,11 +187,15 @@ class Part:
         return used or (made.fill_cut(ranked, grant) if at_least else 0)
 
     def choose_more(self, order: Order, grant: int, measure: Measure) -> int:
-        """Take of what is not shown, for a second helping at the end; returns the units used."""
+        """Take of what is not shown, for a second helping at the end, what is from outside last; returns the units
+        used.
+        """
         if self.more is None:
             self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
         taken = self.chosen.taken if self.chosen else {}
-        return self.more.fill((index for index in order(self) if index not in taken), grant)
+        outside = () if self.source.role in _CHANGING else self.page.telling
+        ranked = [*order(self), *(at for at in outside if self.rows[at].is_outside)]
+        return self.more.fill((at for at in ranked if at not in taken), grant)
 
     def trial(self, measure: Measure) -> Selection:
         """A selection that is not shown."""

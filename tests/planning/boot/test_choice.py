@@ -292,3 +292,18 @@ def test_any_text_keeps_the_budget_and_the_frame(texts: list[str], budget: int) 
     assert context.fit(asked).text == made.text
     for line in made.text.split("\n"):
         assert not line.startswith(("# ", "## ")) or line.endswith(made.marks)
+
+
+def test_what_is_from_outside_stands_behind_the_stable_part_while_there_is_room() -> None:
+    said = "- The roof leaks (via tool:web)\n"
+
+    for role in (roles.IDENTITY, roles.USER, roles.INSTRUCTIONS, roles.MEMORY, roles.PINNED, roles.CONTEXT):
+        for own in ("", "- I water the garden\n", chatter(300)):
+            file = Source("NOTES.md", role, f"# Notes\n\n## Facts\n\n{own}{said}")
+            asked = Request(name="Robin", now="Sat", sources=[file], budget=30_000, counter=tokens.Bytes(), today=TODAY)
+            made = context.fit(asked)
+
+            assert made.text.count("The roof leaks") == 1, (role, own)
+            assert "The roof leaks" not in made.text[: made.stable_prefix_chars]
+            assert "> (tool:web" in made.text
+            assert not made.omitted
