@@ -104,12 +104,14 @@ def _append(
         from agentws.formats import audience
 
         tags = (*tags, audience.TAG)
-    ref = _reference(stores, day, time, text) if has_ref else ""
+    archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
+    path = daily.path_for(day, archived=archived)
+    ref = _reference(stores, path, day, time, text) if has_ref else ""
     entry = daily.entry(
         text, time=time, kind=kind, importance=importance, tags=tags, via=via, task=task, closes=closes, ref=ref
     )
-    archived = stores.files.exists(f"{layout.DAYS}/archive/{day[:4]}/{day}.md")
-    path = daily.path_for(day, archived=archived)
+    if has_ref:
+        _check_open(entry)
     heading = stores.manifest.setting("log.heading")
     older = stores.lacks()
     line, kept = daily_log.append(
@@ -127,14 +129,32 @@ def _append(
     return Logged(path, line, day=day, time=time, entry=entry, notices=notices, ref=ref)
 
 
-def _reference(stores: Stores, day: str, time: str, text: str) -> str:
-    """A reference for the entry, made without looking whether there is another like it: readers tell them apart."""
+def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str:
+    """A reference for the entry. Only its own log is looked at for another like it: elsewhere readers tell them apart.
+
+    What is closed and noted again within a minute would be over by the line that closed the first.
+    """
     from agentws.planning.notes import reference
     from agentws.storage import installation
 
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     writer = here.writer if here else stores.manifest.agent_id
-    return reference.computed("", f"{writer} {day}", f"{time} {text}")
+    known = stores.files.read(path) if stores.files.exists(path) else b""
+    while f"^{(found := reference.computed('', f'{writer} {day}', f'{time} {text}'))}".encode() in known:
+        text += "\0"
+    return found
+
+
+def _check_open(entry: str) -> None:
+    """UsageError where the marks of the entry say that it is over: it would be kept, and never be listed."""
+    from agentws.formats import notes, origin
+
+    first = entry.partition("\n")[0]
+    if notes.state(first) in (notes.DONE, notes.DROPPED) and not origin.of_line(first):
+        raise UsageError(
+            "The text says that it is over: by a tick, or struck through.",
+            hint="Leave the sign out, or put it between backticks.",
+        )
 
 
 def _for(whom: str | None) -> str:

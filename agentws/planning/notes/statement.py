@@ -82,6 +82,8 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
     if not is_quote and (first[:1] == "[" or "~~" in first or not first.isascii()):
         mark = notes.state(f"- {first}" if first[:1] == "[" and entry.form == markdown.ITEM else first)
         entry.is_urgent = notes.is_urgent(first)
+        if mark == WAITING and not marker and STATES.get(own or "") in OVER:
+            mark = None  # `[done]` says what has become of what was waited for
     entry.kind = own or above.kind
     given = STATES.get(own) if own else None if is_quote else above.state
     if entry.is_urgent and not mark and given is None and entry.kind not in STANDING_KINDS:

@@ -20,6 +20,8 @@ _MOST_NEAR = 5
 def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows with this reference: `t3fk`, `^t3fk`, with more characters where two are alike, or FILE:LINE."""
     name = given.removeprefix("^")
+    if not name:
+        return []
     exact = [row for row in rows if name in (row.ref, row.written) or any(_is_called(one, name) for one in row.said)]
     if exact:
         return exact

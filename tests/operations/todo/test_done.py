@@ -258,6 +258,17 @@ def test_an_item_made_of_signs_alone_is_closed_by_them(workspace: Workspace) -> 
     assert "🎂 🎂" in open_in(workspace)[0]
 
 
+def test_what_names_nothing_closes_nothing(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-19.md", "- [ ] Call Tom\n")
+    before = len(open_in(workspace))
+
+    for words in ("^", "^^", "(", "-", "."):
+        with pytest.raises((NothingOpenError, UsageError)):
+            workspace.done(words)
+
+    assert len(open_in(workspace)) == before == 1
+
+
 def test_any_line_that_says_an_item_names_it_by_its_reference_in_any_length(workspace: Workspace) -> None:
     put(workspace, "memory/2026-11-18.md", "- 09:00 [todo] Call Tom about the lease ^t3fk\n- [ ] Oil the gate\n")
     put(workspace, "memory/2026-11-19.md", "- 09:00 [todo] Call Tom about the lease ^x7mp\n")

@@ -44,6 +44,59 @@ def test_due_and_for_whom_stand_behind_the_text_and_the_reference_before_the_ori
     ]
 
 
+def test_what_was_acknowledged_is_listed_whatever_its_words_look_like(workspace: Workspace) -> None:
+    """Either it is refused, and nothing is written, or it is open."""
+    signs = (
+        "✅",
+        "✔",
+        "☑",
+        "❌",
+        "⏳",
+        "🔴",
+        "~~old~~",
+        "~~",
+        "[x]",
+        "[ ]",
+        "[done]",
+        "Done:",
+        "| a | ✅ |",
+        "# ",
+        "> ",
+    )
+    texts = [form.format(sign) for sign in signs for form in ("{}", "Oil {} the gate")]
+
+    def check(text: str) -> None:
+        for one in workspace.todos().rows:
+            workspace.done(one.ref)
+        before = len(text_of(workspace)) if (Path(workspace.root) / DAY).exists() else 0
+        try:
+            ref = workspace.todo(text).ref
+        except UsageError:
+            assert len(text_of(workspace)) == before
+        else:
+            assert [one.ref for one in workspace.todos().rows] == [ref]
+
+    table.holds(check, ["Oil the gate", *texts])
+    assert "between backticks" in refused(workspace, "Explain the ✅")
+    assert workspace.todo("Explain the `✅` and `~~old~~`").ref in [one.ref for one in workspace.todos().rows]
+
+
+def refused(workspace: Workspace, text: str) -> str:
+    with pytest.raises(UsageError) as error:
+        workspace.todo(text)
+    return error.value.hint or ""
+
+
+def test_what_is_noted_again_in_the_same_minute_is_open_again(workspace: Workspace) -> None:
+    refs = []
+    for _ in range(3):
+        refs.append(workspace.todo("Water the fern").ref)
+        assert [one.ref for one in workspace.todos().rows] == [refs[-1]]
+        workspace.done(refs[-1])
+        assert workspace.todos().rows == []
+    assert len({*refs}) == len(refs)
+
+
 def test_when_it_is_due_is_a_day_or_a_minute_to_come(workspace: Workspace) -> None:
     def check(case: tuple[str, str]) -> None:
         given, expected = case

@@ -38,6 +38,8 @@ MARKS: list[Row] = [
     ("en", "", "- ❌ the old key still does not fit", None, None, TEXT),
     ("en", "", "- [x] Pay the rent ⏳", None, DONE, MARKED),
     ("en", "", "- Porch ✅, cellar ⏳", None, WAITING, MARKED),
+    ("en", "", "- [done] Cellar ⏳", "done", DONE, MARKED),
+    ("en", "", "- 09:00 [dropped] ⏳ Cellar", "dropped", DROPPED, MARKED),
     ("en", "", "- The sign `✅` means that it is done", None, None, TEXT),
     ("en", "Done", "- [ ] Sweep the cellar", "done", OPEN, MARKED),
     ("en", "Next steps", "- [x] Sweep the cellar", "todo", DONE, MARKED),
