@@ -6,6 +6,7 @@ from agentws.formats import inset, markdown, origin
 from agentws.formats.inert import one_line
 from agentws.planning import mark
 from agentws.planning.boot.page import Page
+from agentws.planning.boot.rows import NOTHING
 from agentws.planning.boot.selection import Selection
 from agentws.planning.notes import reading
 from agentws.planning.request import (
@@ -151,14 +152,21 @@ class Part:
     @property
     def can_be_whole(self) -> bool:
         """Return whether the file may be shown as it is."""
-        return not self.page.hidden and len(self.inside) == len(self.page.telling)
+        is_own = self.source.role in _CHANGING or not any(row.is_outside for row in self.rows)
+        return is_own and not self.page.hidden
 
     @property
     def inside(self) -> list[int]:
         """The rows that may stand at its own place: what seldom changes is taken for the agent's own word."""
         if self.source.role in _CHANGING:
             return self.page.telling
-        return [index for index in self.page.telling if not self.rows[index].is_outside]
+        return [index for index in self.page.telling if not self._is_outside(index)]
+
+    def _is_outside(self, at: int) -> bool:
+        """Return whether a row, or what has to stand above it, is from outside."""
+        while at != NOTHING and not self.rows[at].is_outside:
+            at = self.rows[at].above
+        return at != NOTHING
 
     def take_whole(self, measure: Measure) -> int:
         """Show the file as it is; returns the units used."""
@@ -194,7 +202,7 @@ class Part:
             self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
         taken = self.chosen.taken if self.chosen else {}
         outside = () if self.source.role in _CHANGING else self.page.telling
-        ranked = [*order(self), *(at for at in outside if self.rows[at].is_outside)]
+        ranked = [*order(self), *(at for at in outside if self._is_outside(at))]
         return self.more.fill((at for at in ranked if at not in taken), grant)
 
     def trial(self, measure: Measure) -> Selection:

@@ -307,3 +307,22 @@ def test_what_is_from_outside_stands_behind_the_stable_part_while_there_is_room(
             assert "The roof leaks" not in made.text[: made.stable_prefix_chars]
             assert "> (tool:web" in made.text
             assert not made.omitted
+
+
+def test_nothing_from_outside_stands_in_the_stable_part_whatever_is_below_it() -> None:
+    below = (
+        "**Next:**\n- I water",
+        "  - I water",
+        "| a | b |\n|---|---|\n| I | water |",
+        "| a |\n|---|\n\nI water",
+        "I water",
+    )
+
+    def check(lines: str) -> None:
+        for more in ("", chatter(90)):
+            file = Source("NOTES.md", roles.MEMORY, f"- The roof leaks (via tool:web)\n{lines}\n\n- I sing\n{more}")
+            asked = Request(name="Robin", now="Sat", sources=[file], budget=3000, counter=tokens.Bytes(), today=TODAY)
+            made = context.fit(asked)
+            assert "tool:web" not in made.text[: made.stable_prefix_chars]
+
+    holds(check, below)
