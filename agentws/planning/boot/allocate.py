@@ -22,7 +22,7 @@ from agentws.planning.request import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from agentws.planning.boot.part import Part
     from agentws.planning.boot.split import Scale
@@ -35,6 +35,7 @@ _KEPT_HUNDREDTHS = 10
 _OPEN_HUNDREDTHS = 9
 _OPEN_HUNDREDTHS_OF_LITTLE = 12
 _FIRST_ROWS = 3
+_NEWEST_DAYS = 2
 _FEWEST_LINES, _FEWEST_LINES_OF_LITTLE = 6, 4
 _NEWEST_HUNDREDTHS = 70
 _IN_FLIGHT_EIGHTHS = 2
@@ -163,9 +164,26 @@ class Allocation:
                 seen.update(before.rows[at].gist for at in before.chosen.taken)
             left -= self._digest(part, left, {*self._told(part, known, items), *_repeats(part, seen)})
         left -= self._from_end(logs[0], left)
+        left -= self._untold(logs, left, {part.source.path: self._told(part, known, items) for part in logs})
         if not any(part.text_shown for part in logs):
             left -= logs[0].choose(order.of, left, measure, at_least=True)
         return total - left
+
+    def _untold(self, logs: Sequence[Part], room: int, told: Mapping[str, Collection[int]]) -> int:
+        """Where there is room: what is marked, what lines of the newest days repeat, and the rest of long lines.
+        Returns the units used.
+        """
+        used = 0
+        orders = [(part, order.marked(part, self._wanted)) for part in logs]
+        orders += [(part, order.of(part)) for part in logs[:_NEWEST_DAYS]]
+        for part, ranked in orders:
+            if room - used > self._scale.least:
+                gone = told[part.source.path] if part is not logs[0] else ()
+                used += part.selection(self._measure).fill([at for at in ranked if at not in gone], room - used)
+        for part, ranked in orders:
+            if room - used > self._scale.least:
+                used += part.selection(self._measure).lengthen(ranked, room - used)
+        return used
 
     def _open(
         self, known: ledger.Ledger, parts: Sequence[Part], room: int, *, again: bool

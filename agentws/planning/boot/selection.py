@@ -75,6 +75,20 @@ class Selection:
                 self.take(index, cut)
         return self.units - before
 
+    def lengthen(self, order: Iterable[int], room: int) -> int:
+        """Show more of the rows that are taken shortened, in this order; returns the units used."""
+        before = self.units
+        for index in order:
+            shown = self.taken.get(index)
+            if shown is None or shown == self.rows[index].text:
+                continue
+            cost = self._measure(shown)
+            longer = clip(self.rows[index].text, room - (self.units - before) + cost, self._measure)
+            if len(longer) > len(shown):
+                self.taken[index] = longer
+                self.units += self._measure(longer) - cost
+        return self.units - before
+
     def text(self) -> str:
         """What is taken, in the order of the file."""
         return "".join(self.taken[index] for index in sorted(self.taken))

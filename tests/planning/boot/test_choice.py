@@ -92,6 +92,35 @@ def test_with_room_for_all_logs_they_stand_as_they_are() -> None:
     assert "- three\n\n> four\n" in text
 
 
+def prose(count: int, sentences: int) -> str:
+    """Paragraphs of so many sentences."""
+    rows = [line.removeprefix("- ") for line in chatter(count * sentences).splitlines()]
+    return "".join(". ".join(rows[at : at + sentences]) + ".\n\n" for at in range(0, len(rows), sentences))
+
+
+@pytest.mark.parametrize(("count", "sentences"), [(1, 300), (4, 80), (12, 30)])
+def test_room_is_not_left_free_while_something_of_the_newest_two_days_is_cut(count: int, sentences: int) -> None:
+    text = prose(count, sentences)
+    for logs in ([day(20, text)], [day(20, text), day(19, text.replace("walked", "ran"))]):
+        for budget in (1500, 6000):
+            made = boot(*logs, budget=budget)
+            assert len(made) > budget * 0.9
+
+
+def test_what_is_marked_or_of_the_newest_two_days_is_shown_while_there_is_room_though_it_repeats() -> None:
+    repeated = [f"- [decision] Bed {number} gets {number * 3} leeks\n" for number in range(90)]
+    plain = [f"- Bed {number} got {number * 3} leeks\n" for number in range(400)]
+    big = chatter(400, "swam")
+
+    for logs in (
+        [day(20, "- Sunny\n"), day(19, "".join(repeated)), day(18, big)],
+        [day(20, "- Sunny\n"), day(12, "".join(repeated) + big)],
+    ):
+        text = boot(*logs, budget=7500)
+        assert not [line for line in repeated if line not in text]
+    assert len(boot(day(20, "- Sunny\n"), day(19, "".join(plain)), budget=7500)) > 7500 * 0.9
+
+
 # What was marked
 
 
