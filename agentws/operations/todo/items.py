@@ -180,7 +180,7 @@ def _row(item: Item) -> Row:
     made = Row(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=entry.state or "open")
     made.written = reference.written(entry.text)
     made.since, made.last, made.days = item.since or _said_on(entry), item.last, item.days
-    made.due, made.is_late, made.is_stale = item.due, item.is_expired, item.is_stale
+    made.due, made.is_late, made.is_stale = item.due, item.is_late, item.is_stale
     made.tags = entry.tags
     made.said = list(item.said)
     if made.form == row.STEP:

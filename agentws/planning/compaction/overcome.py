@@ -145,6 +145,8 @@ def _wants_something(unit: Unit) -> bool:
 def _is_past(unit: Unit, newest: str) -> bool:
     """True where all days that it names are over for a while, or the one day that it was for."""
     text = _text(unit)
+    if "(due 20" in text:  # a promise: only closing settles it
+        return False
     dates = list(_dates(text, unit.day)) if _DATE.search(text) else []
     if dates:
         return _days(max(dates), newest) > _DAYS_OF_GRACE

@@ -25,7 +25,9 @@ _NEWER_LISTS = 2
 _FEWEST_OF_A_LIST = 2
 _LONGEST_SILENCE_DAYS = 14
 _LATE_DAYS = 1
-"""What was due yesterday and is not done is the first that the morning asks for; later, the date has settled it."""
+"""What was due yesterday and is not done is the first that the morning asks for; later, a date in a sentence has
+settled it. What `(due …)` says is a promise: only closing settles that.
+"""
 _MOST_LOOKED_AT = 60
 """Entries that share a word: only those nearest in time are looked at, so that the cost stays linear."""
 _LONGEST_REF = 12
@@ -39,12 +41,12 @@ class Item:
         since, last: the first and the newest day that say it (ISO; empty for a file that is no log).
         days: on how many days it was said.
         ref: its reference, in as many characters as tell it from every other open item.
-        due: the date by which it is to be done (ISO), empty without one; is_expired: whether that is past by
-            more than a day.
+        due: the date by which it is to be done (ISO), empty without one; is_late: whether that is past by
+            more than a day; is_expired: whether that settles it, as it stands in no `(due …)`.
         is_stale: whether it is perhaps over, since nothing has spoken of it for long.
     """
 
-    __slots__ = ("days", "due", "entry", "is_expired", "is_stale", "last", "ref", "said", "since")
+    __slots__ = ("days", "due", "entry", "is_expired", "is_late", "is_stale", "last", "ref", "said", "since")
 
     def __init__(self, entry: Entry) -> None:
         self.entry = entry
@@ -52,7 +54,7 @@ class Item:
         self.since = self.last = entry.day
         self.days = 1
         self.ref = self.due = ""
-        self.is_stale = self.is_expired = False
+        self.is_stale = self.is_late = self.is_expired = False
 
     def __repr__(self) -> str:
         """What it is, for whoever looks at a failed test."""
@@ -257,7 +259,11 @@ def _days_with_lists(files: Sequence[Sequence[Entry]]) -> list[str]:
 
 def _date(item: Item, today: str, newest: str, lists: Sequence[str]) -> None:
     item.due = max((entry.due for entry in item.said), default="")
-    item.is_expired = bool(item.due) and _days_between(item.due, today) > _LATE_DAYS
+    item.is_late = bool(item.due) and _days_between(item.due, today) > _LATE_DAYS
+    is_promised = item.is_late and any(f"(due {item.due}" in entry.text for entry in item.said)
+    item.is_expired = item.is_late and not is_promised
+    if is_promised:
+        item.is_stale = _days_between(max(item.due, item.last), newest) > _LONGEST_SILENCE_DAYS
     if item.last and not item.due:
         is_left_out = len({day for day in lists if day > item.last}) >= _NEWER_LISTS
         is_marked = any(entry.sure == MARKED for entry in item.said)

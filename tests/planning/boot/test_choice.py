@@ -198,6 +198,17 @@ def test_what_is_past_its_day_leaves_and_what_nobody_speaks_of_is_one_line() -> 
     assert "- 4 older, perhaps over: agentws todo --stale" in told
 
 
+def test_what_todo_gave_a_date_is_told_until_it_is_closed() -> None:
+    promised = (
+        "- 09:00 [todo] Pay the gas (due 2026-11-16) ^p688\n- 09:00 [todo] Meet Ada (due 2026-11-16T15:00) ^cfvs\n"
+    )
+
+    told = open_of(day(20, chatter(300)), day(15, promised))
+
+    assert "Pay the gas (due 2026-11-16) ^p688" in told
+    assert "Meet Ada (due 2026-11-16T15:00) ^cfvs" in told
+
+
 def test_what_is_open_is_told_once() -> None:
     text = boot(
         day(20, "- [ ] Call Tom\n"), day(19, chatter(300, "ran")), day(18, "- [ ] Call Tom\n- [ ] Feed the cat\n")

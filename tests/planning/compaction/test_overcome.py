@@ -90,6 +90,12 @@ def test_what_is_open_and_has_no_day_left_expires(text: str) -> None:
     assert leaving.EXPIRED in left(*days).values()
 
 
+def test_what_has_a_promised_day_never_expires() -> None:
+    days = ["- [todo] Send Ana the chart (due 2026-03-04)\n", *["- Kestrel sails\n"] * 13, "- Osprey sails\n"]
+
+    assert leaving.EXPIRED not in left(*days).values()
+
+
 def test_a_day_to_come_and_a_day_in_passing_do_not_expire() -> None:
     text = "## Open items\n\n- Hootsuite ends on April 4 for Ana\n- Is the access still blocked, seen last March 1?\n"
 

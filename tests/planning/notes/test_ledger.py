@@ -165,6 +165,41 @@ def test_a_date_that_is_past_by_more_than_a_day_expires_an_item() -> None:
     }
 
 
+PROMISED = """\
+- 09:00 [todo] Pay the gas (due 2026-11-20) ^p688
+- 09:00 [todo] Meet Ada (due 2026-11-21T15:00) ^cfvs
+- 09:00 [todo] Pay the light (due 2026-11-29) ^fkmr
+- 09:00 [todo] Dentist on 2026-11-21 ^y7mb
+"""
+
+
+def test_a_promised_date_makes_an_item_late_and_never_settles_it() -> None:
+    states = {
+        "2026-11-30": {"p688": "late", "cfvs": "late", "fkmr": "", "y7mb": "late expired"},
+        "2027-03-01": {"p688": "late", "cfvs": "late", "fkmr": "late", "y7mb": "late expired"},
+    }
+
+    def check(row: tuple[str, dict[str, str]]) -> None:
+        today, expected = row
+        found = made({"2026-11-18": PROMISED, "2026-11-22": "- 09:00 Slept\n"}, today=today).open
+        states = {
+            one.ref: " late" * one.is_late + " expired" * one.is_expired + " stale" * one.is_stale for one in found
+        }
+        assert {ref: state.strip() for ref, state in states.items()} == expected
+
+    holds(check, list(states.items()))
+
+
+def test_a_promised_date_that_is_long_past_without_a_word_is_perhaps_over() -> None:
+    later = {"2026-11-18": PROMISED, "2026-12-10": "- 09:00 Slept\n"}
+    assert {one.ref: one.is_stale for one in made(later, today="2026-12-10").open} == {
+        "p688": True,
+        "cfvs": True,
+        "fkmr": False,
+        "y7mb": False,
+    }
+
+
 def test_references_that_are_alike_are_lengthened_until_they_differ() -> None:
     files = {"2026-11-18": "".join(f"- [ ] berth{n} rope{n}\n" for n in range(3000))}
     found = made(files)
