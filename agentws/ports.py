@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         def log(self, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Any:
             """Append one entry to today's log."""
 
+        def todos(self, *, stale: bool) -> Any:
+            """What is open, as the session may hear it."""
+
         def step_task(self, slug: str, *, done: Sequence[int]) -> Any:
             """Check boxes of a task, by their numbers from 1."""
 

@@ -8,6 +8,7 @@ from agentws.storage import daily_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.ports import Verbs
     from agentws.storage.stores import Stores
 
 
@@ -53,8 +54,9 @@ def log(
 ) -> Logged:
     """Append one entry to today's log; when this returns it is durable.
 
-    `closes` are the references of what is over with it, as `todos` tells them; whether they are there is not looked at.
-    SecretRefusedError where the text carries a secret, UsageError where it is empty or a part is malformed.
+    `closes` are the references of what is over with it, as `todos` tells them; whether they are there is not looked at,
+    but in a session that others hear, which closes nothing else: NothingOpenError. SecretRefusedError where the text
+    carries a secret, UsageError where it is empty or a part is malformed.
     """
     stores.check_writable()
     secrets.refuse(text, kind, via, task, *tags)
@@ -62,6 +64,8 @@ def log(
         _check_task(task)
     if closes:
         closes = tuple(ref.removeprefix("^") for ref in closes)
+        if stores.is_narrowed and stores.audience() != "main":
+            _check_heard(stores, closes)
     return _append(stores, text, kind, tags, importance=importance, via=via, task=task, closes=closes)
 
 
@@ -147,14 +151,29 @@ def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str
 
 def _check_open(entry: str) -> None:
     """UsageError where the marks of the entry say that it is over: it would be kept, and never be listed."""
+    first = entry.partition("\n")[0]
+    if first.isascii() and "~~" not in first:
+        return
     from agentws.formats import notes, origin
 
-    first = entry.partition("\n")[0]
     if notes.state(first) in (notes.DONE, notes.DROPPED) and not origin.of_line(first):
         raise UsageError(
             "The text says that it is over: by a tick, or struck through.",
             hint="Leave the sign out, or put it between backticks.",
         )
+
+
+def _check_heard(stores: Stores, refs: tuple[str, ...]) -> None:
+    """NothingOpenError where a reference is not of what this session may hear."""
+    from agentws.errors import NothingOpenError
+    from agentws.planning.todo import match
+
+    verbs: Verbs = stores  # type: ignore[assignment]
+    lists = [verbs.todos(stale=stale) for stale in (False, True)]
+    rows = [one for found in lists for one in (*found.rows, *found.outside)]
+    for ref in refs:
+        if not match.by_reference(ref, rows):
+            raise NothingOpenError(f"Nothing that is open has the reference {ref}.", hint="See what is: agentws todo")
 
 
 def _for(whom: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes
+from agentws.formats import audience, markdown, notes
 from agentws.planning.notes import due, identifiers, reference, similarity
 
 OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROPPED
@@ -102,6 +102,13 @@ class Entry:
         if self.src:
             return ()
         return tuple(dict.fromkeys((*notes.tags_in(" ".join(self.headings)), *notes.tags_in(self.whole))))
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether a session that others hear wrote it, or its author lets them."""
+        if f"#{audience.TAG}" not in self.whole or not self.day:
+            return False
+        return audience.of_entry(self.whole.partition("\n")[0]) == audience.SHARED
 
     @property
     def due(self) -> str:

@@ -202,6 +202,8 @@ class _Known:
         return found.values()
 
     def _joined(self, entry: Entry, other: Entry, part: float, *, is_open: bool) -> int:
+        if other.is_heard and not entry.is_heard:
+            return join.NO  # what others hear neither ends nor stands for what only the agent's own people do
         ours, theirs = self._statement(entry), self._statement(other)
         if is_open and entry.day == other.day and entry.headings == other.headings:
             return join.SAID if entry.body == other.body else join.NO  # two items of one list are two things

@@ -183,6 +183,33 @@ def test_a_shared_session_closes_what_it_may_hear_and_names_nothing_else(workspa
     assert open_in(workspace) == ["Call the clinic"]
 
 
+def test_nothing_that_a_shared_session_writes_ends_what_it_may_not_hear(workspace: Workspace) -> None:
+    own = workspace.todo("Call the clinic about #45")
+    put(workspace, "memory/2026-11-19.md", "## Next steps\n- Book the movers\n")
+    private = [(one.ref, one.text) for one in workspace.todos().rows]
+    workspace.start_session(session="g-1", audience="shared")
+    group = Workspace.open(workspace.root, environment=Environment(now=workspace.environment.now, session="g-1"))
+    before = text_of(workspace)
+
+    narrowed = Workspace.open(workspace.root, environment=Environment(now=workspace.environment.now, audience="shared"))
+    for ref in (own.ref, private[1][0]):
+        for writer in (group, narrowed):
+            with pytest.raises(NothingOpenError):
+                writer.log("It is over", kind="dropped", closes=(ref,))
+    assert text_of(workspace) == before
+    for text in ("Call the clinic about #45", "#45 works now", "Book the movers"):
+        group.log(text, kind="done")
+        group.done(group.todo(text).ref)
+    kept = group.todo("Choose a book")
+    group.log("Chosen", closes=(kept.ref,))
+
+    assert [(one.ref, one.text) for one in workspace.todos().rows] == private
+    assert group.todos().rows == []
+    workspace.done("clinic")
+    workspace.log("Book the movers", kind="done")
+    assert open_in(workspace) == []
+
+
 def test_undo_takes_the_line_back_and_the_item_is_open_again(workspace: Workspace) -> None:
     workspace.todo("Call Tom")
     workspace.done("call")
