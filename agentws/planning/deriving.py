@@ -145,7 +145,7 @@ def _items(facts: Facts) -> tuple[list[Item], int]:
     entries = {id(one.entry) for one in found}
     found = [one for one in found if not any(id(above) in entries for above in _above(one.entry, facts))]
     own = [one for one in found if _place(one.entry, facts) is not None]
-    others = [one for one in found if one not in own]
+    others = [one for one in found if _place(one.entry, facts) is None]
     chosen = [*own[:_MOST_OPEN], *others[:_MOST_OF_OTHERS]]
     paths = list(dict.fromkeys(one.entry.path for one in chosen))
     chosen.sort(key=lambda one: (paths.index(one.entry.path), one.entry.line))
