@@ -65,7 +65,7 @@ def section(
         if room < line // _SHORTEST_LINE or (is_shown(part, at) and (not again or part is parts[0])):
             rest += 1
             continue
-        text = _line(item, part.rows[at].text, longest, measure, small=small)
+        text = _line(item, part.rows[at].text, longest, measure, small=small, label=part.private_label(item.entry))
         cost = measure(text)
         if cost > room:
             rest += 1
@@ -96,8 +96,8 @@ def is_shown(part: Part, at: int) -> bool:
     return any(piece is not None and at in piece.taken for piece in (part.chosen, part.more))
 
 
-def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool) -> str:
-    """One line: since when, whether it waits or is urgent, what it says, its reference."""
+def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool, label: str) -> str:
+    """One line: since when, whether it waits or is urgent, what it says, whether it is private, its reference."""
     entry = item.entry
     body = text[markdown.marker(text) :].strip()
     if entry.body and entry.body in body:
@@ -108,5 +108,6 @@ def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool) ->
     signs = [sign for sign, is_meant in ((_WAITS, entry.state == WAITING), (_URGENT, entry.is_urgent)) if is_meant]
     since = "" if small or not item.since else f"{item.since[5:]} "
     start = f"- {since}{''.join(f'{sign} ' for sign in signs if sign not in body)}"
-    end = f" ^{item.ref}\n"
+    private = f" {label}" if label and label not in body else ""
+    end = f"{private} ^{item.ref}\n"
     return f"{start}{clip(body, room - measure(start + end), measure).rstrip()}{end}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown, origin
+from agentws.formats import inset, markdown, notes, origin
 from agentws.formats.inert import one_line
 from agentws.planning import mark
 from agentws.planning.boot.page import Page
@@ -129,6 +129,11 @@ class Part:
     def row_of(self, entry: Entry) -> int | None:
         """The row that begins with an entry, None where none does."""
         return self._places.get(entry.line) if self.page else None
+
+    def private_label(self, entry: Entry) -> str:
+        """The tag that says that an entry is not for a shared audience, empty without one."""
+        private = self._request.private_tags
+        return next((f"#{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", private)), "")
 
     # What it costs and what is taken
 

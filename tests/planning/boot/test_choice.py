@@ -366,3 +366,25 @@ def test_nothing_from_outside_stands_in_the_stable_part_whatever_is_below_it() -
             assert "tool:web" not in made.text[: made.stable_prefix_chars]
 
     holds(check, below)
+
+
+def test_a_rule_in_bold_type_is_no_template_text() -> None:
+    rules = (
+        "- **Never push without asking Ada.**",
+        "**Never push without asking Ada.**",
+        "- __Never push without Ada__",
+    )
+
+    def check(rule: str) -> None:
+        for role in (roles.IDENTITY, roles.INSTRUCTIONS, roles.MEMORY):
+            file = Source("NOTES.md", role, f"{chatter(100)}\n{rule}\n\n{chatter(100, 'ran')}")
+            assert rule in boot(file, budget=30_000)
+            assert rule in boot(file, Source("SOUL.md", roles.IDENTITY, chatter(200)), budget=29_000)
+
+    holds(check, rules)
+
+
+def test_an_open_item_that_is_private_says_so() -> None:
+    for line in ("- [ ] buy the lamp #private\n", "## Gifts #private\n\n- [ ] buy the lamp\n"):
+        shown = open_of(day(20, "- Sunny\n"), day(18, line))
+        assert "buy the lamp #private ^" in shown, line
