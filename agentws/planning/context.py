@@ -213,8 +213,11 @@ def _wanted(request: Request) -> list[str]:
 
 def _reserve(parts: Sequence[Part], request: Request, measure: Measure, scale: Scale) -> int:
     """Units kept for the account of what is left out: what it would cost if nothing were shown, but not too much."""
+    omitted = _omitted(parts, request)
     shortest = leftout.shortest(len(parts) + len(request.unread))
-    longest = leftout.footer(_omitted(parts, request), scale.account, measure, shared=request.shared)
+    if not scale.small:
+        shortest += leftout.elsewhere(omitted)
+    longest = leftout.footer(omitted, scale.account, measure, shared=request.shared)
     return max(measure(shortest), measure(longest))
 
 

@@ -51,18 +51,19 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
     nothing = "Nothing else was left out.\n" if shared else "Nothing was left out.\n"
     if not omitted:
         return nothing
-    elsewhere = _elsewhere([omission for omission in omitted if not omission.cut])
-    rows = _rows([omission for omission in omitted if omission.cut])
+    by_host, cut = elsewhere(omitted), [omission for omission in omitted if omission.cut]
+    rows = _rows(cut)
     for count in range(len(rows), 0, -1):
-        text = _table(rows, count) + elsewhere
+        text = _table(rows, count) + by_host
         if measure(text) <= room:
             return text
-    text = nothing + elsewhere
-    return text if not rows and measure(text) <= room else _one_line(omitted)
+    text = (_one_line(cut) if rows else nothing) + by_host
+    return text if measure(text) <= room else _one_line(omitted)
 
 
-def _elsewhere(omitted: Sequence[Omission]) -> str:
-    """One line for the files that the agent has anyway."""
+def elsewhere(omitted: Sequence[Omission]) -> str:
+    """One line for those of `omitted` that the agent has anyway, empty for none."""
+    omitted = [omission for omission in omitted if not omission.cut]
     if not omitted:
         return ""
     names = ", ".join(of_line(omission.source) for omission in omitted[:_MOST_NAMED])
