@@ -110,7 +110,10 @@ class Allocation:
         used = 0
         needs = [part.need(self._measure) for part in parts]
         weights = [_WEIGHTS[part.source.role] for part in parts]
+        seen: set[str] = set()
         for index, part in enumerate(parts):
+            if seen and part.source.role in _SELF:
+                part.leave_out(seen)
             grant = fair(needs[index:], weights[index:], total - used)[0]
             is_first = index == 0 and part.source.role in (IDENTITY, HANDOFF)
             if is_first:
@@ -119,6 +122,8 @@ class Allocation:
                     grant, min(needs[0], max(min(left * 2 // 3, self._scale.floor), min(left, self._scale.least)))
                 )
             used += part.choose(order.of, grant, self._measure, at_least=is_first)
+            if part.source.role in _SELF:
+                seen |= part.says
         return used
 
     def _tasks(self, parts: Sequence[Part], total: int, *, alone: bool) -> int:

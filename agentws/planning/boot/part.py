@@ -5,8 +5,8 @@ from __future__ import annotations
 from agentws.formats import inset, markdown, notes, origin
 from agentws.formats.inert import one_line
 from agentws.planning import mark
+from agentws.planning.boot import rows
 from agentws.planning.boot.page import Page
-from agentws.planning.boot.rows import NOTHING
 from agentws.planning.boot.selection import Selection
 from agentws.planning.notes import reading
 from agentws.planning.request import (
@@ -26,6 +26,7 @@ from agentws.planning.request import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Set as AbstractSet
 
     from agentws.planning.boot.rows import Row
     from agentws.planning.tokens import Measure
@@ -54,12 +55,13 @@ _CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY)
 class Part:
     """A source on its way into the text: its `rows`, its `title`, what is `chosen` of it, and `more` at the end.
 
-    Rows of more than `most` characters are shortened where not all of it fits; 0 for none.
+    Rows of more than `most` characters are shortened where not all of it fits; 0 for none. Rows that another part has
+    `told` are not shown again.
     """
 
     __slots__ = (
         *("_all", "_by_line", "_entries", "_heading", "_marks", "_page", "_places", "_request", "_whole", "chosen"),
-        *("_title", "more", "most", "source"),
+        *("_title", "more", "most", "source", "told"),
     )
 
     def __init__(
@@ -69,6 +71,7 @@ class Part:
         self.most = 0 if source.role in _CHANGING else LONGEST_ROW_CHARS
         self.chosen: Selection | None = None
         self.more: Selection | None = None
+        self.told: AbstractSet[int] = frozenset()
         self._title: str | None = None
         self._request = request
         self._heading = (brief, small, usual)
@@ -135,6 +138,17 @@ class Part:
         private = self._request.private_tags
         return next((f"#{tag}" for tag in entry.tags if notes.has_label(f"#{tag}", private)), "")
 
+    @property
+    def says(self) -> set[str]:
+        """What the rows say that are shown in full at its own place (rows.said)."""
+        taken = self.chosen.taken if self.chosen else {}
+        return {rows.said(self.rows, at) for at, text in taken.items() if text == self.rows[at].text}
+
+    def leave_out(self, seen: Collection[str]) -> None:
+        """Show nothing again that was `seen` in another part (rows.said)."""
+        self.told = {at for at in self.page.telling if (said := rows.said(self.rows, at)) and said in seen}
+        self._all = None
+
     # What it costs and what is taken
 
     def frame(self, measure: Measure) -> int:
@@ -149,38 +163,41 @@ class Part:
             if self.can_be_whole:
                 self._all = measure(self.page.text)
             else:
-                every = self.trial(measure)
-                every.fill(self.inside, 1 << 60)
-                self._all = every.units - self.frame(measure)
+                self._all = self._every(measure).units - self.frame(measure)
         return self.frame(measure) + self._all
 
     @property
     def can_be_whole(self) -> bool:
         """Return whether the file may be shown as it is."""
         is_own = self.source.role in _CHANGING or not any(row.is_outside for row in self.rows)
-        return is_own and not self.page.hidden
+        return is_own and not self.page.hidden and not self.told
 
     @property
     def inside(self) -> list[int]:
         """The rows that may stand at its own place: what seldom changes is taken for the agent's own word."""
         if self.source.role in _CHANGING:
             return self.page.telling
-        return [index for index in self.page.telling if not self._is_outside(index)]
+        return [index for index in self.page.telling if index not in self.told and not self._is_outside(index)]
 
     def _is_outside(self, at: int) -> bool:
         """Return whether a row, or what has to stand above it, is from outside."""
-        while at != NOTHING and not self.rows[at].is_outside:
+        while at != rows.NOTHING and not self.rows[at].is_outside:
             at = self.rows[at].above
-        return at != NOTHING
+        return at != rows.NOTHING
 
     def take_whole(self, measure: Measure) -> int:
         """Show the file as it is; returns the units used."""
         self._whole = self.can_be_whole
-        self.chosen = self.trial(measure)
-        self.chosen.fill(self.inside, 1 << 60)
+        self.chosen = self._every(measure)
         if self._whole:
             self.chosen.units = self.need(measure)
         return self.chosen.units
+
+    def _every(self, measure: Measure) -> Selection:
+        """All that may stand at its own place, unshortened."""
+        every = Selection(self.rows, measure, frame=self.frame(measure))
+        every.fill(self.inside, 1 << 60)
+        return every
 
     def selection(self, measure: Measure) -> Selection:
         """What is chosen of it, to add to."""
@@ -253,25 +270,27 @@ class Part:
         """What is shown of it, without its headings, so that what is left out can be counted exactly."""
         if self._whole:
             return self.page.text
-        return "".join(
-            text
-            for piece in (self.chosen, self.more)
-            if piece
-            for at, text in sorted(piece.taken.items())
-            if self.rows[at].kind != markdown.HEADING
-        )
+        return "".join(text for at, text in sorted(self._shown.items()) if self.rows[at].kind != markdown.HEADING)
+
+    @property
+    def _shown(self) -> dict[int, str]:
+        """What is shown of each row, here or where another part has told it."""
+        shown = {at: self.rows[at].text for at in self.told}
+        for piece in (self.chosen, self.more):
+            shown.update(piece.taken if piece else {})
+        return shown
 
     @property
     def shown(self) -> int:
         """How many of its entries are shown."""
-        return len({self.rows[at].unit for piece in (self.chosen, self.more) if piece for at in piece.taken})
+        return len({self.rows[at].unit for at in self._shown})
 
     @property
     def is_whole(self) -> bool:
         """True where nothing of the file is missing or shortened."""
         if not self.is_read:
             return False
-        shown = {at: text for piece in (self.chosen, self.more) if piece for at, text in piece.taken.items()}
+        shown = self._shown
         return bool(shown) and (
             self._whole
             or (not self.page.hidden and all(shown.get(at) == self.rows[at].text for at in self.page.telling))

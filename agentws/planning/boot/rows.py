@@ -22,6 +22,10 @@ _LONGEST_FENCE_CHARS = 1200
 _LONGEST_LABEL_CHARS = 100
 _FEWEST_LETTERS = 8
 _TELLING_HEADING_CHARS = 8
+_FEWEST_LETTERS_SAID = 12
+"""Lines of fewer say something only where they stand: `- yes`."""
+_WIDE_FROM = "\u2e80"
+"""A letter of these scripts says as much as two."""
 
 
 class Row:
@@ -63,6 +67,18 @@ def of(text: str) -> list[Row]:
     for block in markdown.blocks(text, first_line=0):
         reader.add(block)
     return reader.rows
+
+
+def said(rows: Sequence[Row], at: int) -> str:
+    """What a row says wherever it stands, folded, with the item or label that it stands below; empty for a heading, and
+    where it has few letters.
+    """
+    letters = sum(1 + (char >= _WIDE_FROM) for char in rows[at].text if char.isalpha())
+    lines = []
+    while at != NOTHING and rows[at].kind != markdown.HEADING:
+        lines.append(" ".join(rows[at].text[markdown.marker(rows[at].text) :].casefold().split()))
+        at = rows[at].above
+    return "\n".join(lines) if letters >= _FEWEST_LETTERS_SAID else ""
 
 
 class _Reader:

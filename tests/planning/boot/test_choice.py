@@ -39,6 +39,17 @@ def boot(*sources: Source, budget: int = 8000, tags: tuple[str, ...] = ()) -> st
     return marks.without(made.text)
 
 
+def fitted(*sources: Source, budget: int) -> context.Context:
+    asked = Request(name="Robin", now="Sat", sources=sources, budget=budget, counter=tokens.Bytes(), today=TODAY)
+    return context.fit(asked)
+
+
+def stable_of(*sources: Source, budget: int) -> str:
+    """The stable prefix where there is nothing else."""
+    made = fitted(*sources, budget=budget)
+    return made.text[: made.stable_prefix_chars]
+
+
 def section(text: str, title: str) -> list[str]:
     """The lines of the section whose heading begins with `title`."""
     _, _, rest = f"\n{text}".partition(f"\n## {title}")
@@ -295,6 +306,48 @@ def test_remarks_of_a_template_and_fields_without_a_value_give_way() -> None:
     assert "Fill this in" not in text
     assert "Pet:" not in text
     assert "to be added" not in text
+
+
+SAYS_ONE_THING = (
+    "- Never share a secret\n",
+    "Never share a secret.\n",
+    "- **Never in any case**\n  - share a secret with anybody\n",
+    "| what | how |\n|---|---|\n| secrets | never shared |\n",
+    "- 绝不泄露秘密\n",
+    "- Храни чужие тайны\n",
+)
+
+
+def test_what_two_files_of_the_agent_say_is_printed_once() -> None:
+    def check(said: str) -> None:
+        line = said.splitlines()[-1]
+        long = f"- {'Ask when in doubt, and wait. ' * 8}\n"
+        first = Source("SOUL.md", roles.IDENTITY, f"# Soul\n{said}- yes\n")
+        second = Source("USER.md", roles.USER, f"# User\n\n## Home\n- Town: Bern\n{long}\n## Also\n{said}- yes\n")
+        third = Source("AGENTS.md", roles.INSTRUCTIONS, f"# Agents\n## All\n{said.upper()}")
+
+        made = fitted(first, second, third, day(20, chatter(5)), budget=20_000)
+        text = marks.without(made.text)
+
+        assert text.casefold().count(line.casefold()) == 1
+        assert f"- Town: Bern\n{long}" in text
+        assert text.count("- yes\n") == 2  # so few letters say something only where they stand
+        assert "## AGENTS" not in text
+        assert not made.omitted
+        assert made.text[: made.stable_prefix_chars] == stable_of(first, second, third, budget=20_000)
+
+    holds(check, SAYS_ONE_THING)
+
+
+def test_what_stands_below_another_item_or_was_not_shown_is_no_repeat() -> None:
+    soul = Source("SOUL.md", roles.IDENTITY, "- Mail\n  - Ask before you send\n" + chatter(80, "am"))
+    user = Source("USER.md", roles.USER, "- Money\n  - Ask before you send\n- Water the fern\n")
+
+    text = boot(soul, user, day(20, chatter(5)), budget=30_000)
+    assert "- Money\n  - Ask before you send\n" in text
+
+    cut = Source("SOUL.md", roles.IDENTITY, chatter(80, "am") + "- Water the fern\n- Name: Robin\n")
+    assert "- Water the fern\n" in boot(cut, user, day(20, chatter(300)), budget=3000)
 
 
 def test_a_file_that_says_its_own_name_alone_is_not_shown() -> None:
