@@ -1,7 +1,8 @@
 """Days that would take something open, or unread, into the archive: they are folded, but stay where they are. Pure.
 
 Boot reads the archive no more. So an empty box has to stand in MEMORY.md, or be closed, before its day moves; and of a
-day most of whose lines say nothing that could be weighed nobody knows what would be lost.
+day most of whose lines say nothing that could be weighed nobody knows what would be lost. With a day that stays, the
+days stay that close something of it: else it would be open again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from agentws.formats import layout, markdown, names, notes
 from agentws.planning.compaction import candidates, keeping, leaving
 from agentws.planning.compaction.lines import bare
+from agentws.planning.notes import ledger, reading
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from agentws.formats.sources import Sidecar
     from agentws.planning.compaction.choice import Choice
     from agentws.planning.compaction.folding import Folder
+    from agentws.planning.notes.entry import Entry
 
 _SETTLED = (leaving.CLOSED, leaving.SAID, leaving.REPLACED, keeping.TOLD)
 _OPEN = "an empty box of {} is not in MEMORY.md. Check the box, or drop it with ❌."
@@ -44,6 +47,11 @@ def without(found: Folder, choice: Choice, known: Sidecar) -> tuple[Folder, list
     stay = {*open_, *unread}
     if not stay:
         return found, []
+    over = _over(found)
+    size = 0
+    while size < len(stay):
+        size = len(stay)
+        stay |= {by.path for one, by in over.items() if one.path in stay}
     folder = replace(
         found,
         archive={path: to for path, to in found.archive.items() if path not in stay},
@@ -51,6 +59,12 @@ def without(found: Folder, choice: Choice, known: Sidecar) -> tuple[Folder, list
     )
     said = [_said(open_, _OPEN, ("it", "each")), _said(unread, _UNREAD, ("its", "their"))]
     return folder, [one for one in said if one]
+
+
+def _over(found: Folder) -> dict[Entry, Entry]:
+    """What the files that move say is over, with the entry that closed it."""
+    entries = [reading.read(one.text, path=one.path, day=day) for day, one, _ in found.moves]
+    return ledger.of(entries, today=max(day for day, _, _ in found.moves)).over
 
 
 def _kept(choice: Choice, known: Sidecar) -> Iterator[tuple[str, int]]:

@@ -82,3 +82,20 @@ def test_a_box_that_a_later_line_closes_holds_no_day_back(workspace: Workspace) 
     workspace.compact()
 
     assert not file.exists()
+
+
+def test_what_is_over_is_not_open_again_when_its_day_stays(workspace: Workspace) -> None:
+    held = "- 已付船屋租金\n" * 9
+    file = put(workspace, f"## Offen\n\n- [ ] feed the cat\n- ask Bob\n- [ ] call Tom\n\n## Log\n\n{held}")
+    refs = {one.text: one.ref for one in workspace.todos().rows}
+    by_tick, by_ref, none = (file.with_name(f"2026-10-0{n}.md") for n in (2, 3, 4))
+    by_tick.write_text("# 2026-10-02\n\n- [x] feed the cat\n")
+    by_ref.write_text(f"# 2026-10-03\n\n- 20:00 [done] it is over (closes ^{refs['ask Bob']})\n")
+    none.write_text(f"# 2026-10-04\n\n- {SAID}\n")
+
+    for _ in range(2):
+        assert [one.text for one in workspace.todos().rows] == ["call Tom"]
+        workspace.compact(budget=400)
+
+    assert [one.text for one in workspace.todos().rows] == ["call Tom"]
+    assert [each.exists() for each in (file, by_tick, by_ref, none)] == [True, True, True, False]
