@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from agentws.formats import layout, origin
@@ -14,25 +15,33 @@ if TYPE_CHECKING:
     from agentws.planning.compaction.units import Context, Unit
 
 
+_UNKNOWN_DAY = "9999"
+
+
 def find(units: Sequence[Unit], context: Context, among: Collection[int]) -> dict[int, leaving.Leaving]:
     """Index of a unit among these that is over by its reference → why."""
-    closers = _closers([*context.logs, *(day.text for day in context.days)])
+    logs = zip_longest(context.logs, context.log_days, fillvalue=_UNKNOWN_DAY)
+    closers = _closers([*logs, *((day.text, day.day) for day in context.days)])
     if not closers:
         return {}
     lengths = {len(ref) for ref in closers}
     found = {}
     for index in among:
-        by = next((closers[ref] for ref in _references(units[index], lengths) if ref in closers), None)
-        if by is not None:
-            found[index] = leaving.Leaving(leaving.CLOSED, by)
+        unit = units[index]
+        refs = [ref for ref in _references(unit, lengths) if ref in closers and closers[ref][0] >= unit.day]
+        if refs:
+            found[index] = leaving.Leaving(leaving.CLOSED, closers[refs[0]][1])
     return found
 
 
-def _closers(texts: Sequence[str]) -> dict[str, str]:
-    """The line that closes each reference; what comes from outside closes nothing."""
+def _closers(texts: Sequence[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """The newest day that closes each reference, and the line; what comes from outside closes nothing.
+
+    What was noted after that day has this reference by chance, and is not over.
+    """
     return {
-        ref: line.strip("- ")
-        for text in texts
+        ref: (day, line.strip("- "))
+        for text, day in sorted(texts, key=lambda one: one[1])
         if "(closes ^" in text
         for line in text.split("\n")
         if not origin.of_line(line)

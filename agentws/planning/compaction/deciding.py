@@ -63,6 +63,7 @@ def choose(
         memory=[line for line in render([]).split("\n") if not origin.of_line(line)],
         days=[heard.own(day) for day in besides],
         logs=[day.text for day in days],
+        log_days=[day.day for day in days],
     )
     kept = keeping.select([*old, *units], room, counter, context=context, render=render)
     # What comes from outside has the room that is left, and no say in the rest.
@@ -72,7 +73,7 @@ def choose(
         theirs,
         room,
         counter,
-        context=Context(memory=render(kept.entries).split("\n"), logs=context.logs),
+        context=Context(memory=render(kept.entries).split("\n"), logs=context.logs, log_days=context.log_days),
         render=lambda entries: render([*kept.entries, *entries]),
     )
     dropped = [*kept.dropped, *more.dropped]

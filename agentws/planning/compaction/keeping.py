@@ -96,7 +96,7 @@ def keep(
         [*candidates.of_entries(entries), *copied.of(days)],
         budget,
         counter,
-        context=replace(context or Context(), logs=[day.text for day in days]),
+        context=replace(context or Context(), logs=[day.text for day in days], log_days=[day.day for day in days]),
         render=render,
     )
 

@@ -67,13 +67,14 @@ class Context:
 
     `tasks` are the texts of open tasks, `memory` is what its owner wrote. `days` are others, before and after: nothing
     of them is kept, but what comes up in them again is worth more. `logs` are the texts of the days that are folded:
-    what they call a secret is told nowhere.
+    what they call a secret is told nowhere. `log_days` are their days, where these are known.
     """
 
     tasks: Sequence[str] = ()
     memory: Sequence[str] = ()
     days: Sequence[Day] = ()
     logs: Sequence[str] = ()
+    log_days: Sequence[str] = ()
 
 
 @dataclass(slots=True)

@@ -35,6 +35,18 @@ def test_a_line_of_a_day_that_a_later_one_closed_is_not_kept_as_open() -> None:
     assert not [text for text in texts(found) if "Mend the roof" in text and "closes" not in text]
 
 
+def test_a_line_closes_nothing_that_was_noted_after_its_day() -> None:
+    """References are short: in a thousand of them two are alike."""
+    closing = day("- 07:15 [done] Sent it by post (closes ^t3fk)\n", "2026-02-27")
+    newer = "Mend the roof of the barn"
+
+    for context in (Context(), Context(days=[closing])):
+        for days in ((closing,), (day("- Frost\n", "2026-02-27"), closing)):
+            kept = keep(*days, day(f"- [todo] {newer} ^t3fk\n"), entries=(WRITTEN,), context=context)
+            assert WRITTEN.text in texts(kept)
+            assert [text for text in texts(kept) if newer in text]
+
+
 def test_what_is_not_closed_stays() -> None:
     for line in (
         "- 07:15 [done] Sent it by post (closes ^zzzz)",
