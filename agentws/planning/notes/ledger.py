@@ -31,6 +31,8 @@ settled it. What `(due …)` says is a promise: only closing settles that.
 _MOST_LOOKED_AT = 60
 """Entries that share a word: only those nearest in time are looked at, so that the cost stays linear."""
 _LONGEST_REF = 12
+_CLOCKS_DIFFER_DAYS = 1
+"""So much earlier a line may be that closes something by its reference: two machines need not agree on midnight."""
 
 
 class Item:
@@ -157,10 +159,12 @@ class _Known:
             self.by_word.setdefault(word, []).append((entry, item))
 
     def closer(self, entry: Entry) -> Entry | None:
-        """The entry that closes this one by its reference, in as many characters as it takes; none from before."""
+        """The entry that closes this one by its reference, in as many characters as it takes; none from days before."""
         for length in self.lengths if self.by_ref else ():
             found = self.by_ref.get(entry.longer_ref(length) if length else entry.ref)
-            if found is not None and found.day >= entry.day:
+            if found is None:
+                continue
+            if found.day >= entry.day or (found.day and _days_between(found.day, entry.day) <= _CLOCKS_DIFFER_DAYS):
                 return found
         return None
 

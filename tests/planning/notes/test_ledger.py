@@ -228,3 +228,12 @@ def test_a_fact_has_its_newest_value_under_its_heading() -> None:
         ("pump", "a valve"): [],
         ("pump", "off"): [],
     }
+
+
+def test_a_reference_is_closed_by_a_machine_whose_clock_is_behind_and_by_no_older_line() -> None:
+    def check(case: tuple[str, bool]) -> None:
+        day, is_over = case
+        found = made({"2026-11-21": "- 00:01 [todo] Call Tom ^t3fk\n", day: "- 23:59 [done] He signs (closes ^t3fk)\n"})
+        assert said(found) == ([] if is_over else ["Call Tom"])
+
+    holds(check, [("2026-11-22", True), ("2026-11-20", True), ("2026-11-19", False)])
