@@ -441,3 +441,21 @@ def test_an_open_item_that_is_private_says_so() -> None:
     for line in ("- [ ] buy the lamp #private\n", "## Gifts #private\n\n- [ ] buy the lamp\n"):
         shown = open_of(day(20, "- Sunny\n"), day(18, line))
         assert "buy the lamp #private ^" in shown, line
+
+
+def test_long_lines_are_whole_where_all_of_the_file_fits_whatever_is_hidden_or_from_outside() -> None:
+    long = [f"- Fact {number}: " + "the lamp stays green and warm, " * 9 + f"end {number}.\n" for number in range(9)]
+    for other, shared in (("- The roof leaks (via tool:web)\n", False), ("- A gift #private\n", True)):
+        text = "# Notes\n\n## Facts\n\n" + "".join(long) + other
+        asked = Request(
+            name="Robin",
+            now="Sat",
+            sources=[Source("NOTES.md", roles.PINNED, text)],
+            budget=60_000,
+            counter=tokens.Bytes(),
+            today=TODAY,
+            shared=shared,
+        )
+        made = context.fit(asked)
+        assert not [line for line in long if made.text.count(line) != 1]
+        assert bool(made.omitted) == shared
