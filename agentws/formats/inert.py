@@ -38,7 +38,7 @@ def inert(text: str) -> str:
     text = text.replace("\r\n", "\n").removesuffix("\r").removeprefix("\ufeff")
     found = invisible.among(text)
     if not found:
-        return text.translate(_TABLE)
+        return text if _TABLE.keys().isdisjoint(map(ord, set(text))) else text.translate(_TABLE)
     from agentws.formats import joiners
 
     # Only those that stand there go into the table: there are thousands.

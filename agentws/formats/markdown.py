@@ -19,6 +19,7 @@ BLANK = "blank"
 
 _BEGINNINGS = "#-*+_|"
 """What a heading, a rule, a row or a list item may begin with, besides a number."""
+_BULLETS = frozenset(("- ", "* ", "+ ", "-\t", "*\t", "+\t"))
 _LONGEST_NUMBER = 9
 _LONGEST_HEADING_CHARS = 1000
 _LONGEST_TABLE_HEAD_CHARS = 2000
@@ -83,11 +84,12 @@ def lines_of(text: str) -> list[str]:
 def blocks(text: str, *, first_line: int = 1) -> list[Block]:
     """The blocks of `text`, in order; joined they are `text` again."""
     lines = lines_of(text)
+    firsts = [line.lstrip()[:1] for line in lines]
     fences = _fences(lines) if "```" in text or "~~~" in text else {}
     found: list[Block] = []
     at = 0
     while at < len(lines):
-        end, kind, level = _block_at(lines, at, fences)
+        end, kind, level = _block_at(lines, firsts, at, fences)
         found.append(Block(kind, "".join(lines[at:end]), first_line + at, level))
         at = end
     return found
@@ -141,7 +143,7 @@ def nested(text: str) -> tuple[str, str]:
             return Block(HEADING, first, 1).title, rest
         if not first.startswith("#"):
             return "", text
-    parts = blocks(text) if "```" in text or "~~~" in text else _headings(text)
+    parts = _headings(text)
     title = ""
     for index, block in enumerate(parts):
         if block.kind == HEADING and block.level == 1:
@@ -156,12 +158,23 @@ def nested(text: str) -> tuple[str, str]:
 
 
 def _headings(text: str) -> list[Block]:
-    """The blocks of a text without fences, read as far as its headings: they begin where their lines do."""
-    found = []
-    for at, line in enumerate(lines_of(text)):
-        level = heading_level(line)
-        found.append(Block(HEADING if level else PARAGRAPH if line.strip() else BLANK, line, at + 1, level))
-    return found
+    """The headings of a text, and what stands between two of them as one block."""
+    lines = lines_of(text)
+    fences = _fences(lines) if "```" in text or "~~~" in text else {}
+    found: list[Block] = []
+    start = at = 0
+    while at < len(lines):
+        level = heading_level(lines[at]) if lines[at][0] == "#" else 0
+        if level:
+            found += [_between(lines, start, at), Block(HEADING, lines[at], at + 1, level)]
+            start = at + 1
+        at = fences.get(at, at + 1)
+    return [*found, _between(lines, start, at)]
+
+
+def _between(lines: list[str], start: int, end: int) -> Block:
+    text = "".join(lines[start:end])
+    return Block(PARAGRAPH if text.strip() else BLANK, text, start + 1)
 
 
 def heading_level(line: str) -> int:
@@ -177,8 +190,10 @@ def marker(line: str) -> int:
     """The width of a list marker with its indent and the space behind it (`- `, `* `, `12. `), else 0."""
     body = line.lstrip(" \t")
     indent = len(line) - len(body)
-    if body[:1] in ("-", "*", "+") and body[1:2] in (" ", "\t"):
+    if body[:2] in _BULLETS:
         return indent + 2
+    if not "0" <= body[:1] <= "9":
+        return 0
     digits = len(body) - len(body.lstrip("0123456789"))
     numbered = 0 < digits <= _LONGEST_NUMBER and body[digits : digits + 2] in (". ", ") ")
     return indent + digits + 2 if numbered else 0
@@ -199,16 +214,19 @@ def is_rule(line: str) -> bool:
     return len(body) >= 3 and body[0] in "-*_" and body == body[0] * len(body)
 
 
-def _block_at(lines: list[str], at: int, fences: dict[int, int]) -> tuple[int, str, int]:
-    """(end, kind, heading level) of the block that begins at line index `at`."""
+def _block_at(lines: list[str], firsts: list[str], at: int, fences: dict[int, int]) -> tuple[int, str, int]:
+    """(end, kind, heading level) of the block that begins at line index `at`.
+
+    `firsts` are the first characters of the lines behind their white space, empty for an empty line.
+    """
     line = lines[at]
-    first = line.lstrip()[:1]
+    first = firsts[at]
     if not first:
-        return _end_of_blank(lines, at), BLANK, 0
+        return _end_of_blank(firsts, at), BLANK, 0
     if at in fences:
         return fences[at], FENCE, 0
     if first not in _BEGINNINGS and not first.isdigit():  # most lines of prose
-        return _end_of_paragraph(lines, at, fences), PARAGRAPH, 0
+        return _end_of_paragraph(lines, firsts, at, fences), PARAGRAPH, 0
     level = heading_level(line) if first == "#" else 0
     if level:
         return at + 1, HEADING, level
@@ -219,45 +237,42 @@ def _block_at(lines: list[str], at: int, fences: dict[int, int]) -> tuple[int, s
             return at + 2, TABLE_HEAD, 0
         return at + 1, ROW, 0
     if marker(line):
-        return _end_of_item(lines, at, fences), ITEM, 0
-    return _end_of_paragraph(lines, at, fences), PARAGRAPH, 0
+        return _end_of_item(lines, firsts, at, fences), ITEM, 0
+    return _end_of_paragraph(lines, firsts, at, fences), PARAGRAPH, 0
 
 
-def _end_of_item(lines: list[str], at: int, fences: dict[int, int]) -> int:
+def _end_of_item(lines: list[str], firsts: list[str], at: int, fences: dict[int, int]) -> int:
     """Where the item ends: what is indented deeper belongs to it, across blank lines too."""
     indent = _indent(lines[at])
     end = at + 1
     while end < len(lines):
-        line = lines[end]
-        if not line.strip():
-            follower = _end_of_blank(lines, end)
+        if not firsts[end]:
+            follower = _end_of_blank(firsts, end)
             if follower < len(lines) and _indent(lines[follower]) > indent:
                 end = follower
                 continue
             break
-        if end in fences and _indent(line) > indent:
+        is_deeper = _indent(lines[end]) > indent
+        if is_deeper and end in fences:
             end = fences[end]
             continue
-        if _indent(line) <= indent and _ends_a_block(lines, end, fences):
+        if not is_deeper and _ends_a_block(lines, firsts, end, fences):
             break
         end += 1
     return end
 
 
-def _end_of_paragraph(lines: list[str], at: int, fences: dict[int, int]) -> int:
+def _end_of_paragraph(lines: list[str], firsts: list[str], at: int, fences: dict[int, int]) -> int:
     end = at + 1
-    while end < len(lines):
-        line = lines[end]
-        if not line.strip() or _ends_a_block(lines, end, fences):
-            break
+    while end < len(lines) and firsts[end] and not _ends_a_block(lines, firsts, end, fences):
         end += 1
     return end
 
 
-def _ends_a_block(lines: list[str], at: int, fences: dict[int, int]) -> bool:
+def _ends_a_block(lines: list[str], firsts: list[str], at: int, fences: dict[int, int]) -> bool:
     """Return whether a line begins another block than that of the line before it."""
     line = lines[at]
-    first = line.lstrip()[:1]
+    first = firsts[at]
     if at in fences:
         return True
     if first not in _BEGINNINGS and not first.isdigit():
@@ -345,11 +360,13 @@ def _is_delimiter(lines: list[str], at: int) -> bool:
 
 def _indent(line: str) -> int:
     """Columns of white space before the text; a tab counts as four."""
+    if line[:1] not in (" ", "\t"):
+        return 0
     before = line[: len(line) - len(line.lstrip(" \t"))]
-    return len(before) + 3 * before.count("\t") if before else 0
+    return len(before) + 3 * before.count("\t")
 
 
-def _end_of_blank(lines: list[str], at: int) -> int:
-    while at < len(lines) and not lines[at].strip():
+def _end_of_blank(firsts: list[str], at: int) -> int:
+    while at < len(firsts) and not firsts[at]:
         at += 1
     return at

@@ -29,7 +29,7 @@ def of(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:
 
 def is_quoted(line: str) -> bool:
     """Return whether a line of content in boot is one that was quoted here: content that looks so is escaped."""
-    return line.lstrip(" ").startswith("> (")
+    return "> (" in line and line.lstrip(" ").startswith("> (")
 
 
 def is_in(text: str) -> bool:

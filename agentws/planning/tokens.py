@@ -99,9 +99,18 @@ class ByLines:
         """What was not known before."""
         self.known = known
         self._count = of.units
+        self._totals: dict[str, int] = {}
 
     def units(self, text: str) -> int:
-        """Units of `text`."""
+        """Units of `text`; those of longer texts are asked for again and again."""
+        if len(text) < _WORTH_REMEMBERING_CHARS:
+            return self._total(text)
+        total = self._totals.get(text)
+        if total is None:
+            total = self._totals[text] = self._total(text)
+        return total
+
+    def _total(self, text: str) -> int:
         known, total = self.known, 0
         for lines in _additive(text):
             cost = known.get(lines)

@@ -136,7 +136,8 @@ class _Reader:
         for offset, line in enumerate(text.rstrip("\n").split("\n")):
             if not line.strip():
                 continue
-            indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+            wide = line.expandtabs(4)
+            indent = len(wide) - len(wide.lstrip())
             around = [one for one in around if one[0] < indent]
             above = around[-1][1] if is_item and around else self._above
             at = self._one(line, block.line + offset, block.kind, above)

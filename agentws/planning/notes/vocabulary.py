@@ -24,6 +24,7 @@ _PARTS_OF_SENTENCES = ("rule", "decision", "lesson", "preference")
 _OVER = ("done", "dropped")
 _MOST_CHARS = 64
 _MOST_SIGNS = 10
+_MOST_KNOWN = 1000
 _MOST_BRACKETED = 48
 _SIGNS = ("\u3040", "\uabff")
 """The first and last character of scripts without spaces: kana and han."""
@@ -62,13 +63,14 @@ class _Table:
 class Vocabulary:
     """Headings and markers, each with the kind that it gives."""
 
-    __slots__ = ("_headings", "_markers", "_more")
+    __slots__ = ("_headings", "_known", "_markers", "_more")
 
     def __init__(self, more: tuple[list[Words], list[Words]] = ([], [])) -> None:
         """Take words of headings and of markers that come before those of all languages."""
         self._more = more
         self._headings: _Table | None = None
         self._markers: _Table | None = None
+        self._known: dict[str, str | None] = {}
 
     @property
     def headings(self) -> _Table:
@@ -90,6 +92,14 @@ class Vocabulary:
         Of several parts the first that says something counts ("Porch: next steps"), the last where it says that all
         is over ("Next steps — DONE"); "Done / Next" says nothing.
         """
+        known = self._known
+        if text not in known:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[text] = self._of_heading(text)  # most logs have the same headings
+        return known[text]
+
+    def _of_heading(self, text: str) -> str | None:
         found: list[str] = []
         segments = parts(text)
         for part in segments:
@@ -139,7 +149,9 @@ class Vocabulary:
     def _kind(self, part: str) -> str | None:
         """The kind that a part of a heading gives."""
         known = self.headings
-        first = part.translate(_CUTS).split(None, 1)[0]
+        first = part.split(None, 1)[0]
+        if not first.isalpha():
+            first = first.translate(_CUTS).split(None, 1)[0]
         kind = None
         if _may_begin(first, known.first):
             found, how = known.of.get(fold(part), (NONE, 0))
@@ -234,7 +246,8 @@ def parts(text: str) -> list[str]:
     """The parts of a heading that may begin with a word, without numbers, dates and signs around them."""
     if any(map(str.isdigit, text)) and ("/" in text or ":" in text):
         text = _with_whole_numbers(text)
-    text = text.translate(_SEPARATORS).replace(" - ", "\n")
+    if not text.replace(" ", "").isalnum():
+        text = text.translate(_SEPARATORS).replace(" - ", "\n")
     return [part for piece in text.split("\n") if (part := _trimmed(piece))]
 
 
