@@ -33,6 +33,8 @@ _MOST_LOOKED_AT = 60
 _LONGEST_REF = 12
 _CLOCKS_DIFFER_DAYS = 1
 """So much earlier a line may be that closes something by its reference: two machines need not agree on midnight."""
+_EMPTY = "-*+[]0123456789.)|: \t\n"
+"""An item of nothing but these is a bullet or a box that nobody has filled in: it asks for nothing."""
 
 
 class Item:
@@ -122,7 +124,8 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
     for entries in ordered:
         for entry in reversed(entries):
             if entry.state in STANDING:
-                _stand(ledger, entry, known)
+                if entry.said or entry.text.strip(_EMPTY):
+                    _stand(ledger, entry, known)
             elif _is_over(entry) and entry.day:
                 known.add(entry, None)
     known.settle(ledger)

@@ -173,6 +173,12 @@ PROMISED = """\
 """
 
 
+def test_a_bullet_or_a_box_that_nobody_filled_in_is_no_item() -> None:
+    text = "## Offen\n\n- [ ] \n- [ ]\n* [ ]\n- [ ] 📦\n- [ ] 42\n- [ ] ?\n- Oil the gate\n"
+    found = [item.entry.text for item in made({"2026-11-18": text}).open]
+    assert found == ["- Oil the gate", "- [ ] ?", "- [ ] 42", "- [ ] 📦"]
+
+
 def test_a_promised_date_makes_an_item_late_and_never_settles_it() -> None:
     states = {
         "2026-11-30": {"p688": "late", "cfvs": "late", "fkmr": "", "y7mb": "late expired"},
