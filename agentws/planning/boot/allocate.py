@@ -216,9 +216,11 @@ class Allocation:
         return used + made.fill([at for at in order.of(part) if at not in told], room - used, stops=True)
 
     def _told(self, part: Part, known: ledger.Ledger, items: open_items.Section) -> set[int]:
-        """Rows of an earlier day that need not be shown: what is over by now, and what stands among what is open."""
+        """Rows of an earlier day that need not be shown: what is over by now, what has another value
+        since, and what stands among what is open.
+        """
         stale = (entry for item in known.open if item.is_stale or item.is_expired for entry in item.said)
-        gone = (entry for entry in (*known.over, *stale) if entry.path == part.source.path)
+        gone = (entry for entry in (*known.over, *known.outdated, *stale) if entry.path == part.source.path)
         over = {at for entry in gone if (at := part.row_of(entry)) is not None}
         return over | {at for path, at in items.rows if path == part.source.path}
 

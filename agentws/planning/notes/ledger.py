@@ -35,6 +35,9 @@ _CLOCKS_DIFFER_DAYS = 1
 """So much earlier a line may be that closes something by its reference: two machines need not agree on midnight."""
 _EMPTY = "-*+[]0123456789.)|: \t\n"
 """An item of nothing but these is a bullet or a box that nobody has filled in: it asks for nothing."""
+_LONGEST_VALUE_CHARS = 40
+_MOST_VALUE_WORDS = 5
+"""A longer value is a sentence: `Note: …` of two days says two things."""
 
 
 class Item:
@@ -107,6 +110,17 @@ class Ledger:
         if self._values is None:
             self._values = _values(self._files)
         return self._values
+
+    @property
+    def outdated(self) -> list[Entry]:
+        """Entries of logs that say an earlier value of a fact whose values are short."""
+        return [
+            entry
+            for value in self.values.values()
+            if value.earlier and _is_short(value.entry)
+            for entry in value.earlier
+            if entry.day and _is_short(entry)
+        ]
 
 
 def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
@@ -306,6 +320,7 @@ def _values(files: Sequence[Sequence[Entry]]) -> dict[str, Value]:
     """
     found: dict[str, Value] = {}
     for entries in files:
+        places: dict[tuple[str, ...], str] = {}
         said: dict[str, list[tuple[str, Entry]]] = {}
         for entry in entries:
             is_none = entry.src or entry.is_label or entry.core or entry.state in STANDING
@@ -314,9 +329,11 @@ def _values(files: Sequence[Sequence[Entry]]) -> dict[str, Value]:
                 said.setdefault(fact[0], []).append((fact[1], entry))
         for name, values in said.items():
             value, entry = values[0]
-            key = f"{_place(entry)}\0{name}"
             if len(values) > 1:
                 continue
+            if entry.headings not in places:
+                places[entry.headings] = _place(entry)
+            key = f"{places[entry.headings]}\0{name}"
             if key not in found:
                 found[key] = Value(name, value, entry)
             elif found[key].value != value:
@@ -330,3 +347,9 @@ def _place(entry: Entry) -> str:
     if entry.day and entry.day in heading:
         return ""
     return " ".join(word for word in similarity.words(heading) if not any(map(str.isdigit, word)))
+
+
+def _is_short(entry: Entry) -> bool:
+    """Return whether the value that an entry says is short."""
+    _, value = identifiers.fact(entry.said) or ("", "")
+    return 0 < len(value) <= _LONGEST_VALUE_CHARS and len(value.split()) <= _MOST_VALUE_WORDS

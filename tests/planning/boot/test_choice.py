@@ -13,6 +13,15 @@ from tests import marks
 from tests.table import holds
 
 TODAY = "2026-11-21"
+FACTS = (
+    ("Port", "8080", "9090", True),
+    ("**Town**", "Bern", "Basel", True),
+    ("端口", "8080", "9090", True),
+    ("Порт", "закрыт", "открыт", True),
+    ("Walk", "8 km", "went along the lake and came home late", False),
+    ("Walk", "went along the lake and came home late", "8 km", False),
+)
+"""Name, value, value since, and whether the earlier one leaves."""
 IN_MANY_SCRIPTS = (
     "The lamp stays green",
     "Die Lampe bleibt grün",
@@ -236,6 +245,31 @@ def test_where_there_is_little_room_an_open_item_is_shortened_and_keeps_its_refe
 
     assert line.startswith("- Ask the harbour master")
     assert "… ^" in line
+
+
+def test_a_fact_of_an_earlier_day_that_has_another_value_since_gives_way() -> None:
+    def check(row: tuple[str, str, str, bool]) -> None:
+        name, earlier, newer, is_gone = row
+        was, now = f"- {name}: {earlier}\n", f"- {name}: {newer}\n"
+        for heading in ("", "## Server\n"):
+            logs = [day(20, chatter(200) + heading + now), day(19, f"{heading}{was}- The cat ate\n")]
+            text = boot(*logs, day(18, chatter(300, "ran")), budget=6000)
+
+            assert now in text
+            assert "The cat ate" in text
+            assert (was in text) != is_gone
+
+    holds(check, FACTS)
+
+
+def test_a_fact_of_another_heading_or_that_somebody_marked_stays() -> None:
+    new = chatter(200) + "## Server\n- Port: 9090\n"
+    earlier = "## Garden\n- Port: 8080\n## Server\n- [decision] Port: 7070 !9\n"
+
+    text = boot(day(20, new), day(19, earlier), day(18, chatter(300, "ran")), budget=6000)
+
+    assert "- Port: 8080" in text
+    assert "- [decision] Port: 7070 !9" in text
 
 
 # The days before
