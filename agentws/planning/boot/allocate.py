@@ -93,6 +93,9 @@ class Allocation:
         for part in sorted(parts, key=lambda part: part.source.role in _SELF):
             if total - used > self._scale.least and not part.is_whole:
                 used += part.choose_more(order.of, total - used, self._measure)
+        for part in parts:
+            if total - used > self._scale.least and not part.is_whole:
+                used += part.choose_long(total - used, self._measure)
         return used
 
     def _in_flight(self, parts: Sequence[Part], total: int, floor: int) -> int:

@@ -227,6 +227,14 @@ class Part:
         ranked = [*order(self), *(at for at in outside if self._is_outside(at))]
         return self.more.fill((at for at in ranked if at not in taken), grant)
 
+    def choose_long(self, grant: int, measure: Measure) -> int:
+        """Tell in full, at the end, what is shortened at its own place or weighs little; returns the units used."""
+        shown = self._shown
+        cut = [at for at in self.page.telling if shown.get(at) != self.rows[at].text]
+        if self.more is None:
+            self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
+        return self.more.fill(cut, grant)
+
     def trial(self, measure: Measure) -> Selection:
         """A selection that is not shown."""
         return Selection(self.rows, measure, frame=self.frame(measure), most=self.most)

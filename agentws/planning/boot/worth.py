@@ -61,14 +61,11 @@ def is_marked(entry: Entry, wanted: Sequence[str]) -> bool:
 
 
 def says_nothing(row: Row) -> bool:
-    """Return whether a row is what a template left: a remark all in italics or brackets, a field without a value.
-
-    Bold type is none: it is how a rule is stressed.
-    """
+    """Return whether a row is what a template left: a remark all in italics or brackets, a field without a value."""
     text = row.text[markdown.marker(row.text) :].strip()
     if not any(map(str.isalnum, text)):
         return True
-    if text[0] in _EMPHASIS and text[-1] == text[0] and text[1] != text[0]:
+    if text[0] in _EMPHASIS and text[-1] == text[0]:
         return True
     name, colon, value = text.partition(":")
     value = value.strip(" *_\t")

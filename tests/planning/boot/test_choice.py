@@ -455,7 +455,7 @@ def test_nothing_from_outside_stands_in_the_stable_part_whatever_is_below_it() -
     holds(check, below)
 
 
-def test_a_rule_in_bold_type_is_no_template_text() -> None:
+def test_a_rule_in_bold_type_is_shown_where_there_is_room() -> None:
     rules = (
         "- **Never push without asking Ada.**",
         "**Never push without asking Ada.**",
@@ -493,3 +493,14 @@ def test_long_lines_are_whole_where_all_of_the_file_fits_whatever_is_hidden_or_f
         made = context.fit(asked)
         assert not [line for line in long if made.text.count(line) != 1]
         assert bool(made.omitted) == shared
+
+
+def test_long_lines_of_the_stable_part_are_told_in_full_where_there_is_room() -> None:
+    long = [f"- Fact {number}: " + "the lamp stays green and warm, " * 9 + f"end {number}.\n" for number in range(30)]
+    text = "# Notes\n\n## Facts\n\n" + "".join(long)
+    for role in (roles.IDENTITY, roles.INSTRUCTIONS, roles.MEMORY):
+        file = Source("NOTES.md", role, text)
+        asked = Request(name="Robin", now="Sat", sources=[file], budget=30_000, counter=tokens.Bytes(), today=TODAY)
+        made = context.fit(asked)
+        assert not [line for line in long if line not in made.text]
+        assert not made.omitted
