@@ -21,6 +21,7 @@ from tests.formats.secret_corpus import (
 )
 
 TRUE_EXAMPLES = true_examples()
+_RANDOM = "q7Vx" + "Zt29LmK4pRw8Ns3Bd6Hy"
 AROUND = {
     "alone": ("", ""),
     "a bullet": ("- ", ""),
@@ -360,3 +361,11 @@ def test_a_secret_among_invisible_characters_is_told_with_its_line_and_whole_pla
     (found,) = secrets.find(text)
 
     assert (found.line, text[found.start : found.end]) == (3, "hunter2hunter2")
+
+
+def test_a_name_before_a_secret_is_known_in_any_case() -> None:
+    names = "password passwd passphrase passcode pwd secret token credential api_key apikey private_key auth_key my_key"
+
+    for name in names.split():
+        for spelled in (name, name.upper(), name.title(), name.swapcase()):
+            assert secrets.find(f"{spelled} = {_RANDOM}"), spelled
