@@ -22,7 +22,7 @@ CASES: list[tuple[str, Files, list[str]]] = [
     ),
     (
         "a reference that was closed before an entry was written is another one's",
-        {"2026-11-18": "- [done] Sent it by post (closes ^t3fk)", "2026-11-19": "- [todo] Mend the roof ^t3fk"},
+        {"2026-11-17": "- [done] Sent it by post (closes ^t3fk)", "2026-11-19": "- [todo] Mend the roof ^t3fk"},
         ["Mend the roof"],
     ),
     (
