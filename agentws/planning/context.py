@@ -214,7 +214,8 @@ def _wanted(request: Request) -> list[str]:
 def _reserve(parts: Sequence[Part], request: Request, measure: Measure, scale: Scale) -> int:
     """Units kept for the account of what is left out: what it would cost if nothing were shown, but not too much."""
     omitted = _omitted(parts, request)
-    shortest = leftout.shortest(len(parts) + len(request.unread))
+    sources = [part.source.path for part in parts] + [one.source for one in request.unread]
+    shortest = leftout.shortest(sources, named=not scale.brief)
     if not scale.small:
         shortest += leftout.elsewhere(omitted)
     longest = leftout.footer(omitted, scale.account, measure, shared=request.shared)
@@ -269,8 +270,9 @@ class _Now:
         """All of it. Until the text is made its cost is not known: the widest number it can be holds the place."""
         request = self._request
         if self._brief:
-            warnings = f" · ⚠ {len(request.notices)} notices" if request.notices else ""
-            return f"Now: {of_line(request.now.partition(' · ')[0])}{warnings} · mark {self.marks[1]}\n\n"
+            count = len(request.notices)
+            noticed = f" · ⚠ {count} notice{'s' * (count > 1)}: agentws status" if count else ""
+            return f"Now: {of_line(request.now.partition(' · ')[0])}{noticed} · mark {self.marks[1]}\n\n"
         count = request.budget if used is None else used
         memory = ", ".join(f"{layer} {cost:,}" for layer, cost in self.layers.items() if cost)
         cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"

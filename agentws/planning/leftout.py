@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _DAYS = "memory/"
 _MOST_NAMED = 10
+_NAMED = 3
 
 
 class Omission:
@@ -38,9 +39,10 @@ def cat(path: str) -> str:
     return f"cat {path}" if plain.isalnum() else "cat '" + path.replace("'", "'\\''") + "'"
 
 
-def shortest(omitted_files: int) -> str:
-    """The longest that the one-line form can get for so many files: what is reserved for it."""
-    return _one_line([Omission("", 9_999_999, "", "")] * max(1, omitted_files))
+def shortest(sources: Sequence[str], *, named: bool) -> str:
+    """The longest that the one-line form can get for such files: what is reserved for it."""
+    longest = sorted(sources, key=len, reverse=True) or [""]
+    return _one_line([Omission(source, 9_999_999, "", "") for source in longest], _NAMED if named else 0)
 
 
 def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: bool = False) -> str:
@@ -57,8 +59,8 @@ def footer(omitted: Sequence[Omission], room: int, measure: Measure, *, shared: 
         text = _table(rows, count) + by_host
         if measure(text) <= room:
             return text
-    text = (_one_line(cut) if rows else nothing) + by_host
-    return text if measure(text) <= room else _one_line(omitted)
+    short = [by_host + _one_line(cut, named) for named in range(_NAMED, -1, -1)] if rows else [nothing + by_host]
+    return next((text for text in short if measure(text) <= room), _one_line(omitted))
 
 
 def elsewhere(omitted: Sequence[Omission]) -> str:
@@ -72,10 +74,14 @@ def elsewhere(omitted: Sequence[Omission]) -> str:
     return f"{why[:1].upper()}{why[1:]}: {names}{more}.\n"
 
 
-def _one_line(omitted: Sequence[Omission]) -> str:
+def _one_line(omitted: Sequence[Omission], named: int = 0) -> str:
+    """One line for all; so many of the biggest are `named` in it."""
     tokens = sum(omission.tokens or 0 for omission in omitted)
-    files = "1 file" if len(omitted) == 1 else f"{len(omitted)} files"
-    return f"Left out: {tokens:,} tokens of {files}: agentws boot --explain\n"
+    big = sorted(omitted, key=lambda one: -(one.tokens or 0))[:named]
+    names = [of_line(one.source) for one in big]
+    if more := len(omitted) - len(names):
+        names.append(f"{more} {'more' if names else 'file' if more == 1 else 'files'}")
+    return f"Left out: {tokens:,} tokens of {', '.join(names)}: agentws boot --explain\n"
 
 
 def _rows(omitted: Sequence[Omission]) -> list[tuple[str, int | None, str]]:

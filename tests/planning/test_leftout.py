@@ -38,8 +38,18 @@ def test_nothing_left_out_is_said_too() -> None:
     assert footer([], 100, len) == "Nothing was left out.\n"
 
 
+def test_the_one_line_names_the_biggest_where_there_is_room() -> None:
+    text = footer(OMITTED, 95, len)
+
+    assert text == "Left out: 3,090 tokens of AGENTS.md, memory/2026-11-18.md, 3 more: agentws boot --explain\n"
+
+
 def test_the_reserve_covers_the_one_line_form() -> None:
-    assert len(shortest(5)) >= len(footer(OMITTED, 0, len))
+    sources = [one.source for one in OMITTED]
+
+    assert len(shortest(sources, named=False)) >= len(footer(OMITTED, 0, len))
+    three = "Left out: 3,090 tokens of AGENTS.md, memory/2026-11-18.md, SOUL.md, 2 more: agentws boot --explain\n"
+    assert footer(OMITTED, len(shortest(sources, named=True)), len) == three
 
 
 def test_what_the_agent_has_anyway_is_one_line_and_not_left_out() -> None:
