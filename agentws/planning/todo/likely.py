@@ -1,7 +1,7 @@
 """Which open item words mean that say it in another form: `paid electricity` for "Pay the electricity bill". Pure.
 
 No word is understood: it is told by how the words are written, one of them alone may be in another form, and whoever
-closes an item is told which. Where several could be meant, they are listed and none is closed.
+closes an item is told which. Where others fit nearly as well, all of them are listed and none is closed.
 """
 
 from __future__ import annotations
@@ -12,14 +12,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_NO, _RIVAL, _LOOSE, _CLOSE = 0, 1, 2, 3
+"""How an item fits: not, by a first letter, by the consonants of a word, by how a word begins."""
 _FEWEST_ALIKE = 3
 _MOST_ALIKE = 0.6
-"""How much of the shorter of two words they begin with alike, where it is the last word of an item."""
+"""How much of the shorter of two words they begin with alike."""
+_FEWEST_IN_COMMON = 2
+"""Letters that two words with the same consonants have in common: buy, bought; not buy, boiled."""
+_VOWELS = "aeiouy"
+_FEWEST_CUT_SHORT = 5
+"""A word with fewer letters names a longer one only in what is no guess: Tom is not Tomoko."""
 _FEWEST_SIGNS = 3
 _SIGNS = 0.6
 """How much of what is given stands in an item, where words stand without spaces."""
 _MARGIN = 0.25
 """How much more of it stands in that item than in the next one."""
+_HIRAGANA = ("\u3040", "\u309f")
 
 
 def of(given: Sequence[str], texts: Sequence[Sequence[str]]) -> list[int]:
@@ -27,44 +35,111 @@ def of(given: Sequence[str], texts: Sequence[Sequence[str]]) -> list[int]:
     signs = "".join(given)
     if signs and all(map(similarity.is_unspaced, signs)):
         return _by_signs(signs, ["".join(words) for words in texts])
-    return [at for at, words in enumerate(texts) if words and _says(given, words)]
+    fits = [_fit(given, words) if words else _NO for words in texts]
+    best = max(fits, default=_NO)
+    if best < _LOOSE:
+        return []
+    least = _LOOSE if best == _CLOSE else _RIVAL
+    return [at for at, fit in enumerate(fits) if fit >= least]
 
 
-def _says(given: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether all words but one stand in an item, and that one may be its first or last in another form.
+def _fit(given: Sequence[str], words: Sequence[str]) -> int:
+    """How all words but one stand in an item, and that one is its first or last in another form.
 
     What is done is the first word of an item in most languages, and the last in some: "book the movers", "Umzugswagen
-    buchen". In another form the first letter stays. Another word than it has to be there, and no number may be missing.
+    buchen". Another word than it has to be there, as a whole, and no number may be missing.
     """
     missing = [word for word in given if not any(one.startswith(word) for one in words)]
     if len(given) < 2 or len(missing) != 1 or not missing[0].isalpha():
-        return False
+        return _NO
     other = missing[0]
     found = [word for word in given if word != other]
-    is_first = other[0] == words[0][0] and not _all_begin(found, words[0])
-    is_last = _begin_alike(other, words[-1]) and not _all_begin(found, words[-1])
-    return is_first or is_last
+    first, last = (None if all(map(word.startswith, found)) else word for word in (words[0], words[-1]))
+    if not all(_is_whole(word, words) for word in found):
+        return _RIVAL if first and other[0] == first[0] else _NO
+    if (first and _begin_alike(other, first)) or (last and _begin_alike(other, last)):
+        return _CLOSE
+    if not first or other[0] != first[0]:
+        return _NO
+    return _LOOSE if _sound_alike(other, first) else _RIVAL
 
 
-def _all_begin(given: Sequence[str], word: str) -> bool:
-    return all(word.startswith(one) for one in given)
+def _is_whole(word: str, words: Sequence[str]) -> bool:
+    return word in words or len(word) >= _FEWEST_CUT_SHORT
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    alike = 0
-    while alike < min(len(one), len(other)) and one[alike] == other[alike]:
-        alike += 1
-    return alike >= _FEWEST_ALIKE and alike >= _MOST_ALIKE * min(len(one), len(other))
+    return _common_start(one, other) >= max(_FEWEST_ALIKE, _MOST_ALIKE * min(len(one), len(other)))
+
+
+def _sound_alike(one: str, other: str) -> bool:
+    """Return whether two words begin with the same consonants, or all of one stand in the other: tell, told."""
+    ours, theirs = _consonants(one), _consonants(other)
+    shorter = min(len(ours), len(theirs))
+    if not shorter or not (one + other).isascii() or _in_common(one, other) < _FEWEST_IN_COMMON:
+        return False
+    is_start = _common_start(ours, theirs) >= max(_FEWEST_ALIKE, _MOST_ALIKE * shorter)
+    return is_start or _in_common(ours, theirs) == shorter
+
+
+def _consonants(word: str) -> str:
+    found = ""
+    for char in word:
+        if char not in _VOWELS and char != found[-1:]:
+            found += char
+    return found
+
+
+def _common_start(one: str, other: str) -> int:
+    at = 0
+    while at < min(len(one), len(other)) and one[at] == other[at]:
+        at += 1
+    return at
+
+
+def _in_common(one: str, other: str) -> int:
+    """How many letters of the longer word stand in the shorter one in the same order."""
+    shorter, longer = (one, other) if len(one) < len(other) else (other, one)
+    count = at = 0
+    for char in shorter:
+        found = longer.find(char, at)
+        if found >= 0:
+            count, at = count + 1, found + 1
+    return count
 
 
 def _by_signs(given: str, texts: Sequence[str]) -> list[int]:
-    """The item in which most of the signs stand, where it is much more than in the next one."""
+    """The item in which all of the signs stand, or all but its ending and much more than in the next one."""
     if len(given) < _FEWEST_SIGNS:
         return []
-    wanted = {*given}
-    shares = sorted(((len(wanted.intersection(text)) / len(wanted), at) for at, text in enumerate(texts)), reverse=True)
-    best, at = shares[0] if shares else (0.0, 0)
-    following = shares[1][0] if len(shares) > 1 else 0.0
-    if best < _SIGNS:
-        return []
-    return [at] if best - following >= _MARGIN else [one for share, one in shares if share >= _SIGNS]
+    shares = sorted(((_share(given, text), at) for at, text in enumerate(texts)), reverse=True)
+    near = [at for share, at in shares if share >= _SIGNS]
+    whole = [at for share, at in shares if share == 1]
+    if whole or not near:
+        return whole
+    if len(near) > 1 and shares[0][0] - shares[1][0] < _MARGIN:
+        return near
+    return near[:1] if _lacks_an_ending(given, texts[near[0]]) else []
+
+
+def _share(given: str, text: str) -> float:
+    """How much of the signs stand in a text; none where no two of them stand side by side."""
+    if not any(given[at : at + 2] in text for at in range(len(given) - 1)):
+        return 0.0
+    return len({*given}.intersection(text)) / len({*given})
+
+
+def _lacks_an_ending(given: str, text: str) -> bool:
+    """Return whether only the ending differs: kana, or one sign that does not stand in the place of another one.
+
+    A sign elsewhere may be a name: 王先生 is not 汪先生, and 给小王 not 给小李.
+    """
+    stem = given
+    while stem and _HIRAGANA[0] <= stem[-1] <= _HIRAGANA[1]:
+        stem = stem[:-1]
+    if stem != given and {*stem} <= {*text}:
+        return True
+    kept = given[:-1]
+    if len(kept) < _FEWEST_SIGNS or not {*kept} <= {*text}:
+        return False
+    return kept[-2:] not in text or text.endswith(kept[-2:])

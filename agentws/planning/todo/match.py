@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from agentws.planning.todo.row import Row
 
 _MOST_NEAR = 5
+_WITH_ARTICLES = ("\u0590", "\u08ff")
+"""The first and last character of scripts whose articles and prepositions are written to the word."""
+_FEWEST_BEHIND = 3
 
 
 def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
@@ -44,7 +47,7 @@ def literally(given: str, rows: Sequence[Row]) -> list[Row]:
     """Return the rows that say all of these words, in any order, each perhaps as the beginning of a longer one.
 
     What says exactly this goes before what says it among other words; marks on letters count only where they decide.
-    Where nothing begins so, a word of another script than ASCII may stand inside one, as behind the article in Arabic.
+    Where nothing begins so, a word of Arabic or Hebrew may be the end of one, behind its article.
     """
     wanted = similarity.words(given)
     if not wanted:
@@ -52,7 +55,7 @@ def literally(given: str, rows: Sequence[Row]) -> list[Row]:
     exact = [row for row in rows if similarity.words(row.text) == wanted]
     if exact:
         return exact
-    return _all_of(given, rows, _folded) or _all_of(given, rows, _bare) or _all_of(given, rows, _bare, inside=True)
+    return _all_of(given, rows, _folded) or _all_of(given, rows, _bare) or _all_of(given, rows, _bare, ending=True)
 
 
 def nearest(given: str, rows: Sequence[Row]) -> list[Row]:
@@ -63,20 +66,22 @@ def nearest(given: str, rows: Sequence[Row]) -> list[Row]:
     return [row for _, row in best[:_MOST_NEAR]]
 
 
-def _all_of(given: str, rows: Sequence[Row], fold: Callable[[str], str], *, inside: bool = False) -> list[Row]:
+def _all_of(given: str, rows: Sequence[Row], fold: Callable[[str], str], *, ending: bool = False) -> list[Row]:
     wanted = _parts(fold(given))
     found = []
     for row in rows:
         text = fold(row.text)
-        if all(_is_in(word, text, inside=inside) for word in wanted):
+        if all(_is_in(word, text, ending=ending) for word in wanted):
             found.append(row)
     return found
 
 
-def _is_in(word: str, text: str, *, inside: bool = False) -> bool:
+def _is_in(word: str, text: str, *, ending: bool = False) -> bool:
     """Return whether a word begins one of a text; where its script has no spaces, whether it stands in it at all."""
-    if (inside and not word.isascii()) or any(map(similarity.is_unspaced, word)):
+    if any(map(similarity.is_unspaced, word)):
         return word in text
+    if ending and len(word) >= _FEWEST_BEHIND and _WITH_ARTICLES[0] <= word[0] <= _WITH_ARTICLES[1]:
+        return any(one.endswith(word) for one in _parts(text))
     return any(one.startswith(word) for one in _parts(text))
 
 
