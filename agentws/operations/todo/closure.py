@@ -7,7 +7,7 @@ from agentws.errors import AmbiguousError, ChangedUnderneathError, NothingOpenEr
 from agentws.formats import daily, digest, layout, notes, origin, secrets, shared, task
 from agentws.operations.todo import items
 from agentws.planning.notes import reference
-from agentws.planning.todo import closure, match, row
+from agentws.planning.todo import closed_items, closure, match, row
 from agentws.storage import task_heads
 
 TYPE_CHECKING = False
@@ -100,13 +100,30 @@ def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     rows = match.literally(given, found.rows)
     if rows:
         return [_one(given, rows)]
-    if rows := match.by_words(given, found.rows):
+    ended = closed_items.rows(found.entries, found.over)
+    today = [row for row in ended if row.last == stores.here().day]
+    fits = match.by_words(given, [*found.rows, *today])
+    rows = [row for row in fits if row in found.rows]
+    over = [row for word in (given, *words) if (row := closed_items.by_reference(word, ended, found.entries))]
+    over = over or closed_items.rivals(fits, found.rows) or ([] if rows else match.literally(given, ended))
+    if rows and not over:
         one = _one(given, rows)
         stores.notices.append(f"No item says {given!r}: taken for {closure.words(one.text, '')!r}. {_WRONG}")
         return [one]
-    near = match.nearest(given, found.rows)
-    told = f"Nearest:\n{_told(near)}" if near else "See what is: agentws todo"
-    raise NothingOpenError(f"Nothing that is open matches {given!r}.", hint=told)
+    near = rows or match.nearest(given, found.rows, [entry.words for entries in found.entries for entry in entries])
+    raise _nothing(given, over, near)
+
+
+def _nothing(given: str, over: Sequence[Row], near: Sequence[Row]) -> NothingOpenError:
+    """What to say where nothing that is open is named: what is over already, and what is nearest."""
+    told = f"Nearest that is open:\n{_told(near)}" if near else "See what is open: agentws todo"
+    if not over:
+        return NothingOpenError(f"Nothing that is open matches {given!r}.", hint=told)
+    newest = over[0]
+    day = f" on {newest.last}" if newest.last else ""
+    verb = "dropped" if newest.state == daily.DROPPED else "closed"
+    said = f"{closure.words(newest.text, '')} ({newest.path}:{newest.line})"
+    return NothingOpenError(f"{given!r} was {verb}{day} already: {said}", hint=told)
 
 
 def _one(given: str, rows: Sequence[Row]) -> Row:

@@ -23,15 +23,18 @@ __all__ = ["Listed", "Open", "Row", "read", "todos"]
 
 class Open:
     """What is open. `rows` are the agent's own, the newest first, then its tasks; `outside` is what others wrote, which
-    is no item of the agent's.
+    is no item of the agent's. `entries` are all that were read, by file; `over` are those that were open, each with
+    the entry that closed it.
     """
 
-    __slots__ = ("notices", "outside", "rows")
+    __slots__ = ("entries", "notices", "outside", "over", "rows")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.outside: list[Row] = []
         self.notices: list[str] = []
+        self.entries: list[list[Entry]] = []
+        self.over: dict[Entry, Entry] = {}
 
 
 class Listed:
@@ -81,6 +84,7 @@ def read(stores: Stores, *, whole: bool = False) -> Open:
     finally:
         held.let_go(files)
     joined = ledger.of(read.entries, today=stores.here().day)
+    found.entries, found.over = read.entries, joined.over
     rows = [_row(item) for item in joined.open] + read.found_tasks
     _tell_apart(rows)
     found.rows = [one for one in rows if not one.src]

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _NO, _RIVAL, _LOOSE, _CLOSE = 0, 1, 2, 3
-"""How an item fits: not, by a first letter, by the consonants of a word, by how a word begins."""
+"""How an item fits: not, by a first letter, by the letters of a word, by how it begins."""
 _FEWEST_ALIKE = 3
 _MOST_ALIKE = 0.6
-"""How much of the shorter of two words they begin with alike."""
+_LEAST_ALIKE = 0.5
+"""How much of the shorter of two words they begin with alike: nearly the same, or perhaps."""
 _FEWEST_IN_COMMON = 2
 """Letters that two words with the same consonants have in common: buy, bought; not buy, boiled."""
 _VOWELS = "aeiouy"
@@ -73,7 +74,9 @@ def _begin_alike(one: str, other: str) -> bool:
 
 
 def _sound_alike(one: str, other: str) -> bool:
-    """Return whether two words begin with the same consonants, or all of one stand in the other: tell, told."""
+    """Return whether half of two words is alike, or their consonants are: купить, куплены; tell, told."""
+    if _common_start(one, other) >= max(_FEWEST_ALIKE, _LEAST_ALIKE * min(len(one), len(other))):
+        return True
     ours, theirs = _consonants(one), _consonants(other)
     shorter = min(len(ours), len(theirs))
     if not shorter or not (one + other).isascii() or _in_common(one, other) < _FEWEST_IN_COMMON:

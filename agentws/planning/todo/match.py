@@ -9,7 +9,7 @@ from agentws.planning.todo import likely
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from agentws.planning.notes.entry import Entry
     from agentws.planning.todo.row import Row
@@ -18,6 +18,8 @@ _MOST_NEAR = 5
 _WITH_ARTICLES = ("\u0590", "\u08ff")
 """The first and last character of scripts whose articles and prepositions are written to the word."""
 _FEWEST_BEHIND = 3
+_FEWEST_SAYING, _MOST_SAYING = 2, 0.1
+"""A word that more entries say, and more than this part of all, tells nothing."""
 
 
 def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
@@ -25,14 +27,14 @@ def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
     name = given.removeprefix("^")
     if not name:
         return []
-    exact = [row for row in rows if name in (row.ref, row.written) or any(_is_called(one, name) for one in row.said)]
+    exact = [row for row in rows if name in (row.ref, row.written) or any(is_called(one, name) for one in row.said)]
     if exact:
         return exact
     longer = [row for row in rows if len(name) >= reference.SHORTEST and row.ref.startswith(name)]
     return longer or [row for row in rows if row.path and given == f"{row.path}:{row.line}"]
 
 
-def _is_called(entry: Entry, name: str) -> bool:
+def is_called(entry: Entry, name: str) -> bool:
     """Return whether an entry that says the item has this reference, in any number of characters."""
     return name == entry.ref or (len(name) > reference.SHORTEST and name == entry.longer_ref(len(name)))
 
@@ -58,12 +60,24 @@ def literally(given: str, rows: Sequence[Row]) -> list[Row]:
     return _all_of(given, rows, _folded) or _all_of(given, rows, _bare) or _all_of(given, rows, _bare, ending=True)
 
 
-def nearest(given: str, rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that share most words with these, the best first; none that shares nothing."""
+def nearest(given: str, rows: Sequence[Row], notes: Iterable[Iterable[str]] = ()) -> list[Row]:
+    """Return the rows that share most with these words, the rarest words first; none that shares nothing telling.
+
+    `notes` are the words of entries: what many of them say tells nothing, in any language.
+    """
     wanted = _parts(_bare(given))
-    counted = [(sum(_is_in(word, _bare(row.text)) for word in wanted), row) for row in rows]
-    best = sorted((one for one in counted if one[0]), key=lambda one: -one[0])
-    return [row for _, row in best[:_MOST_NEAR]]
+    texts = [_bare(row.text) for row in rows]
+    said = [{*map(_bare, words)} for words in notes] or [{*_parts(text)} for text in texts]
+    most = max(_FEWEST_SAYING, len(said) * _MOST_SAYING)
+    worth = [0.0] * len(rows)
+    for word in wanted:
+        if sum(word in words for words in said) > most:
+            continue
+        sharing = [at for at, text in enumerate(texts) if _is_in(word, text)]
+        for at in sharing:
+            worth[at] += 1 / len(sharing)
+    best = sorted((at for at in range(len(rows)) if worth[at]), key=lambda at: -worth[at])
+    return [rows[at] for at in best[:_MOST_NEAR]]
 
 
 def _all_of(given: str, rows: Sequence[Row], fold: Callable[[str], str], *, ending: bool = False) -> list[Row]:

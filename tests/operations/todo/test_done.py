@@ -345,3 +345,50 @@ def test_words_in_another_form_say_for_which_item_they_were_taken(workspace: Wor
     (notice,) = workspace.done("paid", "rent").notices
     assert "'Pay the rent'" in notice
     assert "agentws undo" in notice
+
+
+def test_what_is_over_already_is_told_with_its_day_and_its_line(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-18.md", "- [ ] Oil the gate\n- 09:00 [todo] Sell the shed ^sh4d\n")
+    put(workspace, "memory/2026-11-19.md", "- 10:00 [dropped] Sell the shed: too small (closes ^sh4d)\n")
+    put(workspace, "MEMORY.md", "# Memory\n\n- [x] Renew the passport ^p4ss\n")
+    rent, gate = workspace.todo("Pay the rent").ref, workspace.todos().rows[-1].ref
+    workspace.todo("Pay the rates")
+    workspace.done("pay", "the", "rent")
+    workspace.done("gate")
+    before = text_of(workspace)
+
+    def check(case: tuple[str, str]) -> None:
+        given, told = case
+        with pytest.raises(NothingOpenError) as error:
+            workspace.done(*given.split())
+        assert told in error.value.message
+
+    table.holds(
+        check,
+        [
+            (rent, f"{rent!r} was closed on 2026-11-20 already: Pay the rent (memory/2026-11-20.md:5)"),
+            (f"^{rent}", "was closed on 2026-11-20 already: Pay the rent (memory/2026-11-20.md:5)"),
+            ("pay the rent", "was closed on 2026-11-20 already: Pay the rent (memory/2026-11-20.md:5)"),
+            ("paid rent", "was closed on 2026-11-20 already: Pay the rent (memory/2026-11-20.md:5)"),
+            (gate, "was closed on 2026-11-20 already: Oil the gate (memory/2026-11-20.md:6)"),
+            ("oil gate", "was closed on 2026-11-20 already: Oil the gate (memory/2026-11-20.md:6)"),
+            ("sh4d", "was dropped on 2026-11-19 already: Sell the shed (memory/2026-11-19.md:1)"),
+            ("p4ss", "was closed already: Renew the passport (MEMORY.md:3)"),
+            ("renew passport", "was closed already: Renew the passport (MEMORY.md:3)"),
+            (f"{rent} zzzz", "was closed on 2026-11-20"),
+            ("sing opera", "Nothing that is open matches"),
+        ],
+    )
+    assert text_of(workspace) == before
+    assert open_in(workspace) == ["Pay the rates"]
+
+
+def test_what_is_over_does_not_hide_what_is_to_be_done_again(workspace: Workspace) -> None:
+    put(
+        workspace,
+        "memory/2026-10-20.md",
+        "- 09:00 [todo] Pay the rent ^r3nt\n- 10:00 [done] Pay the rent (closes ^r3nt)\n",
+    )
+    workspace.todo("Pay the rent")
+
+    assert [one.row.text for one in workspace.done("paid", "rent").closed] == ["Pay the rent"]

@@ -87,3 +87,32 @@ def test_a_reference_names_its_item_alone_and_its_beginning_all_that_share_it() 
 def test_where_nothing_matches_the_nearest_are_those_that_share_most_words() -> None:
     assert [one.ref for one in match.nearest("paid rent deposit", ROWS)] == ["ghjk", "bcdf"]
     assert match.nearest("zebra", ROWS) == []
+
+
+def test_what_many_lines_say_makes_no_item_near_in_any_language() -> None:
+    def check(case: tuple[str, tuple[str, ...], str, list[str]]) -> None:
+        common, texts, given, expected = case
+        rows = [Row(f"t{at}fk", text, "memory/2026-11-20.md", at) for at, text in enumerate(texts)]
+        assert [row.text for row in match.nearest(given, rows)] == expected
+        assert match.nearest(f"{common} zebra", rows) == []
+
+    english = ("Pay the rent", "Oil the gate", "Ask the bank", "Call Tom")
+    german = ("Den Mietvertrag kündigen", "Den Garten gießen", "Den Zaun streichen", "Tom anrufen")
+    spanish = ("Regar la huerta", "Pagar la luz", "Pintar la valla", "Llamar a Tom")
+    table.holds(
+        check,
+        [
+            ("the", english, "wrote the bank", ["Ask the bank"]),
+            ("the", english, "wrote tom", ["Call Tom"]),
+            ("den", german, "den Zaun geflickt", ["Den Zaun streichen"]),
+            ("la", spanish, "vendí la valla", ["Pintar la valla"]),
+        ],
+    )
+
+
+def test_the_words_of_other_notes_tell_what_is_telling() -> None:
+    rows = [Row("t3fk", "Pay the rent", "MEMORY.md", 3), Row("t3fq", "Call Tom", "MEMORY.md", 4)]
+    notes = [("the", "roof", "is", "dry"), ("the", "gate"), ("the", "rain"), ("pay", "the", "rent"), ("call", "tom")]
+
+    assert match.nearest("the zebra", rows, notes) == []
+    assert [row.text for row in match.nearest("the rents rent", rows, notes)] == ["Pay the rent"]
