@@ -59,7 +59,7 @@ def list_lines(found: Listed) -> Iterator[str]:
     """One line for each thing that is open."""
     width = max((len(one.ref) for one in found.rows), default=0)
     for one in found.rows:
-        yield f"{one.ref:{width}}  {_day(one.since)}  {_said(one)}  ({one.path}:{one.line})"
+        yield f"{one.ref:{width}}  {_day(one.since)}  {_said(one, found.day)}  ({one.path}:{one.line})"
     if not found.rows:
         yield "Nothing is stale." if found.is_stale else "Nothing is open. Note one: agentws todo TEXT"
     if found.left_out:
@@ -71,14 +71,14 @@ def list_lines(found: Listed) -> Iterator[str]:
     if found.outside:
         yield "From outside, no items of yours:"
     for one in found.outside:
-        yield f"> ({one.src}, {_day(one.since)}) {one.ref}  {_said(one)}  ({one.path}:{one.line})"
+        yield f"> ({one.src}, {_day(one.since)}) {one.ref}  {_said(one, found.day)}  ({one.path}:{one.line})"
 
 
 def _day(day: str) -> str:
     return day[5:] or "     "
 
 
-def _said(one: Row) -> str:
+def _said(one: Row, today: str) -> str:
     said = gist.cut(one.text, _MOST_CHARS)
     if one.form == "task":
         said = f"{said} [task, {one.state}]"
@@ -86,7 +86,15 @@ def _said(one: Row) -> str:
         said = f"{said} [step of {one.slug}]"
     elif one.state == "waiting":
         said = f"{said} [waiting]"
-    return f"{said} [was due {one.due[5:]}]" if one.is_late else said
+    return f"{said}{_due(one.due, said, today)}"
+
+
+def _due(day: str, said: str, today: str) -> str:
+    """When it is due, where that is over or today, or the text does not say it so."""
+    if not day or (day > today and day in said):
+        return ""
+    shown = day[5:] if day[:4] == today[:4] else day
+    return f" [was due {shown}]" if day < today else " [due today]" if day == today else f" [due {shown}]"
 
 
 def closed(run: Run, schema: str, found: Closing) -> None:

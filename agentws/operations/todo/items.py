@@ -7,7 +7,7 @@ from collections import Counter
 from agentws.errors import AgentwsError, DiskError, MissingFileError
 from agentws.formats import daily, document, fields, layout, markdown, notes, origin, task
 from agentws.planning.notes import ledger, reading, reference, vocabulary
-from agentws.planning.todo import row
+from agentws.planning.todo import order, row
 from agentws.planning.todo.row import Row
 from agentws.storage import held, task_heads
 
@@ -38,13 +38,14 @@ class Open:
 
 
 class Listed:
-    """The `rows` of a list, those from `outside`, how many more there are that are `stale`, and how many the limit
-    has `left_out`; `is_stale` is the list of those.
+    """The `rows` of a list on a `day`, those from `outside`, how many more there are that are `stale`, and how many the
+    limit has `left_out`; `is_stale` is the list of those.
     """
 
-    __slots__ = ("is_stale", "left_out", "notices", "outside", "rows", "stale")
+    __slots__ = ("day", "is_stale", "left_out", "notices", "outside", "rows", "stale")
 
-    def __init__(self, rows: list[Row], outside: list[Row], *, stale: int, is_stale: bool) -> None:
+    def __init__(self, rows: list[Row], outside: list[Row], *, day: str, stale: int, is_stale: bool) -> None:
+        self.day = day
         self.rows = rows
         self.outside = outside
         self.stale = stale
@@ -54,14 +55,15 @@ class Listed:
 
 
 def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> Listed:
-    """What is open and was spoken of lately, the newest first; with `stale` what is open long without a word instead.
+    """What is open and was spoken of lately; with `stale` what is open long without a word instead.
 
-    At most `limit`, 0: all.
+    What is overdue stands first, then what is due next, then the rest, the newest first. At most `limit`, 0: all.
     """
     found = read(stores)
-    rows = [one for one in found.rows if one.is_stale == stale]
+    day = stores.here().day
+    rows = order.by_due([one for one in found.rows if one.is_stale == stale], day)
     rest = 0 if stale else len(found.rows) - len(rows)
-    listed = Listed(rows, [] if stale else found.outside, stale=rest, is_stale=stale)
+    listed = Listed(rows, [] if stale else found.outside, day=day, stale=rest, is_stale=stale)
     listed.notices = [*stores.notices, *found.notices]
     if limit and len(rows) > limit:
         listed.left_out = len(rows) - limit

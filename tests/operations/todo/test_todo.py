@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli import todo_render
 from agentws.errors import SecretRefusedError, UsageError
 from agentws.planning.notes import reference
 from agentws.workspace import Workspace
@@ -170,6 +171,25 @@ def test_what_nobody_spoke_of_for_long_is_a_list_of_its_own(workspace: Workspace
     assert ([one.text for one in fresh.rows], fresh.stale) == (["Call Tom"], 2)
     assert ({one.text for one in stale.rows}, stale.stale) == ({"Paint the fence", "Oil the gate"}, 0)
     assert (len(workspace.todos(stale=True, limit=1).rows), workspace.todos(stale=True, limit=1).left_out) == (1, 1)
+
+
+def test_the_list_begins_with_what_is_overdue_or_due_and_says_when(workspace: Workspace) -> None:
+    put(workspace, "memory/2026-11-17.md", "- 09:00 [todo] Send the survey (due 2026-11-18) ^s4nd\n")
+    put(workspace, "memory/2026-11-18.md", "- [ ] Renew the passport by 3 December\n")
+    workspace.todo("Pay the rent", due="monday")
+    workspace.todo("Water the fern", due="today")
+    workspace.todo("Call Tom")
+
+    printed = todo_render.list_lines(workspace.todos())
+    lines = [line.rpartition("  (")[0].split("  ", 2)[-1].strip() for line in printed]
+
+    assert lines[:-1] == [
+        "Send the survey (due 2026-11-18) [was due 11-18]",
+        "Water the fern (due 2026-11-20) [due today]",
+        "Pay the rent (due 2026-11-23)",
+        "Renew the passport by 3 December [due 12-03]",
+        "Call Tom",
+    ]
 
 
 def test_what_others_wrote_is_listed_apart_with_its_origin(workspace: Workspace) -> None:
