@@ -28,7 +28,8 @@ MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
 _ALWAYS = 3
 _UNTOLD = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
-_OWN = "compaction."
+_OWN = ("compaction.", "migration.", "handoff.", "writer.", "change.", "file.", "forgotten", _event.STATED)
+"""What agentws tells of its own work: the files show it, and other sections tell of handoffs."""
 _FIRST, _TELLING, _SUMMED = 12.0, 8.0, 4.0
 """What comes first where room is short: the last few events, significant ones, stretches, then the rest."""
 
@@ -213,13 +214,13 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
         for one in _significant(journals)
         if _is_activity(one.kind) and (one.writer, one.seq) not in elsewhere
     ]
-    gone = undone.taken_back([one for one, _ in told])
+    gone = undone.taken_back(one for journal in journals for one in (*journal.recent, *journal.significant))
     told = [pair for pair in told if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
     return sorted(told, key=lambda pair: pair[0].at)
 
 
 def _is_activity(kind: str) -> bool:
-    """Return whether an event tells of what the agent did: compaction is agentws's own doing."""
+    """Return whether an event tells of what the agent did: compaction, say, is agentws's own doing."""
     return kind not in _UNTOLD and not kind.startswith(_OWN)
 
 

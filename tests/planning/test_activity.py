@@ -200,11 +200,21 @@ def test_older_stretches_are_summed_up_in_the_same_words_every_time() -> None:
 
 
 def test_what_agentws_did_itself_is_no_activity() -> None:
-    own = event(1, "compaction.began", text="nightly")
-    hours = {"2026-11-20T03": ("2026-11-20T03:00", "2026-11-20T03:50", {"compaction.finished": 2})}
+    kinds = "compaction.began", "change.undone", "change.redone", "handoff.written", "file.restored", "memory.stated"
+    kinds = *kinds, "migration.began", "writer.joined", "forgotten"
+    for kind in kinds:
+        own = event(1, kind, text="nightly")
+        hours = {"2026-11-20T03": ("2026-11-20T03:00", "2026-11-20T03:50", {kind: 2})}
 
-    assert recent(own, event(2, "note", text="now"), hours=hours) == ["- 07:12 now"]
-    assert not activity.sources([Journal(recent=[own])], NOW)
+        assert recent(own, event(2, "note", text="now"), hours=hours) == ["- 07:12 now"], kind
+        assert not activity.sources([Journal(recent=[own])], NOW), kind
+
+
+def test_what_was_taken_back_is_no_activity_though_taking_it_back_is_none_either() -> None:
+    closed = event(1, "task.done", text="Move the books")
+    gone = event(2, "change.undone", events=[closed.cursor])
+
+    assert recent(closed, gone, event(3, "note", text="now")) == ["- 07:12 now"]
 
 
 def test_a_hundred_stretches_are_a_few_lines_and_every_event_is_counted() -> None:
