@@ -1,4 +1,4 @@
-"""Builds agentws/planning/notes/vocabulary_words.py from vocabulary/*.toml: the words of headings and markers.
+"""Builds agentws/planning/notes/vocabulary_words.py from vocabulary/*.toml: the words of headings, markers and items.
 
     python tools/build_vocabulary.py            write it, and print which words were left out
     python tools/build_vocabulary.py --check    only say whether it is what it would be
@@ -13,7 +13,7 @@ import tomllib
 import unicodedata
 from pathlib import Path
 
-from agentws.formats.vocabulary import HEADING_KINDS, MARKER_KINDS
+from agentws.formats.vocabulary import KINDS
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "vocabulary"
@@ -64,18 +64,18 @@ class Words:
                 self.of[folded] = (kind, how | known[1] if known[2] == language else known[1], known[2])
 
 
-def read() -> tuple[Words, Words]:
-    """The words of all languages: those of headings, and markers."""
-    both = Words("headings", HEADING_KINDS), Words("markers", MARKER_KINDS)
+def read() -> list[Words]:
+    """The words of all languages: those of headings, of markers, and of items."""
+    found = [Words(table, kinds) for table, kinds in KINDS.items()]
     for language in LANGUAGES:
         if not (FOLDER / f"{language}.toml").exists():
             continue
         tables = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
-        for words in both:
+        for words in found:
             for kind, listed in tables[words.table].items():
                 for word in listed:
                     words.add(language, kind, word)
-    return both
+    return found
 
 
 def text() -> str:
@@ -91,7 +91,9 @@ def text() -> str:
         for kind, how in sorted(groups, key=lambda group: (words.kinds.index(group[0]), group[1])):
             rows.append(f'    (\n        "{kind}",\n        {how},\n{_literal(groups[kind, how], 8)}    ),\n')
         first = sorted({vocabulary.first_of(word) for word in words.of})
-        rows.append(f")\nFIRST_OF_{words.table.upper()} = (\n{_literal(first, 4)})\n")
+        rows.append(")\n")
+        if words.table != "items":  # these are looked up whole
+            rows.append(f"FIRST_OF_{words.table.upper()} = (\n{_literal(first, 4)})\n")
     return "".join(rows)
 
 
@@ -116,7 +118,7 @@ def _wrapped(text: str) -> list[str]:
 def main(arguments: list[str]) -> None:
     """Write the module, or check it."""
     if not MODULE.exists():
-        MODULE.write_text(f"{HEAD}\nHEADINGS = MARKERS = ()\nFIRST_OF_HEADINGS = FIRST_OF_MARKERS = ''\n")
+        MODULE.write_text(f"{HEAD}\nHEADINGS = MARKERS = ITEMS = ()\nFIRST_OF_HEADINGS = FIRST_OF_MARKERS = ''\n")
     wanted = text()
     if arguments == ["--check"]:
         sys.exit(0 if MODULE.read_text() == wanted else f"{MODULE} is not what tools/build_vocabulary.py makes.")

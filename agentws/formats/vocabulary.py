@@ -1,4 +1,4 @@
-"""A workspace's own words of headings and markers: `[vocabulary]` of the manifest. See docs/format/vocabulary.md."""
+"""A workspace's own words of headings, markers and items: `[vocabulary]`. See docs/format/vocabulary.md."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ MARKER_KINDS = (
     *("todo", "waiting", "done", "dropped", "decision", "rule", "lesson", "preference", "fact", "question", "error"),
     NONE,
 )
-KINDS = {"headings": HEADING_KINDS, "markers": MARKER_KINDS}
+ITEM_KINDS = ("nothing",)
+"""Kinds of texts that an item consists of: below "Next steps", an item "none" is no item."""
+KINDS = {"headings": HEADING_KINDS, "markers": MARKER_KINDS, "items": ITEM_KINDS}
 
 
 def read(table: object) -> tuple[Own, list[str], str]:

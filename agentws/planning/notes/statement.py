@@ -7,7 +7,7 @@ A word inside a sentence never does.
 from __future__ import annotations
 
 from agentws.formats import markdown, notes
-from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STRUCTURE, TEXT, WAITING
+from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STANDING, STRUCTURE, TEXT, WAITING
 from agentws.planning.notes.said import begun, ended, plain
 
 TYPE_CHECKING = False
@@ -95,6 +95,8 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
         entry.sure = MARKED
     elif entry.kind or entry.state:
         entry.sure = STRUCTURE
+        if entry.state in STANDING and words.is_nothing(entry.body):
+            entry.kind = entry.state = None  # "Next steps", and below it: none
 
 
 def of_row(entry: Entry, words: Vocabulary, above: Above) -> None:

@@ -1,4 +1,4 @@
-"""The words of headings and markers, in twelve languages and a workspace's own. See docs/format/vocabulary.md.
+"""The words of headings, markers and items, in twelve languages and a workspace's own. See docs/format/vocabulary.md.
 
 A word says something at the beginning of a heading, of a part of a heading, or of a line; inside a sentence never.
 Each look is one or few lookups in a table, whatever the number of languages.
@@ -25,6 +25,9 @@ _OVER = ("done", "dropped")
 _MOST_CHARS = 64
 _MOST_SIGNS = 10
 _MOST_KNOWN = 1000
+_LONGEST_NOTHING = 40
+_AROUND = " \t\n-–—*_~`\"'“”„«»()[]（）【】「」.。،,，、;；:：!！…/·・|"
+"""What may stand around the words of an item, or be all of it: `- (none)`, `- –`."""
 _MOST_BRACKETED = 48
 _SIGNS = ("\u3040", "\uabff")
 """The first and last character of scripts without spaces: kana and han."""
@@ -63,11 +66,12 @@ class _Table:
 class Vocabulary:
     """Headings and markers, each with the kind that it gives."""
 
-    __slots__ = ("_headings", "_known", "_markers", "_more")
+    __slots__ = ("_headings", "_known", "_markers", "_more", "_nothing")
 
-    def __init__(self, more: tuple[list[Words], list[Words]] = ([], [])) -> None:
-        """Take words of headings and of markers that come before those of all languages."""
+    def __init__(self, more: tuple[list[Words], list[Words], list[Words]] = ([], [], [])) -> None:
+        """Take words of headings, of markers and of items that come before those of all languages."""
         self._more = more
+        self._nothing: set[str] | None = None
         self._headings: _Table | None = None
         self._markers: _Table | None = None
         self._known: dict[str, str | None] = {}
@@ -112,6 +116,16 @@ class Vocabulary:
         if len(found) > 1 and (found[0] in _OVER) != (found[-1] in _OVER):
             return found[-1] if is_last and "/" not in text and "&" not in text else None
         return found[0]
+
+    def is_nothing(self, text: str) -> bool:
+        """Return whether an item says that there is none: `none`, `-`, `特になし`; not `nothing but the roof`."""
+        bare = text.strip(_AROUND)
+        if not bare or len(bare) > _LONGEST_NOTHING:
+            return not bare
+        if self._nothing is None:
+            listed = (*vocabulary_words.ITEMS, *self._more[2])
+            self._nothing = {word for _, _, words in listed for word in words.split("|")}
+        return fold(bare) in self._nothing
 
     def marker(self, text: str) -> tuple[str, int] | None:
         """Return the kind that the beginning of a line gives it, and where its text begins behind the marker.
@@ -218,8 +232,8 @@ def extended(table: Mapping[str, Mapping[str, Sequence[str]]]) -> Vocabulary:
         return USUAL
     from agentws.formats.vocabulary import KINDS
 
-    headings, markers = ([*_spelled(table.get(part, {}), kinds)] for part, kinds in KINDS.items())
-    return Vocabulary((headings, markers))
+    headings, markers, items = ([*_spelled(table.get(part, {}), kinds)] for part, kinds in KINDS.items())
+    return Vocabulary((headings, markers, items))
 
 
 def _spelled(table: Mapping[str, Sequence[str]], kinds: Sequence[str]) -> Iterator[Words]:

@@ -1163,3 +1163,38 @@ FIRST_OF_MARKERS = (
     "취향|크래시|팩트|폐기|폐기됨|포기|필수|필요|하지|한|한계|할|할일|함정|합의|합의됨|합의사항|항상|해결"
     "|해결됨|해야|향후|호불호|확인|확인된|확인됨|확인할|확정|회고|회신|후속|희망"
 )
+
+ITEMS = (
+    (
+        "nothing",
+        1,
+        "aktuell keine|aktuell nichts|al momento niente|al momento nulla|all clear|aucun|aucun blocage|aucun "
+        "point ouvert|aucune|aucune question|aucune tache|de momento nada|derzeit keine|derzeit nichts|empty|"
+        "entfaellt|entfallt|im moment keine|im moment nichts|keine|keine aufgaben|keine blocker|keine offenen"
+        " aufgaben|keine offenen fragen|keine offenen punkte|keiner|keines|keins|leer|momentan keine|momentan"
+        " nichts|n/a|na|nada|nada a fazer|nada mais|nada mas|nada pendente|nada pendiente|nada por agora|nada"
+        " por ahora|nada por enquanto|nada por hacer|nadie|nao ha|nao ha nada|nao se aplica|neant|nenhum|nenh"
+        "uma|nenhuma pendencia|nenhuma tarefa|nessun blocco|nessun punto aperto|nessuna|nessuna attivita|ness"
+        "uno|nicht zutreffend|nichts|nichts mehr|nichts offen|nichts offenes|nichts weiter|nichts zu tun|niem"
+        "and|niente|niente da fare|niente di nuovo|niente in sospeso|nil|ninguem|ningun pendiente|ninguna|nin"
+        "guna tarea|ninguno|no action items|no action needed|no action required|no aplica|no blockers|no hay|"
+        "no hay nada|no hay pendientes|no next steps|no one|no open items|no open points|no open questions|no"
+        " open tasks|nobody|noch keine|noch nichts|non applicabile|non applicable|none|none at the moment|non"
+        "e for now|none open|none pending|none right now|none so far|none today|none yet|not applicable|nothi"
+        "ng|nothing at the moment|nothing else|nothing for now|nothing left|nothing more|nothing new|nothing "
+        "now|nothing open|nothing outstanding|nothing pending|nothing right now|nothing to do|nothing yet|nul"
+        "la|nulla da fare|nulla in sospeso|per ora nessuno|per ora niente|per ora nulla|personne|por agora na"
+        "da|por ahora nada|por ahora ninguno|por el momento nada|por enquanto nada|pour l'instant rien|ras|ri"
+        "en|rien a faire|rien a signaler|rien de plus|rien en attente|rien en cours|rien pour l'instant|rien "
+        "pour le moment|sans objet|sem pendencias|sem tarefas|sin pendientes|sin tareas|sin tareas pendientes"
+        "|vacio|vazio|vide|vorerst nichts|vuoto|zurzeit keine|zurzeit nichts|больше ничего|не применимо|нет|н"
+        "ет вопросов|нет задач|нет открытых вопросов|нет открытых задач|никого|никто|ничего|ничего нет|отсутс"
+        "твует|отсутствуют|пока нет|пока ничего|пусто|غير منطبق|فارغ|لا احد|لا توجد|لا توجد اسئله|لا توجد مها"
+        "م|لا شيء|لا شيء الان|لا شيء حاليا|لا يوجد|لا يوجد حاليا|لا يوجد شيء|अभी कुछ नहीं|अभी कोई नहीं|कुछ नह"
+        "ीं|कुछ भी नहीं|कोई काम नहीं|कोई नहीं|खाली|नहीं|लागू नहीं|शून्य|ありません|なし|まだなし|ナシ|不适用|"
+        "不適用|今のところなし|何もない|何もなし|无|无待办|暂无|暂无待办|暫無|暫無待辦|沒有|沒有了|沒有待辦|"
+        "没有|没有了|没有待办|没有问题|無|無し|無待辦|特にありません|特になし|特に無し|現在なし|目前无|目前沒"
+        "有|目前没有|目前無|空|該当なし|남은 일 없음|아무것도 없음|아직 없음|없다|없습니다|없음|특이사항 없음"
+        "|할 일 없음|해당 없음|해당없음|현재 없음",
+    ),
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from agentws.errors import AmbiguousError, NothingOpenError, SecretRefusedError, UsageError
@@ -392,3 +394,21 @@ def test_what_is_over_does_not_hide_what_is_to_be_done_again(workspace: Workspac
     workspace.todo("Pay the rent")
 
     assert [one.row.text for one in workspace.done("paid", "rent").closed] == ["Pay the rent"]
+
+
+def test_a_plain_bullet_of_memory_that_is_closed_is_listed_no_more_and_stays_as_it_was_written(
+    workspace: Workspace,
+) -> None:
+    memory = "# Memory\n\n## Open\n\n- Ask the bank about the card\n* Renew the passport\n1. 预订搬家公司\n"
+    put(workspace, "MEMORY.md", memory)
+    refs = [one.ref for one in workspace.todos().rows]
+
+    workspace.done("bank", "card")
+    workspace.drop(refs[1], note="it is valid")
+    workspace.done("搬家")
+
+    later = Environment(now=workspace.environment.now + timedelta(days=1), timezone="UTC")
+    for morning in (workspace, Workspace.open(workspace.root, environment=later)):
+        assert open_in(morning) == []
+        assert "Close one" not in morning.boot(budget=2000).text
+    assert text_of(workspace, "MEMORY.md") == memory

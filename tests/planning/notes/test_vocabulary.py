@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.planning.notes import vocabulary
+from agentws.formats.vocabulary import KINDS
+from agentws.planning.notes import ledger, reading, vocabulary
 from agentws.planning.notes.vocabulary import USUAL
 from tests.planning.notes import vocabulary_tables as tables
 from tests.table import holds
@@ -44,6 +45,23 @@ def test_markers_give_their_kind_and_end() -> None:
     holds(check, tables.MARKERS)
 
 
+def test_an_item_that_says_that_there_is_none_is_no_item_in_any_language() -> None:
+    def check(row: tuple[str, str]) -> None:
+        heading, text = row
+        lines = (f"- {text}", f"- {text}.", f"* ({text})", f"1. **{text}**", f"- _{text}_", f"- {text.upper()}", text)
+        for line in lines:
+            entries = reading.read(f"## {heading}\n\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
+            assert ledger.of([entries], today="2026-11-20").open == [], line
+        for line in (f"- {text} 45", f"- [ ] {text}", f"- [todo] {text}"):
+            entries = reading.read(f"## {heading}\n\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
+            assert len(ledger.of([entries], today="2026-11-20").open) == 1, line
+
+    holds(check, tables.NOTHING)
+    assert not any(map(USUAL.is_nothing, ("nothing but the roof", "Nina", "None of the keys", "🎂 🎂", "keine Ahnung")))
+    assert all(map(USUAL.is_nothing, ("-", "–", "—", "…", "N/A", "( none )", "ｎｏｎｅ", "")))
+    assert vocabulary.extended({"items": {"nothing": ["All quiet"]}}).is_nothing("all quiet.")
+
+
 def test_the_generated_words_are_those_of_the_files() -> None:
     made = subprocess.run(
         [sys.executable, ROOT / "tools/build_vocabulary.py", "--check"], cwd=ROOT, capture_output=True, check=False
@@ -67,9 +85,7 @@ def test_a_workspace_has_words_of_its_own_besides() -> None:
 
 
 def test_a_word_with_two_meanings_is_left_out_of_the_weaker_language_and_named() -> None:
-    both = build_vocabulary.read()
-
-    assert [line for words in both for line in words.left_out] == [
+    assert [line for words in build_vocabulary.read() for line in words.left_out] == [
         "headings: it rules 'mai' means none in de",
         "markers: it rule 'mai' means none in de",
     ]
@@ -88,7 +104,7 @@ def test_every_language_has_words_of_every_kind() -> None:
         for language in LANGUAGES:
             listed = tomllib.loads((ROOT / "vocabulary" / f"{language}.toml").read_text())[words.table]
             assert tuple(listed) == words.kinds, language
-            assert sum(map(len, listed.values())) >= {"headings": 150, "markers": 90}[words.table], language
+            assert sum(map(len, listed.values())) >= {"headings": 150, "markers": 90, "items": 9}[words.table], language
 
 
 def test_to_know_the_words_loads_nothing_slow() -> None:
@@ -104,7 +120,7 @@ def test_any_text_may_be_asked() -> None:
     ]
 
     def check(text: str) -> None:
-        assert USUAL.heading(text) in {*build_vocabulary.HEADING_KINDS, None} - {"none"}
+        assert USUAL.heading(text) in {*KINDS["headings"], None} - {"none"}
         found = USUAL.marker(text)
         assert found is None or (found[0] != "none" and 0 <= found[1] <= len(text))
 

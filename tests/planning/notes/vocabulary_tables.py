@@ -577,3 +577,26 @@ MARKERS = [
     *_ARABIC_MARKERS,
     *_HINDI_MARKERS,
 ]
+
+NOTHING = (
+    ("Next steps", "none"),
+    ("Next steps", "Nothing yet"),
+    ("Waiting for", "nobody"),
+    ("Open questions", "n/a"),
+    ("Offene Punkte", "keine"),
+    ("Nächste Schritte", "derzeit nichts"),
+    ("Próximos pasos", "ninguno"),
+    ("Pendiente", "nada por ahora"),
+    ("À faire", "rien à signaler"),
+    ("Próximos passos", "nenhuma pendência"),
+    ("Da fare", "niente"),
+    ("下一步", "无"),
+    ("待办", "暂无"),
+    ("やること", "特になし"),
+    ("次のステップ", "なし"),
+    ("할 일", "없음"),
+    ("Следующие шаги", "пока нет"),
+    ("الخطوات التالية", "لا يوجد"),
+    ("अगले कदम", "कुछ नहीं"),
+)
+"""(a heading below which all is open, what an item says where nothing is)."""
