@@ -14,13 +14,20 @@ PIN = "pin"
 """Behind it only digits are a secret: it is the name of much else, and a part of many words."""
 HINTS = ("pass", "pwd", "kennwort", "contrase", "senha", "parola", "haslo")
 """One of these is in each of the words that are ASCII alone."""
+SHORT = "pw"
+"""A word for one that is a part of many others, and counts alone."""
+LOGINS = ("login", "log-in", "cred", "zugang", "anmeld", "acceso", "accesso", "identifiants", "connexion")
+"""One of these is in each of the words for who comes in and with what: `Login: sam / …`."""
+LOGINS_BESIDES = ("логин", "доступ", "账号", "帳號", "登录", "ログイン", "로그인", "계정")
+JOINT = " / "
+"""What stands between the two."""
 HINTS_BESIDES = ("hasło", "парол", "密码", "密碼", "パスワード", "비밀번호")
 """One of these is in each of the others."""
 WORD = (
     r"[PpKkMmCcSsHhПп密パ비]"
     r"(?:(?<=[Pp])(?i:ass(?:word|wd|phrase|code|wort|wört))|(?<=[Kk])(?i:ennwort)"
     r"|(?<=[Mm])(?<![^\W_].)(?i:ots? de passe)"
-    r"|(?<![^\W\d_].)(?:(?<=[Pp])(?i:wd|arola)|(?<=[Cc])(?i:ontrase(?:ñ|n|ñ)a)|(?<=[Ss])(?i:enha)|(?<=[Hh])(?i:as[łl]o))"
+    r"|(?<![^\W\d_].)(?:(?<=[Pp])(?i:wd|arola|w(?![^\W_]))|(?<=[Cc])(?i:ontrase(?:ñ|n|ñ)a)|(?<=[Ss])(?i:enha)|(?<=[Hh])(?i:as[łl]o))"
     r"|(?<=[Пп])(?i:арол[ьяюеи]?)|(?<=密)[码碼]|(?<=パ)スワード|(?<=비)밀번호)"
 )
 """The pattern of such a word; one that may be the end of another word stands alone.
@@ -29,21 +36,31 @@ It begins with one letter of a class, which is searched for much sooner than wor
 """
 PIN_WORD = r"[Pp](?<![^\W_].)(?i:in)(?![^\W\d_])"
 
+LOGIN = (
+    r"[LlCcZzAaIiЛлДд账帳登ロ로계]"
+    r"(?:(?<![^\W_].)(?:(?<=[Ll])(?i:og-?ins?)|(?<=[Cc])(?i:red(?:s|entials?|enciales|enziali)?|onnexion)"
+    r"|(?<=[Zz])(?i:ugang(?:sdaten)?)|(?<=[Aa])(?i:nmelde?(?:ung|daten)|ccess?o)|(?<=[Ii])(?i:dentifiants)"
+    r"|(?<=[Лл])(?i:огин)|(?<=[Дд])(?i:оступ))(?![^\W_])"
+    r"|(?<=账)号|(?<=帳)號|(?<=登)录|(?<=ロ)グイン|(?<=로)그인|(?<=계)정)"
+)
+"""The pattern of a word behind which a name stands and then a password; it begins with one letter, as WORD does."""
+
 _BEGIN = HINTS[0]
 _GOES_ON = ("word", "wd", "phrase", "code", "wort", "wört")
 _NEAR = 400
+_NEAR_LOGIN = 160
 _DIGITS = "0123456789"
 _SIGNS = frozenset(_DIGITS + MARKS + QUOTES)
 
 
 def is_hinted(lowered: str) -> bool:
     """Whether a password or a PIN may stand in this lowercased text."""
-    return names_password(lowered) or names_pin(lowered)
+    return names_password(lowered) or names_pin(lowered) or names_login(lowered)
 
 
 def names_password(lowered: str) -> bool:
     """Whether one of the words stands there, with what a password could have behind it on its line."""
-    for hint in HINTS if lowered.isascii() else (*HINTS, *HINTS_BESIDES):
+    for hint in (*HINTS, SHORT) if lowered.isascii() else (*HINTS, SHORT, *HINTS_BESIDES):
         # Most texts hold none: `in` says so soonest.
         if hint in lowered:
             at = lowered.find(hint)
@@ -57,7 +74,22 @@ def names_password(lowered: str) -> bool:
     return False
 
 
+def names_login(lowered: str) -> bool:
+    """Whether a word for a login stands there, with what would part a name from a password behind it on its line."""
+    if JOINT not in lowered:
+        return False
+    for word in LOGINS if lowered.isascii() else (*LOGINS, *LOGINS_BESIDES):
+        at = lowered.find(word)
+        while at >= 0:
+            if JOINT in lowered[at : at + _NEAR_LOGIN].split("\n", 1)[0]:
+                return True
+            at = lowered.find(word, at + len(word))
+    return False
+
+
 def _is_word(lowered: str, hint: str, at: int, after: int) -> bool:
+    if hint == SHORT:
+        return not lowered[at - 1 : at].isalpha() and not lowered[after : after + 1].isalnum()
     return hint != _BEGIN or lowered.startswith(_GOES_ON, after) or lowered[at - 3 : at] == "de "
 
 

@@ -7,7 +7,7 @@ Loaded only where one of the words stands in a text.
 """
 
 from agentws.formats import randomness
-from agentws.formats.password_words import MARKS, PLACEHOLDER_OPEN, QUOTES
+from agentws.formats.password_words import JOINT, MARKS, PLACEHOLDER_OPEN, QUOTES, SHORTEST
 from agentws.formats.secret_names import is_none, words_of
 from agentws.formats.secret_references import NOT_THE_SECRET, is_reference, name_at
 
@@ -18,6 +18,10 @@ _SHORTEST_WORD = 5
 _CLOSERS = "\"'`*_])"
 _OPENERS = " \t\"'`*「“"
 _SEPARATORS = (":=", "=>", "->", "→", ":", "=", "：", "＝", "|")
+_DASHES = ("—", "–")
+"""Behind these a password is as sure as without a sign."""
+_LONGEST_NAME, _SHORTEST_BESIDE, _MOST_DIGITS_OF_A_NAME = 64, 6, 3
+_LAST_MARKS = "!#$?*@"
 _CLOSED_BY = {"「": "」", "“": "”"}
 _QUOTES_OF_TEXT = ('"', "'", "「", "“")
 """In backticks a single word is the name of something."""
@@ -61,7 +65,32 @@ def behind_word(text: str, start: int, end: int) -> tuple[int, int] | None:
     if line[at - 1 : at] not in (" ", "\t"):
         # 密码abc123: where no spaces are written, it may follow at once.
         return _judged(line, at, end, is_sure=False) if ord(text[end - 1]) >= _NO_SPACES else None
+    if line[at : at + 1] in _DASHES:
+        return _judged(line, at + 1, end, is_sure=False)
     return _judged(line, at, end, is_sure=False) or _further(line, at, end)
+
+
+def behind_login(text: str, end: int) -> tuple[int, int] | None:
+    """The span of the password behind a name: `Login: sam / …`, whose first word ends at `end`; None for none."""
+    line = text[end : end + _LINE].split("\n", 1)[0]
+    at = _past(line, 0, _CLOSERS, 4)
+    if line[at : at + 1] == "(" and 0 < line.find(")", at) - at < 42:
+        at = _past(line, line.find(")", at) + 1, _CLOSERS, 2)
+    separator = _separator(line, at)
+    at = _past(line, at + separator, _OPENERS, 8)
+    joint = line.find(JOINT, at)
+    name = line[at:joint].rstrip(_CLOSERS)
+    is_address = "@" in name
+    if joint < 0 or not 0 < len(name) <= _LONGEST_NAME or " " in name or not (separator or is_address):
+        return None
+    found = _judged(line, joint + len(JOINT), end, is_sure=True)
+    if found is None or line[found[1] - end :].lstrip(_CLOSERS).startswith(JOINT):
+        return None
+    value = text[found[0] : found[1]]
+    digits = sum(char.isdigit() for char in value)
+    has_mark = any(char in MARKS for char in value)
+    is_one = is_address or has_mark or digits > _MOST_DIGITS_OF_A_NAME or _changes(value) > 1
+    return found if len(value) >= _SHORTEST_BESIDE and _is_mixed(value) and is_one else None
 
 
 def behind_pin(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -140,7 +169,9 @@ def _further(line: str, at: int, end: int) -> tuple[int, int] | None:
     words = line[at:stop].split()
     if not 0 < len(words) <= _MOST_WORDS or any(part in NOT_THE_SECRET for word in words for part in words_of(word)):
         return None
+    stop = _past(line, stop, _CLOSERS, 4)
     separator = _separator(line, stop)
+    separator = separator or (line[stop : stop + 1] in _DASHES)
     if not separator or line[stop + separator : stop + separator + 1] not in tuple(_OPENERS):
         return None
     return _judged(line, stop + separator, end, is_sure=False)
@@ -206,8 +237,8 @@ def _is_mixed(value: str) -> bool:
 
 def _looks(value: str, quote: str) -> bool:
     """Whether a value that is called a password looks like one; the longer ones must look random."""
-    if len(value) >= 16:
-        return randomness.is_random(value) or randomness.is_strong(value)
+    if len(value) >= SHORTEST:
+        return _looks_long(value)
     if value.isdigit() or _is_mixed(value):
         return True
     is_word = value.isalpha() and len(value) >= _SHORTEST_WORD and "pass" not in value.lower()
@@ -220,10 +251,17 @@ def _looks_alone(value: str, quote: str) -> bool:
         return False
     if "=" in value and value.partition("=")[0].isidentifier():
         return False  # it is what comes next: `Password Host=…`
-    if len(value) >= 16:
-        return randomness.is_random(value) or randomness.is_strong(value)
+    if len(value) >= SHORTEST:
+        return _looks_long(value)
     marks = any(char in MARKS for char in value.rstrip("!?"))
     return bool(quote) or _changes(value) + marks >= 2
+
+
+def _looks_long(value: str) -> bool:
+    """Whether a longer value looks random, or is words, a number and a mark in one: `BlueHeron2026!`."""
+    if randomness.is_random(value) or randomness.is_strong(value):
+        return True
+    return value[-1] in _LAST_MARKS and value[:-1].isalnum() and value[0].isupper() and value[-3:-1].isdigit()
 
 
 def _changes(value: str) -> int:

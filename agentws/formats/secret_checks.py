@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _COMPILED: "dict[str, re.Pattern[str]]" = {}
 _UNBOUNDED = {
     *(secret_shapes.PEM, secret_shapes.PUTTY, secret_shapes.ASSIGNMENT, secret_shapes.URL),
-    *(password_words.WORD, password_words.PIN_WORD),
+    *(password_words.WORD, password_words.PIN_WORD, password_words.LOGIN),
 }
 """Patterns that say themselves where what they look for begins and ends."""
 
@@ -234,7 +234,11 @@ _CHECKS: "dict[str, Callable[[str, re.Match[str]], tuple[int, int] | None]]" = {
     "asana-token": _check_asana,
     "vault-token": _check_vault,
     "docker-auth": _check_docker,
-    "password": lambda text, match: passwords.behind_word(text, match.start(), match.end()),
+    "password": lambda text, match: (
+        passwords.behind_login(text, match.end())
+        if match.re.pattern == password_words.LOGIN
+        else passwords.behind_word(text, match.start(), match.end())
+    ),
     "pin": lambda text, match: passwords.behind_pin(text, match.start(), match.end()),
     "jwt": _check_jwt,
     "twilio-key": _check_twilio,

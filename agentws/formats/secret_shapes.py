@@ -246,6 +246,7 @@ RULES = (
     ("docker-auth", ('"auth"', "'auth'", "_auth"), _DOCKER),
     ("secret-assignment", _NAMES, ASSIGNMENT),
     ("password", (), password_words.WORD),
+    ("password", (), password_words.LOGIN),
     ("pin", (), password_words.PIN_WORD),
 )
 

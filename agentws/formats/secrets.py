@@ -137,7 +137,7 @@ def _hinted(text: str) -> tuple[set[str], list[str]]:
         found |= _standing(lowered, _NAMES, _is_assigned)
         for gate, triggers in _GATES:
             found |= _standing(text, triggers, gate)
-    told = [_PASSWORD] if password_words.names_password(lowered) else []
+    told = [_PASSWORD] if password_words.names_password(lowered) or password_words.names_login(lowered) else []
     return found, [*told, _PIN] if password_words.names_pin(lowered) else told
 
 

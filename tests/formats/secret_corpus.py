@@ -545,7 +545,50 @@ FALSE_EXAMPLES: tuple[str, ...] = (
     "SK" + _SHA256[:32] + " is the part number",
 )
 
+LOGINS = (
+    ("Login: sam@example.org / {}", "Harbour2026!"),
+    ("- Staff login: sam@example.org / {}", "harbour2026"),
+    ("**Login:** `sam@example.org` / `{}`", "Harbour2026"),
+    ("Staff login (web): sam / {} (changed on Monday)", "Harbour2026!"),
+    ("login sam@example.org / {}", "harbour2026"),
+    ("Creds: admin / {}", "k7tz!abc"),
+    ("Credentials = kim / {}", "Regen4417"),
+    ("Zugang: kim / {}", "Regen4417"),
+    ("acceso: ana / {}", "Lluvia!77"),
+    ("Identifiants : ana / {}", "Pluie!77"),
+    ("логин: ada / {}", "Дождь2026"),
+    ("ログイン: ada / {}", "Harbour2026!"),
+    ("登录：ada / {}", "harbour2026"),
+    ("pw: {}", "Regen4417"),
+    ("PW {}", "k7tz!9abc"),
+    ("the wifi pw is {}", "Regen4417"),
+    ("WLAN-pw = {}", "k7tz!abc"),
+    ("VPS password stored — {} (see the memory)", "Bk7!tzq92"),
+    ("5. **Password stored** — {} (see the memory)", "BlueHeronLake2026!"),
+    ("password – {}", "Bk7!tzq92"),
+    ("password: {}", "BlueHeronLake2026!"),
+)
+"""(how people write down with what they come in, a password)."""
+
 LOOK_ALIKES: tuple[str, ...] = (
+    # Who comes in, and what is said of it.
+    *("login: GET / POST", "Login: web / iOS17", "Login: /auth / 200", "login page / settings2 / about"),
+    *("Login: sam / password in the vault", "Login: sam / <password>", "credentials: 12 env / 5 file-based"),
+    *("Login: 3 ok / 2 failed", "Access login: Monday / 2026-11-20", "login: OAuth2 / SAML2", "Login: 09:30 / 17:45"),
+    *("login → session / token_v2", "Anmeldung: Sam / 14:30", "Anmeldung: Kurs / Raum204", "Zugang: Hof / Tor 12"),
+    *(
+        "login flow / signup flow v2",
+        "login: web / api2026v2 / mobile",
+        "PW 3 was fine",
+        "pw-reset done",
+        "stopwatch: 12.5s",
+    ),
+    *(
+        "password — 2FA next",
+        "password — changed on Monday 2026!",
+        "the password policy of 2026",
+        "password reset: 3 days",
+    ),
     # Behind a word for a password: what is said of one.
     *(
         "password: none",

@@ -11,6 +11,7 @@ from agentws.formats import invisible, secret_checks, secret_shapes, secrets
 from tests import table
 from tests.formats.secret_corpus import (
     FALSE_EXAMPLES,
+    LOGINS,
     LOOK_ALIKES,
     PASSWORD_SIGNS,
     PASSWORD_WORDS,
@@ -81,6 +82,17 @@ def test_a_short_password_is_found_behind_every_word_and_sign() -> None:
             assert (before + example.text)[finding.start : finding.end] == example.secret
 
     table.holds(check, itertools.product(range(3), PASSWORD_WORDS, PASSWORD_SIGNS))
+
+
+def test_a_password_beside_a_name_or_behind_a_dash_is_found() -> None:
+    def check(row: tuple[str, str]) -> None:
+        shape, secret = row
+        text = shape.format(secret)
+        (finding,) = secrets.find(f"- {text}\r\nand 4821 more")
+        assert f"- {text}"[finding.start : finding.end] == secret
+        assert secret not in secrets.hide(text)[0]
+
+    table.holds(check, LOGINS)
 
 
 INVISIBLE = "\u200b\u200d\u2060\ufeff\u00ad\u034f\ufe0f\U000e0041\U000e0100\u3164"
@@ -228,6 +240,7 @@ def test_a_placeholder_is_known_and_is_no_secret() -> None:
             "SK0 twilio ",
             "_key=",
             "api key (",
+            "login: a / ",
             "-----",
         ),
         *("sk-ant-", "dp.st.a", "fm2_", "1//0", "access_token$", ".atlasv1.", "‹redacted:", "-", "\\n", "A1b2"),
