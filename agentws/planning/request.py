@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import secrets
+from agentws.formats import digest, secrets
 from agentws.planning import tokens
 from agentws.planning.notes import vocabulary
 
@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from agentws.planning.boot.index import Index
     from agentws.planning.leftout import Omission
     from agentws.planning.notes.vocabulary import Vocabulary
     from agentws.ports import TokenCounter
@@ -31,7 +32,9 @@ class Source:
     where that is known better than its words tell; `read_with` is the command that shows more, where `cat` does not.
     """
 
-    __slots__ = ("author", "brief", "hidden", "labels", "path", "read_with", "role", "text", "title", "weights")
+    __slots__ = (
+        *("_hidden", "_raw", "_text", "author", "brief", "labels", "path", "read_with", "role", "title", "weights"),
+    )
 
     def __init__(
         self,
@@ -48,7 +51,9 @@ class Source:
     ) -> None:
         self.path = path
         self.role = role
-        self.text, self.hidden = secrets.hide(text)
+        self._raw = text
+        self._text: str | None = None
+        self._hidden = 0
         self.title = title
         self.brief = brief or path
         self.labels = tuple(labels)
@@ -56,17 +61,49 @@ class Source:
         self.weights = tuple(weights)
         self.read_with = read_with
 
+    @property
+    def text(self) -> str:
+        """See the class."""
+        if self._text is None:
+            self._text, self._hidden = secrets.hide(self._raw)
+        return self._text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._text = text
+
+    @property
+    def hidden(self) -> int:
+        """See the class."""
+        if self._text is None:
+            self._text, self._hidden = secrets.hide(self._raw)
+        return self._hidden
+
+    @hidden.setter
+    def hidden(self, count: int) -> None:
+        self._hidden = count
+
+    def seal(self, salt: str) -> str:
+        """A digest of what was read, of what is asked of its lines, and of `salt`."""
+        told = f"{salt}\0{self.role}\0{self.brief}\0{self._raw}"
+        return digest.quick(told.encode("utf-8", "surrogatepass"))
+
+    def take_as_clean(self) -> None:
+        """Take it from an earlier look that there is no secret in what was read."""
+        self._text = self._raw
+
 
 class Request:
     """What a boot is to be made of.
 
     `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
     the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the
-    agent must know; entries with one of `tags` come first; `words` are those of headings and markers.
+    agent must know; entries with one of `tags` come first; `words` are those of headings and markers;
+    `index` knows what was read of these files before, None where nothing is remembered.
     """
 
     __slots__ = (
-        "_own", "budget", "counter", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "today",
+        "_own", "budget", "counter", "index", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "today",
         "unread", "words",
     )  # fmt: skip
 
@@ -85,9 +122,11 @@ class Request:
         tags: Sequence[str] = (),
         today: str = "",
         words: Vocabulary = vocabulary.USUAL,
+        index: Index | None = None,
     ) -> None:
         self.name = name
         self.words = words
+        self.index = index
         self.now = now
         self.sources = tuple(sources)
         self.budget = budget

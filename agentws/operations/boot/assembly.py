@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.operations.boot import counting
-from agentws.operations.boot.booted import AUDIENCES, SHARED, Booted
+from agentws.operations.boot import counting, indexing
+from agentws.operations.boot.booted import AUDIENCES, MAIN, SHARED, Booted
 from agentws.operations.boot.reading import Reading
 from agentws.planning import context, naming, request, sources, tokens
 from agentws.planning.notes import vocabulary
@@ -59,6 +59,10 @@ def assemble(
     reading.journal(moment)
     reading.tasks(moment)
     reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
+    known = None
+    if audience == MAIN:
+        known = indexing.opened(stores)
+        known.recognise(reading.sources)
     reading.once()
     reading.broken(moment)
     reading.others()
@@ -80,9 +84,12 @@ def assemble(
         tags=reading.tags,
         today=moment.date().isoformat(),
         words=vocabulary.extended(stores.manifest.vocabulary),
+        index=known,
     )
     made, texts = preset.fit(asked) if preset else (context.fit(asked), [])
     counting.keep(counter, stores.cache)
+    if known:
+        indexing.keep(known, stores)
     booted = Booted(made, budget=budget, counter=counter, notices=reading.notices, host=host, part=part, texts=texts)
     booted.asked = reading.asked
     booted.until = round(reading.turns.timestamp()) if reading.turns else None

@@ -9,6 +9,9 @@ from agentws.planning.request import DAY, MEMORY, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from agentws.planning.boot.rows import Row
     from agentws.planning.request import Request, Source
 
@@ -42,6 +45,19 @@ class Page:
         hidden = self._hidden(source, request)
         self.hidden = len(hidden)
         self.telling = [at for at in rows.telling(self.rows) if self.rows[at].unit not in hidden]
+
+    @classmethod
+    def restored(cls, told: Sequence[Any]) -> Page:
+        """The page of which `plain` told this."""
+        page = cls.__new__(cls)
+        page.own_title, page.text, page.first, page.of, page.telling, fields = told
+        page.hidden = 0
+        page.rows = rows.restored(fields)
+        return page
+
+    def plain(self) -> list[object]:
+        """All of it as plain values, where nothing is hidden."""
+        return [self.own_title, self.text, self.first, self.of, self.telling, rows.plain(self.rows)]
 
     def line(self, at: int) -> int:
         """The number of the line of the file where a row begins, 1-based."""

@@ -6,9 +6,8 @@ from agentws.formats import inset, markdown, notes, origin
 from agentws.formats.inert import one_line
 from agentws.planning import mark
 from agentws.planning.boot import rows
-from agentws.planning.boot.page import Page
+from agentws.planning.boot.index import Index
 from agentws.planning.boot.selection import Selection
-from agentws.planning.notes import reading
 from agentws.planning.request import (
     ACTIVITY,
     CONTEXT,
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from collections.abc import Set as AbstractSet
 
+    from agentws.planning.boot.page import Page
     from agentws.planning.boot.rows import Row
     from agentws.planning.tokens import Measure
 
@@ -60,8 +60,8 @@ class Part:
     """
 
     __slots__ = (
-        *("_all", "_by_line", "_entries", "_heading", "_marks", "_page", "_places", "_request", "_whole", "chosen"),
-        *("_title", "more", "most", "source", "told"),
+        *("_all", "_by_line", "_entries", "_heading", "_index", "_marks", "_page", "_places", "_request", "_whole"),
+        *("_title", "chosen", "more", "most", "source", "told"),
     )
 
     def __init__(
@@ -74,6 +74,7 @@ class Part:
         self.told: AbstractSet[int] = frozenset()
         self._title: str | None = None
         self._request = request
+        self._index = request.index or Index()
         self._heading = (brief, small, usual)
         self._page: Page | None = None
         self._whole = False
@@ -87,7 +88,7 @@ class Part:
     def page(self) -> Page:
         """The file as it may be shown, read when it is asked for: few of the logs are."""
         if self._page is None:
-            self._page = Page(self.source, self._request)
+            self._page = self._index.page(self.source, self._request)
             self._places = {self._page.line(at): at for at in self._page.telling}
         return self._page
 
@@ -113,9 +114,7 @@ class Part:
     def entries(self) -> list[Entry]:
         """What its lines say of themselves, without what is hidden."""
         if self._entries is None:
-            source = self.source
-            day = source.brief if source.role == DAY else ""
-            found = reading.read(source.text, path=source.path, day=day, words=self._request.words)
+            found = self._index.entries(self.source, self._request)
             if self._request.shared:
                 page = self.page
                 shown = {page.line(at) for at in page.telling}

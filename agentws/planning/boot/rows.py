@@ -12,6 +12,7 @@ from agentws.formats.lazy import Pattern
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from agentws.formats.markdown import Block
 
@@ -67,6 +68,21 @@ def of(text: str) -> list[Row]:
     for block in markdown.blocks(text, first_line=0):
         reader.add(block)
     return reader.rows
+
+
+def plain(rows: Sequence[Row]) -> list[list[object]]:
+    """The fields of these rows as plain values, field by field: `restored` makes the same rows of them."""
+    return [[getattr(row, name) for row in rows] for name in Row.__slots__]
+
+
+def restored(fields: Sequence[Sequence[Any]]) -> list[Row]:
+    """The rows whose fields are told."""
+    found = []
+    for told in zip(*fields, strict=True):
+        row = Row.__new__(Row)
+        row.above, row.heading, row.is_outside, row.kind, row.level, row.line, row.text, row.unit = told
+        found.append(row)
+    return found
 
 
 def said(rows: Sequence[Row], at: int) -> str:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from agentws.formats import audience, markdown, notes
 from agentws.planning.notes import due, identifiers, reference, similarity
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 OPEN, WAITING, DONE, DROPPED = notes.OPEN, notes.WAITING, notes.DONE, notes.DROPPED
 """States. An entry that says nothing about it has None."""
 STANDING = (OPEN, WAITING)
 OVER = (DONE, DROPPED)
 MARKED, STRUCTURE, TEXT = "marked", "structure", "text"
 """How sure kind and state are: by a mark of its own, by its heading or the word it begins with, or not at all."""
+
+
+_TOLD = (
+    *("core", "end_line", "form", "head", "is_label", "is_urgent", "kind", "line", "parent", "said", "src", "state"),
+    *("sure", "text"),
+)
 
 
 class Entry:
@@ -150,3 +161,28 @@ class Entry:
     def closes(self) -> tuple[str, ...]:
         """The references that it says are over by it."""
         return reference.closes(self.text) if not self.src and "(closes " in self.text else ()
+
+
+def plain(entries: Sequence[Entry]) -> list[object]:
+    """The fields of the entries of one file as plain values: `restored` makes the same entries of them."""
+    headings = list(dict.fromkeys(entry.headings for entry in entries))
+    places = {path: at for at, path in enumerate(headings)}
+    fields = [[getattr(entry, name) for entry in entries] for name in _TOLD]
+    wholes = [None if entry.whole == entry.text else entry.whole for entry in entries]
+    return [headings, [places[entry.headings] for entry in entries], wholes, *fields]
+
+
+def restored(told: Sequence[Sequence[Any]], *, path: str, day: str) -> list[Entry]:
+    """The entries of the file at `path` whose fields are `told`."""
+    headings = [tuple(path) for path in told[0]]
+    found = []
+    for place, whole, *fields in zip(*told[1:], strict=True):
+        entry = Entry.__new__(Entry)
+        entry.path, entry.day, entry.headings = path, day, headings[place]
+        (
+            entry.core, entry.end_line, entry.form, entry.head, entry.is_label, entry.is_urgent, entry.kind,
+            entry.line, entry.parent, entry.said, entry.src, entry.state, entry.sure, entry.text,
+        ) = fields  # fmt: skip
+        entry.whole = entry.text if whole is None else whole
+        found.append(entry)
+    return found
