@@ -48,6 +48,8 @@ _TAG = Pattern(
     r"|\[(?=/?(?:(?i:INST)|SYS|SYSTEM|USER|ASSISTANT|HUMAN|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|"
     r"TOOL_CONTENT)\])"
 )
+_CONTROL_ENDS = ("NST", "SYS", "SYSTEM", "USER", "ASSISTANT", "HUMAN", "PROMPT", "TOOLS", "CALLS", "RESULTS", "CONTENT")
+"""What the words in brackets end in, of which _TAG and _TAG_IN_CODE speak; of `INST` what is the same in every case."""
 _FRAMES = (
     r"system|developer|user|assistant|human|tools?|functions?|ai|instructions?|reminder|prompt|messages?|context|"
     r"invoke|channel|s|sys|inst|bos|eos|pad|unk|h[1-6]"
@@ -108,9 +110,17 @@ def _code(block: str) -> str:
 
 
 def _replaced(tags: Pattern, content: str) -> str:
-    if "<" not in content and "[" not in content:
+    if "<" not in content and not _may_be_control(content):
         return content
     return tags.compiled.sub(lambda found: "&lt;" if found[0] == "<" else "&#91;", content)
+
+
+def _may_be_control(content: str) -> bool:
+    """Return whether a control word in brackets may stand in `content`: most brackets are links and boxes."""
+    if "[" not in content:
+        return False
+    loud = content.upper()
+    return any(f"{word}]" in loud for word in _CONTROL_ENDS)
 
 
 def of_line(content: str) -> str:

@@ -17,6 +17,7 @@ MARKS = (
 """Vowel signs, points and accents, as ranges of a character class, with letters and digits that lie between. Not in it:
 what chooses a picture (variation selectors) or draws a frame.
 """
+_LAST_MARK = MARKS[-1]
 _IS_MARK = Pattern(f"[{MARKS}]")
 _TAG = Pattern(rf"(?:^|(?<=\s))#([\w/:.{MARKS}-]*[^\W\d][\w/:{MARKS}-]*)")
 _ANY_TAG = Pattern(rf"(?<![^\W_])#([^\W_][\w/:{MARKS}-]*)")
@@ -31,7 +32,9 @@ def is_name(text: str) -> bool:
 
 def is_mark(char: str) -> bool:
     """Return whether this character is a mark that belongs to the letter before it."""
-    return char > "\u02ff" and not char.isalnum() and _IS_MARK.match(char) is not None
+    if char <= "\u02ff" or char.isalnum() or "\u2000" <= char <= "\u20cf" or "\u2100" <= char <= "\u2cee":
+        return False  # most signs: no pattern is compiled for them
+    return char <= _LAST_MARK and _IS_MARK.match(char) is not None
 
 
 def words(text: str) -> str:

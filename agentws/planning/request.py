@@ -88,9 +88,10 @@ class Source:
         told = f"{salt}\0{self.role}\0{self.brief}\0{self._raw}"
         return digest.quick(told.encode("utf-8", "surrogatepass"))
 
-    def take_as_clean(self) -> None:
-        """Take it from an earlier look that there is no secret in what was read."""
-        self._text = self._raw
+    def take(self, text: str | None, hidden: int) -> None:
+        """Take it from an earlier look what was read is without secrets, None for the same, and how many there were."""
+        self._text = self._raw if text is None else text
+        self._hidden = hidden
 
 
 class Request:
@@ -103,8 +104,8 @@ class Request:
     """
 
     __slots__ = (
-        "_own", "budget", "counter", "index", "name", "notices", "now", "private_tags", "shared", "sources", "tags", "today",
-        "unread", "words",
+        "_own", "budget", "counter", "index", "name", "notices", "now", "private_tags", "shared", "sources", "tags",
+        "today", "unread", "words",
     )  # fmt: skip
 
     def __init__(
@@ -130,7 +131,7 @@ class Request:
         self.now = now
         self.sources = tuple(sources)
         self.budget = budget
-        self.counter: TokenCounter = tokens.Remembering(counter)
+        self.counter = counter if isinstance(counter, tokens.ByLines) else tokens.Remembering(counter)
         self.unread = tuple(unread)
         self.notices = tuple(notices)
         self.shared = shared

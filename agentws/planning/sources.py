@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from agentws.formats import document as _document
-from agentws.formats import fields, layout, markdown, origin, task
+from agentws.formats import fields, layout, markdown, origin
 from agentws.formats import handoff as _handoff
-from agentws.planning import request, tasks, waiting
+from agentws.planning import request
 from agentws.planning.leftout import Omission
 from agentws.planning.request import Source
 
@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
+
+    from agentws.formats.task import Task
 
 ROLES = {
     layout.SOUL: request.IDENTITY,
@@ -55,11 +57,13 @@ def of_handoff(note: _handoff.Handoff, *, is_strange: bool = False) -> Source:
     return Source(note.path, request.HANDOFF, text, title=title, brief="Handoff", labels=note.labels)
 
 
-def of_task(one: task.Task, *, ready: bool = False) -> Source:
+def of_task(one: Task, *, ready: bool = False) -> Source:
     """A task that is not over, its state in the title; `ready` says that its wait is over, which no verb has noticed.
 
     Where the body is long the next action stands in the title too: the body may be shortened.
     """
+    from agentws.planning import waiting  # few workspaces have tasks
+
     done, boxes = one.steps
     path = f"{layout.TASKS}/{one.slug}.md"
     waits = waiting.awaited(one)
@@ -85,11 +89,13 @@ def of_day(path: str, day: str, document: _document.Document, *, today: str, new
     return of_file(path, request.DAY, document, title=title, brief=day, author=author)
 
 
-def live_tasks(found: Sequence[task.Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[task.Task]:
+def live_tasks(found: Sequence[Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[Task]:
     """Those that are not over, the `wanted` ones first, then by state, those that are `ready` behind the active ones.
 
     A state of the user's own counts as open. Those of one state stand by their priority.
     """
+    from agentws.planning import tasks
+
     live = [one for one in found if not one.is_over]
     return sorted(live, key=lambda one: (one.slug not in wanted, *tasks.order(one, ready=one.slug in ready)))
 

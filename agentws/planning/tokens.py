@@ -99,15 +99,16 @@ class ByLines:
         """What was not known before."""
         self.known = known
         self._count = of.units
-        self._totals: dict[str, int] = {}
+        self.totals: dict[str, int] = {}
+        """What texts of several lines cost."""
 
     def units(self, text: str) -> int:
-        """Units of `text`; those of longer texts are asked for again and again."""
-        if len(text) < _WORTH_REMEMBERING_CHARS:
-            return self._total(text)
-        total = self._totals.get(text)
+        """Units of `text`; one line is known mostly, and those of longer texts are asked for again and again."""
+        total = self.known.get(text)
         if total is None:
-            total = self._totals[text] = self._total(text)
+            total = self.totals.get(text)
+        if total is None:
+            total = self.totals[text] = self._total(text)
         return total
 
     def _total(self, text: str) -> int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from agentws.formats import layout
 from agentws.storage import files as _files
-from agentws.storage import installation, last_change, machine, neighbours, newcomer, standing, tombstone
-from agentws.storage.journal import lastseal
+from agentws.storage import installation, last_change, tombstone
 from agentws.storage.stores import REQUIRE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.storage import neighbours
     from agentws.storage.files import Files
     from agentws.storage.installation import Installation
     from agentws.storage.stores import Stores
@@ -26,7 +26,13 @@ def gather(stores: Stores) -> dict[str, Any]:
     """
     here = find(stores)
     record = here.record if here is not None else {}
-    joins = newcomer.NEW if here is not None and newcomer.is_one(here) else str(record.get(installation.JOINS, ""))
+    joins = str(record.get(installation.JOINS, ""))
+    is_new = here is None or joins == installation.NEW
+    if here is not None and joins:
+        from agentws.storage import newcomer  # a start imports no more than it needs: so in all of this module
+
+        is_new = newcomer.is_one(here)
+        joins = installation.NEW if is_new else joins
     told: dict[str, Any] = {
         "writer": here.writer if here is not None else None,
         "joins": joins,
@@ -39,13 +45,15 @@ def gather(stores: Stores) -> dict[str, Any]:
         "lacked": lacked(stores, here) if here is not None else [],
     }
     told["remade"] = remade(stores, here) if here is not None and told["lost"] else []
-    if stores.damage is None and not told["admitted"] and (here is None or told["joins"] == newcomer.NEW):
+    if stores.damage is None and not told["admitted"] and is_new:
+        from agentws.storage import machine
+
         told["met"] = others(stores, here)
         told["host"] = machine.name()
         told["logged"] = _logged(stores, here, told["met"])
         signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
         told["admitted"] = installation.VOUCHED if signed_in else ""
-        if here is None and told["required"] and newcomer.is_first(stores.files):
+        if here is None and told["required"] and _is_first(stores.files):
             told["admitted"] = installation.FIRST
     return told
 
@@ -63,6 +71,12 @@ def _logged(stores: Stores, here: Installation | None, met: list[neighbours.Othe
     tells_time = len(found) > len("YYYY-MM-DD")
     shown = f"{found} {stores.manifest.timezone}" if tells_time else found
     return shown if found > _minute(stores, met[-1].at) else ""
+
+
+def _is_first(files: Files) -> bool:
+    from agentws.storage import newcomer
+
+    return newcomer.is_first(files)
 
 
 def _minute(stores: Stores, at: str) -> str:
@@ -101,6 +115,8 @@ def retired(files: Files) -> tuple[str, str] | None:
 
 def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     """(writer, number) of what this installation has written, and this copy still lacks, the newest last."""
+    from agentws.storage import newcomer, standing
+
     # Not through files that note what they are asked: whoever does reads the journal itself, and so notes it.
     files = _files.Files(stores.root)
     found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not newcomer.holds(files, mark)]
@@ -110,6 +126,9 @@ def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
 
 def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
     """(writer, number) of what this installation has written or sealed, and in whose place another event stands."""
+    from agentws.storage import newcomer, standing
+    from agentws.storage.journal import lastseal
+
     files, mark = _files.Files(stores.root), standing.lacks_event(_files.Files(stores.root), here)
     seal = lastseal.newest(here.folder)
     marks = [*installation.lost(here), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
@@ -126,12 +145,16 @@ def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
 
 def others(stores: Stores, here: Installation | None) -> list[neighbours.Other]:
     """The writers that are not this installation, nor were it before; the one that wrote last stands last."""
+    from agentws.storage import neighbours
+
     own = {here.writer, *installation.former(here)} if here is not None else set()
     return neighbours.all_of(stores.files, but=own)
 
 
 def is_signed_in(stores: Stores, here: Installation) -> bool:
     """True where a line of `writers.jsonl` says that somebody vouched for this writer. No signature is checked."""
+    from agentws.storage import neighbours
+
     return any(line.writer == here.writer and line.vouched_by for line in neighbours.lines(stores.files))
 
 

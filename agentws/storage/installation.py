@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 JOINS, BESIDE, LOST, ADMITTED = "joins", "beside", "lost", "admitted"
 """What a record may say beyond the writer: see `Installation`."""
 
+NEW, STALE = "new", "stale"
+"""Why an installation joins others: it was never here; or this copy lacks what it had written."""
 FIRST, VOUCHED, TAKEOVER = "first", "vouched", "takeover"
 """By what it was let in: it was here before anybody else, another one vouched for it, a person took over."""
 KNOWN = "known"

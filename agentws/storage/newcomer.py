@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from agentws.storage.last_change import Change
     from agentws.storage.state_folder import State
 
-NEW, STALE = "new", "stale"
-"""Why an installation joins others: it was never here; or this copy lacks what it had written."""
+NEW, STALE = installation.NEW, installation.STALE
 _MAKES = "init"
 """The verb that makes a workspace: where it was carried out, nobody was before."""
 _MOST_BESIDE = 64

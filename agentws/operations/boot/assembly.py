@@ -61,7 +61,7 @@ def assemble(
     reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
     known = None
     if audience == MAIN:
-        known = indexing.opened(stores)
+        known = indexing.opened(stores, counter)
         known.recognise(reading.sources)
     reading.once()
     reading.broken(moment)
@@ -89,7 +89,7 @@ def assemble(
     made, texts = preset.fit(asked) if preset else (context.fit(asked), [])
     counting.keep(counter, stores.cache)
     if known:
-        indexing.keep(known, stores)
+        indexing.keep(known, stores, reading.sources)
     booted = Booted(made, budget=budget, counter=counter, notices=reading.notices, host=host, part=part, texts=texts)
     booted.asked = reading.asked
     booted.until = round(reading.turns.timestamp()) if reading.turns else None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from agentws.errors import DiskError, MissingFileError
-from agentws.formats import context as _context
-from agentws.formats import handoff, layout, task
+from agentws.formats import handoff, layout
 from agentws.operations.boot import footing
-from agentws.planning import adoption, naming, request, sources, waiting
+from agentws.planning import naming, request, sources
 from agentws.planning.leftout import Omission
 from agentws.storage import local
 from agentws.storage.lenient import LenientReader
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from agentws.formats.task import Task
     from agentws.planning.activity import Journal
     from agentws.planning.request import Source
     from agentws.storage.stores import Stores
@@ -50,7 +50,7 @@ class Reading:
         self.turns: datetime | None = None
         self._notes: list[handoff.Handoff] = []
         self._journals: Sequence[Journal] = ()
-        self._live: list[task.Task] = []
+        self._live: list[Task] = []
 
     def usual(self) -> None:
         """SOUL, IDENTITY, USER, AGENTS, MEMORY."""
@@ -58,7 +58,7 @@ class Reading:
             found = self.reader.document(path)
             if found is not None:
                 self.sources.append(sources.of_file(path, sources.ROLES[path], found))
-                if path == layout.IDENTITY:
+                if path == layout.IDENTITY and not self.stores.manifest.name:
                     self.name = naming.from_identity(found.body)
 
     def pinned(self) -> None:
@@ -77,6 +77,8 @@ class Reading:
         found = self.reader.document(path, missing=self._missing("is the context in use but not there"))
         if found is None:
             return
+        from agentws.formats import context as _context
+
         made = _context.VirtualContext(chosen, found)
         self.tags, self.wanted_tasks = made.tags, made.tasks
         self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
@@ -140,6 +142,10 @@ class Reading:
     def tasks(self, moment: datetime) -> None:
         """Tasks that are not over, those that the context names first."""
         paths = self.reader.markdown(layout.TASKS)
+        if not paths:
+            return
+        from agentws.planning import waiting
+
         read = self._few_tasks(paths) if len(paths) <= _MOST_TASKS else self._heads(paths)
         ready = waiting.ready(read, moment, self._exists)
         live = sources.live_tasks(read, wanted=self.wanted_tasks, ready=ready)
@@ -153,13 +159,15 @@ class Reading:
             more = f"{len(live) - _MOST_TASKS} more tasks that are not over"
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
 
-    def _few_tasks(self, paths: Sequence[str]) -> list[task.Task]:
+    def _few_tasks(self, paths: Sequence[str]) -> list[Task]:
+        from agentws.formats import task
+
         read = ((path, self.reader.document(path)) for path in paths)
         return [
             task.Task(path.rpartition("/")[2].removesuffix(".md"), found) for path, found in read if found is not None
         ]
 
-    def _heads(self, paths: Sequence[str]) -> list[task.Task]:
+    def _heads(self, paths: Sequence[str]) -> list[Task]:
         """Those that are not over of many, without their bodies; those that the context names in any case."""
         from agentws.storage import task_heads
 
@@ -176,8 +184,11 @@ class Reading:
         days = {name: layout.day_of(name) for name in names}
         self.undated = [name for name, day in days.items() if day is None]
         logs = sources.logs(days, until=self.today if self.stores.environment.as_of else None)
-        for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in self.undated}):
-            self.notices.append(f"{path}: the calendar has no such day; not read as a daily log.")
+        if any(name[:4].isdigit() for name in self.undated):
+            from agentws.planning import adoption
+
+            for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in self.undated}):
+                self.notices.append(f"{path}: the calendar has no such day; not read as a daily log.")
         self.logged = [day for day, _ in logs[:_MOST_DAYS]]
         for index, (day, name) in enumerate(logs):
             if index == _MOST_DAYS or room_bytes < 0:

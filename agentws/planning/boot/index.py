@@ -8,6 +8,7 @@ from __future__ import annotations
 from agentws.planning.boot.page import Page
 from agentws.planning.notes import entry, reading
 from agentws.planning.request import CONTEXT, DAY, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, USER
+from agentws.planning.tokens import ByLines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,70 +17,94 @@ if TYPE_CHECKING:
 
     from agentws.planning.notes.entry import Entry
     from agentws.planning.request import Request, Source
+    from agentws.ports import TokenCounter
+
+    File = dict[str, Any]
 
 _LASTING = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT, DAY)
-_PAGE, _ENTRIES = 1, 2
 _WORTH_WRITING = 16
 """A file that has changed is read again at each boot until so many-th part of all is new: writing has its cost too."""
 
 
 class Index:
-    """Knows files by their path: a digest of what stood there, the page and the entries that were read of it.
+    """Knows files by their path: what was found when they were read, with a digest of what stood there.
 
     The newest log is not remembered: the next line changes it.
     """
 
-    __slots__ = ("_files", "_known", "_learned", "_salt", "_sizes")
+    __slots__ = ("_counter", "_files", "_known", "_learned", "_salt", "_sizes")
 
-    def __init__(self, known: dict[str, list[Any]] | None = None, *, salt: str = "") -> None:
-        """Begin with what is `known`, if anything; `salt` is what an entry depends on besides the file."""
+    def __init__(
+        self, known: dict[str, File] | None = None, *, salt: str = "", counter: TokenCounter | None = None
+    ) -> None:
+        """Begin with what is `known`, if anything; `salt` is what an entry depends on besides the file; `counter` is
+        the one whose counts are remembered too.
+        """
         self._known = known or {}
         self._salt = salt
-        self._files: dict[str, list[Any]] = {}
+        self._counter = counter if isinstance(counter, ByLines) else None
+        self._files: dict[str, File] = {}
         self._sizes: dict[str, int] = {}
         self._learned: set[str] = set()
 
     def recognise(self, sources: Sequence[Source]) -> None:
-        """Note which of these files are as they were; what had no secret then has none now."""
+        """Note which of these files are as they were: what was hidden in them is hidden again."""
         newest = next((source for source in sources if source.role == DAY), None)
         for source in sources:
             if source.role not in _LASTING or source is newest:
                 continue
             seal = source.seal(self._salt)
-            found = self._known.get(source.path)
-            if found and found[0] == seal:
-                source.take_as_clean()
-            elif source.hidden:
-                continue
+            file = self._known.get(source.path)
+            if file and file["seal"] == seal:
+                source.take(file["text"], file["hidden"])
+                self._count(source.text, file, "cost")
             else:
-                found = [seal, None, None]
-            self._files[source.path] = found
+                file = {"seal": seal, "text": source.text if source.hidden else None, "hidden": source.hidden}
+            self._files[source.path] = file
             self._sizes[source.path] = len(source.text)
 
     def page(self, source: Source, request: Request) -> Page:
         """The page of a file."""
-        file = self._files.get(source.path)
-        if file and file[_PAGE]:
-            return Page.restored(file[_PAGE])
+        file = self._files.get(source.path, {})
+        if "page" in file:
+            page = Page.restored(file["page"])
+            self._count(page.text, file, "cost of page")
+            return page
         page = Page(source, request)
         if file:
-            file[_PAGE] = page.plain()
+            file["page"] = page.plain()
             self._learned.add(source.path)
         return page
 
     def entries(self, source: Source, request: Request) -> list[Entry]:
         """The entries of a file."""
-        file = self._files.get(source.path)
+        file = self._files.get(source.path, {})
         day = source.brief if source.role == DAY else ""
-        if file and file[_ENTRIES]:
-            return entry.restored(file[_ENTRIES], path=source.path, day=day)
+        if "entries" in file:
+            return entry.restored(file["entries"], path=source.path, day=day)
         found = reading.read(source.text, path=source.path, day=day, words=request.words)
         if file:
-            file[_ENTRIES] = entry.plain(found)
+            file["entries"] = entry.plain(found)
             self._learned.add(source.path)
         return found
 
-    def worth_keeping(self) -> dict[str, list[Any]] | None:
-        """What is known now, None where so little of it is new that writing it costs more than it saves."""
+    def worth_keeping(self, sources: Sequence[Source]) -> dict[str, File] | None:
+        """What is known now of these files, None where so little of it is new that writing it costs more than it saves."""
         learned = sum(self._sizes[path] for path in self._learned)
-        return self._files if learned and learned * _WORTH_WRITING >= sum(self._sizes.values()) else None
+        if not learned or learned * _WORTH_WRITING < sum(self._sizes.values()):
+            return None
+        for source in sources:
+            file = self._files.get(source.path)
+            if file and self._counter:
+                page = file["page"][1] if "page" in file else ""
+                for name, text in (("cost", source.text), ("cost of page", page)):
+                    if text in self._counter.totals:
+                        file.setdefault(name, {})[self._counter.name] = self._counter.totals[text]
+        return self._files
+
+    def _count(self, text: str, file: File, name: str) -> None:
+        """Let the counter know what a text costs."""
+        counter = self._counter
+        cost = file.get(name, {}).get(counter.name) if counter else None
+        if counter and cost is not None:
+            counter.totals[text] = cost

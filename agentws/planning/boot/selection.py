@@ -111,7 +111,7 @@ class Selection:
 
 def shortened(text: str, most: int) -> str:
     """The first sentences of `text` in so many characters, else whole words of it, with ` …` and its origin behind."""
-    text = inset.lines(text.rstrip(), quotes=False)
+    text = _apart(text.rstrip())
     ending = origin.ending(origin.within(text))
     head = text[: most - len(ending)]
     end = max(head.rfind(stop) + len(stop.rstrip()) for stop in _SENTENCE_ENDS)
@@ -122,11 +122,16 @@ def shortened(text: str, most: int) -> str:
     return f"{head[:end].rstrip()} …{ending}\n"
 
 
+def _apart(text: str) -> str:
+    """A row that is cut: what a fence held is escaped like any line, since its end is gone; all else is already."""
+    return inset.lines(text, quotes=False) if inset.has_fence(text) else text
+
+
 def clip(text: str, grant: int, measure: Measure) -> str:
     """What of `text` costs at most `grant` units: all of it, or whole words of its beginning and `…`, or nothing."""
     if measure(text) <= grant:
         return text
-    text = inset.lines(text, quotes=False)
+    text = _apart(text)
     words = text.rstrip().split(" ")
     end = f"…{origin.ending(origin.within(text))}\n"
     low, high = 0, len(words)
