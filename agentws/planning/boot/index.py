@@ -89,7 +89,7 @@ class Index:
         return found
 
     def worth_keeping(self, sources: Sequence[Source]) -> dict[str, File] | None:
-        """What is known now of these files, None where so little of it is new that writing it costs more than it saves."""
+        """What is known now of these files, None where so little of it is new that writing it costs more."""
         learned = sum(self._sizes[path] for path in self._learned)
         if not learned or learned * _WORTH_WRITING < sum(self._sizes.values()):
             return None
