@@ -1,4 +1,4 @@
-"""What earlier boots found in the files that have not changed since: kept in this user's cache, not in the workspace."""
+"""What earlier boots found in files that have not changed since: kept in this user's cache, not in the workspace."""
 
 from __future__ import annotations
 
