@@ -81,10 +81,10 @@ class Index:
         file = self._files.get(source.path, {})
         day = source.brief if source.role == DAY else ""
         if "entries" in file:
-            return entry.restored(file["entries"], path=source.path, day=day)
+            return entry.restored(file["entries"], source.text, path=source.path, day=day)
         found = reading.read(source.text, path=source.path, day=day, words=request.words)
         if file:
-            file["entries"] = entry.plain(found)
+            file["entries"] = entry.plain(found, source.text)
             self._learned.add(source.path)
         return found
 

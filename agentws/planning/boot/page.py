@@ -52,12 +52,12 @@ class Page:
         page = cls.__new__(cls)
         page.own_title, page.text, page.first, page.of, page.telling, fields = told
         page.hidden = 0
-        page.rows = rows.restored(fields)
+        page.rows = rows.restored(fields, page.text)
         return page
 
     def plain(self) -> list[object]:
         """All of it as plain values, where nothing is hidden."""
-        return [self.own_title, self.text, self.first, self.of, self.telling, rows.plain(self.rows)]
+        return [self.own_title, self.text, self.first, self.of, self.telling, rows.plain(self.rows, self.text)]
 
     def line(self, at: int) -> int:
         """The number of the line of the file where a row begins, 1-based."""

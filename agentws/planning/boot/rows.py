@@ -29,6 +29,21 @@ _WIDE_FROM = "\u2e80"
 """A letter of these scripts says as much as two."""
 
 
+_FIELDS = ("above", "heading", "is_outside", "kind", "level", "line", "unit")
+
+
+class _Letters(dict[int, str | None]):
+    """For str.translate: what is no letter goes."""
+
+    def __missing__(self, code: int) -> str | None:
+        char = chr(code)
+        self[code] = kept = char if char.isalpha() else None
+        return kept
+
+
+_LETTERS = _Letters()
+
+
 class Row:
     """Some lines that are shown together.
 
@@ -52,7 +67,7 @@ class Row:
     @property
     def gist(self) -> str:
         """Its letters: lines that differ in numbers and times alone have the same one. Empty where it has few."""
-        letters = "".join(filter(str.isalpha, self.text)).casefold()
+        letters = self.text.translate(_LETTERS).casefold()
         return letters if len(letters) >= _FEWEST_LETTERS else ""
 
     @property
@@ -70,17 +85,24 @@ def of(text: str) -> list[Row]:
     return reader.rows
 
 
-def plain(rows: Sequence[Row]) -> list[list[object]]:
-    """The fields of these rows as plain values, field by field: `restored` makes the same rows of them."""
-    return [[getattr(row, name) for row in rows] for name in Row.__slots__]
+def plain(rows: Sequence[Row], text: str) -> list[list[object]]:
+    """The fields of these rows of `text` as plain values, field by field: `restored` makes the same rows of them.
+
+    In place of what a row says stands None where that is its line.
+    """
+    lines = markdown.lines_of(text)
+    says = [None if row.text == lines[row.line] else row.text for row in rows]
+    return [says, *([getattr(row, name) for row in rows] for name in _FIELDS)]
 
 
-def restored(fields: Sequence[Sequence[Any]]) -> list[Row]:
-    """The rows whose fields are told."""
+def restored(fields: Sequence[Sequence[Any]], text: str) -> list[Row]:
+    """The rows of `text` whose fields are told."""
+    lines = markdown.lines_of(text)
     found = []
     for told in zip(*fields, strict=True):
         row = Row.__new__(Row)
-        row.above, row.heading, row.is_outside, row.kind, row.level, row.line, row.text, row.unit = told
+        says, row.above, row.heading, row.is_outside, row.kind, row.level, row.line, row.unit = told
+        row.text = lines[row.line] if says is None else says
         found.append(row)
     return found
 
@@ -89,12 +111,24 @@ def said(rows: Sequence[Row], at: int) -> str:
     """What a row says wherever it stands, folded, with the item or label that it stands below; empty for a heading, and
     where it has few letters.
     """
-    letters = sum(1 + (char >= _WIDE_FROM) for char in rows[at].text if char.isalpha())
+    if not _says_enough(rows[at].text):
+        return ""
     lines = []
     while at != NOTHING and rows[at].kind != markdown.HEADING:
         lines.append(" ".join(rows[at].text[markdown.marker(rows[at].text) :].casefold().split()))
         at = rows[at].above
-    return "\n".join(lines) if letters >= _FEWEST_LETTERS_SAID else ""
+    return "\n".join(lines)
+
+
+def _says_enough(text: str) -> bool:
+    """Return whether a text has so many letters that it says something wherever it stands."""
+    letters = 0
+    for char in text:
+        if char.isalpha():
+            letters += 1 + (char >= _WIDE_FROM)
+            if letters >= _FEWEST_LETTERS_SAID:
+                return True
+    return False
 
 
 class _Reader:

@@ -19,8 +19,7 @@ MARKED, STRUCTURE, TEXT = "marked", "structure", "text"
 
 
 _TOLD = (
-    *("core", "end_line", "form", "head", "is_label", "is_urgent", "kind", "line", "parent", "said", "src", "state"),
-    *("sure", "text"),
+    *("core", "end_line", "form", "head", "is_label", "is_urgent", "kind", "line", "parent", "src", "state", "sure"),
 )
 
 
@@ -163,26 +162,42 @@ class Entry:
         return reference.closes(self.text) if not self.src and "(closes " in self.text else ()
 
 
-def plain(entries: Sequence[Entry]) -> list[object]:
-    """The fields of the entries of one file as plain values: `restored` makes the same entries of them."""
+def plain(entries: Sequence[Entry], text: str) -> list[object]:
+    """The fields of the entries of a file with this text, as plain values: `restored` makes the same entries of them.
+
+    What stands in the text is not said again: an entry's own lines, how much of them ends what it says, its headings.
+    """
     headings = list(dict.fromkeys(entry.headings for entry in entries))
     places = {path: at for at, path in enumerate(headings)}
-    fields = [[getattr(entry, name) for entry in entries] for name in _TOLD]
+    lines = text.split("\n")
+    texts = [None if entry.text == _lines(lines, entry) else entry.text for entry in entries]
     wholes = [None if entry.whole == entry.text else entry.whole for entry in entries]
-    return [headings, [places[entry.headings] for entry in entries], wholes, *fields]
+    said = [len(entry.said) if entry.text.endswith(entry.said) else entry.said for entry in entries]
+    fields = [[getattr(entry, name) for entry in entries] for name in _TOLD]
+    return [headings, [places[entry.headings] for entry in entries], texts, wholes, said, *fields]
 
 
-def restored(told: Sequence[Sequence[Any]], *, path: str, day: str) -> list[Entry]:
-    """The entries of the file at `path` whose fields are `told`."""
+def restored(told: Sequence[Sequence[Any]], text: str, *, path: str, day: str) -> list[Entry]:
+    """The entries of the file at `path` with this text, whose fields are `told`."""
     headings = [tuple(path) for path in told[0]]
+    lines = text.split("\n")
     found = []
-    for place, whole, *fields in zip(*told[1:], strict=True):
+    for place, own, whole, said, *fields in zip(*told[1:], strict=True):
         entry = Entry.__new__(Entry)
         entry.path, entry.day, entry.headings = path, day, headings[place]
         (
             entry.core, entry.end_line, entry.form, entry.head, entry.is_label, entry.is_urgent, entry.kind,
-            entry.line, entry.parent, entry.said, entry.src, entry.state, entry.sure, entry.text,
+            entry.line, entry.parent, entry.src, entry.state, entry.sure,
         ) = fields  # fmt: skip
+        entry.text = _lines(lines, entry) if own is None else own
         entry.whole = entry.text if whole is None else whole
+        entry.said = said if isinstance(said, str) else entry.text[len(entry.text) - said :]
         found.append(entry)
     return found
+
+
+def _lines(lines: Sequence[str], entry: Entry) -> str:
+    """The lines of a file that are an entry's own."""
+    if entry.end_line == entry.line:
+        return lines[entry.line - 1]
+    return "\n".join(lines[entry.line - 1 : entry.end_line])

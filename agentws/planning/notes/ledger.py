@@ -130,12 +130,13 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
     """
     ordered = sorted((entries for entries in files if entries), key=lambda entries: entries[0].day, reverse=True)
     ledger = Ledger(ordered)
-    known = _Known(ordered)
-    for entries in ordered:
+    telling = [found for entries in ordered if (found := [entry for entry in entries if _is_telling(entry)])]
+    known = _Known(telling)
+    for entries in telling:
         if not entries[0].day:
             for entry in filter(_is_over, entries):
                 known.add(entry, None)
-    for entries in ordered:
+    for entries in telling:
         for entry in reversed(entries):
             if entry.state in STANDING:
                 if entry.said or entry.text.strip(_EMPTY):
@@ -143,7 +144,7 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
             elif _is_over(entry) and entry.day:
                 known.add(entry, None)
     known.settle(ledger)
-    lists = _days_with_lists(ordered)
+    lists = _days_with_lists(telling)
     newest = next((entries[0].day for entries in ordered if entries[0].day), today)
     for item in ledger.open:
         _date(item, today, newest, lists)
@@ -241,6 +242,11 @@ class _Known:
         return found
 
 
+def _is_telling(entry: Entry) -> bool:
+    """Return whether an entry says that something is open or over: few do."""
+    return entry.state is not None or "(closes " in entry.text
+
+
 def _is_over(entry: Entry) -> bool:
     return entry.state in OVER or bool(entry.closes)
 
@@ -323,6 +329,8 @@ def _values(files: Sequence[Sequence[Entry]]) -> dict[str, Value]:
         places: dict[tuple[str, ...], str] = {}
         said: dict[str, list[tuple[str, Entry]]] = {}
         for entry in entries:
+            if ":" not in entry.said and "：" not in entry.said:  # most of them
+                continue
             is_none = entry.src or entry.is_label or entry.core or entry.state in STANDING
             fact = None if is_none else identifiers.fact(entry.said)
             if fact:
