@@ -9,8 +9,8 @@ from agentws.planning.notes import vocabulary
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
-    from agentws.planning.boot.index import Index
     from agentws.planning.leftout import Omission
     from agentws.planning.notes.vocabulary import Vocabulary
     from agentws.ports import TokenCounter
@@ -100,7 +100,7 @@ class Request:
     `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
     the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the
     agent must know; entries with one of `tags` come first; `words` are those of headings and markers;
-    `index` knows what was read of these files before, None where nothing is remembered.
+    `index` (planning/boot/index.py) knows what was read of these files before, None where nothing is remembered.
     """
 
     __slots__ = (
@@ -123,7 +123,7 @@ class Request:
         tags: Sequence[str] = (),
         today: str = "",
         words: Vocabulary = vocabulary.USUAL,
-        index: Index | None = None,
+        index: Any = None,
     ) -> None:
         self.name = name
         self.words = words

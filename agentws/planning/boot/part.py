@@ -74,7 +74,7 @@ class Part:
         self.told: AbstractSet[int] = frozenset()
         self._title: str | None = None
         self._request = request
-        self._index = request.index or Index()
+        self._index: Index = request.index or Index()
         self._heading = (brief, small, usual)
         self._page: Page | None = None
         self._whole = False
