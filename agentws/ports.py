@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     class Verbs(Protocol):
         """The verbs that another one is made of, each with its own result (operations/)."""
 
-        def log(self, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Any:
-            """Append one entry to today's log."""
+        def log_closed(self, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Any:
+            """Append the line that says what is over."""
 
         def todos(self, *, stale: bool) -> Any:
             """What is open, as the session may hear it."""

@@ -141,6 +141,7 @@ class Workspace(_stores.Stores):
     if TYPE_CHECKING:
         boot = _boot.boot
         log = _log.log
+        log_closed = _log.log_closed
         todo = _log.todo
         todos = _items.todos
         done = _closure.done
@@ -226,6 +227,7 @@ class Workspace(_stores.Stores):
     else:
         boot = _Verb("boot", "boot", _OWN)
         log = _Verb("log", "log", _OWN)
+        log_closed = _Verb("log", "log_closed", _OWN)
         todo = _Verb("log", "todo", _OWN)
         todos = _Verb("todo.items", "todos", _HEARD)
         done = _Verb("todo.closure", "done", _OWN)

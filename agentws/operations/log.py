@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import UsageError
+from agentws.errors import NothingOpenError, UsageError
 from agentws.formats import daily, layout, secrets
 from agentws.storage import daily_log
 
@@ -54,19 +54,27 @@ def log(
 ) -> Logged:
     """Append one entry to today's log; when this returns it is durable.
 
-    `closes` are the references of what is over with it, as `todos` tells them; whether they are there is not looked at,
-    but in a session that others hear, which closes nothing else: NothingOpenError. SecretRefusedError where the text
-    carries a secret, UsageError where it is empty or a part is malformed.
+    `closes` are the references of what is over with it, as `todos` tells them. One that nothing open has is a notice;
+    in a session that others hear, which closes nothing else, it is a NothingOpenError. SecretRefusedError where the
+    text carries a secret, UsageError where it is empty or a part is malformed.
     """
     stores.check_writable()
     secrets.refuse(text, kind, via, task, *tags)
     if task is not None:
         _check_task(task)
-    if closes:
-        closes = tuple(ref.removeprefix("^") for ref in closes)
-        if stores.is_narrowed and stores.audience() != "main":
-            _check_heard(stores, closes)
-    return _append(stores, text, kind, tags, importance=importance, via=via, task=task, closes=closes)
+    closes = tuple(ref.removeprefix("^") for ref in closes)
+    unknown = _unknown(stores, closes) if closes else []
+    if unknown and stores.is_narrowed and stores.audience() != "main":
+        raise NothingOpenError(_nothing_open(unknown[0]), hint="See what is: agentws todo")
+    logged = _append(stores, text, kind, tags, importance=importance, via=via, task=task, closes=closes)
+    logged.notices += [f"{_nothing_open(ref)} The line was written." for ref in unknown]
+    return logged
+
+
+def log_closed(stores: Stores, text: str, *, kind: str, tags: tuple[str, ...], closes: tuple[str, ...]) -> Logged:
+    """Append the line that says what is over, of items that were found to be open."""
+    secrets.refuse(text)
+    return _append(stores, text, kind, tags, closes=closes)
 
 
 def todo(
@@ -163,17 +171,18 @@ def _check_open(entry: str) -> None:
         )
 
 
-def _check_heard(stores: Stores, refs: tuple[str, ...]) -> None:
-    """NothingOpenError where a reference is not of what this session may hear."""
-    from agentws.errors import NothingOpenError
+def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
+    """Those of the references that nothing has that is open, as far as this session may hear it."""
     from agentws.planning.todo import match
 
     verbs: Verbs = stores  # type: ignore[assignment]
     lists = [verbs.todos(stale=stale) for stale in (False, True)]
     rows = [one for found in lists for one in (*found.rows, *found.outside)]
-    for ref in refs:
-        if not match.by_reference(ref, rows):
-            raise NothingOpenError(f"Nothing that is open has the reference {ref}.", hint="See what is: agentws todo")
+    return [ref for ref in refs if not match.by_reference(ref, rows)]
+
+
+def _nothing_open(ref: str) -> str:
+    return f"Nothing that is open has the reference {ref}."
 
 
 def _for(whom: str | None) -> str:

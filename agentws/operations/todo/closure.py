@@ -161,7 +161,7 @@ def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
         is_told = not one.row.src and not secrets.find(one.row.text)
         said = closure.words(one.row.text if is_told else f"{one.row.path}:{one.row.line}", note)
         closes = (_reference(one.row),) if not one.row.is_alike else ()  # then its words alone name it
-        one.logged = _verbs(stores).log(said, kind=kind, tags=_private(stores, one.row), closes=closes)
+        one.logged = _verbs(stores).log_closed(said, kind=kind, tags=_private(stores, one.row), closes=closes)
         yield one.logged
 
 

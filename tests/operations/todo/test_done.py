@@ -412,3 +412,13 @@ def test_a_plain_bullet_of_memory_that_is_closed_is_listed_no_more_and_stays_as_
         assert open_in(morning) == []
         assert "Close one" not in morning.boot(budget=2000).text
     assert text_of(workspace, "MEMORY.md") == memory
+
+
+def test_log_says_where_nothing_open_has_the_reference_and_writes_all_the_same(workspace: Workspace) -> None:
+    ref = workspace.todo("Call Tom").ref
+
+    assert workspace.log("Talked to Tom", kind="done", closes=(f"^{ref}",)).notices == []
+    for unknown in ("zzzz", ref):
+        (notice,) = workspace.log("Once more", kind="done", closes=(unknown,)).notices
+        assert notice == f"Nothing that is open has the reference {unknown}. The line was written."
+    assert text_of(workspace).count("Once more (closes ^") == 2
