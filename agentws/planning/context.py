@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NOTICES = 5
-_DRAWN = "memory/, MEMORY.md"
+_DRAWN, _DAYS = "memory/, MEMORY.md", "memory/"
 _WHOLE, _MANY_DAYS = "whole", "drawn from many days"
 _UNCUT = (_WHOLE, _MANY_DAYS)
 
@@ -146,7 +146,10 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     stable_text, own = _signed_stable(head, stable)
     now.marks, body = _signed_rest(stable_text, changing, stable, shares, now, footer)
     sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
-    sections += [_drawn(text, request) for text in _standing(shares)]
+    if shares.open:
+        sections.append(_drawn(shares.open, request, source=_DRAWN, layer=LONG_TERM))
+    if shares.headings:
+        sections.append(_drawn(shares.headings, request, source=_DAYS, layer=SESSION))
     around = stable_text, body
     now.layers = {} if scale.brief else _by_layer(sections)
     text = now.text().join(around) if scale.brief else _counted(request, around, now, measure, room)
@@ -198,7 +201,9 @@ def _sign(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation, 
         part.sign(word, avoid=avoid)
     for part in stable:
         part.sign_more(word, avoid=avoid)
-    shares.open = shares.open and mark.signed(mark.escaped(shares.open, avoid), word)
+    shares.open, shares.headings = (
+        text and mark.signed(mark.escaped(text, avoid), word) for text in (shares.open, shares.headings)
+    )
 
 
 def _signed_footer(footer: str, word: str) -> str:
@@ -287,29 +292,24 @@ class _Now:
 
 
 def _body(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation) -> str:
-    """What changes from boot to boot: handoff, what is in flight, tasks, what stands over days, what happened lately,
-    the days, what memory still has.
+    """What changes from boot to boot: handoff, what is in flight, tasks, what is open, what happened lately, the days,
+    what memory still has.
     """
     late = (ACTIVITY, DAY)
     urgent = [part.text_shown for part in changing if part.source.role not in late]
     logs = [part.text_shown for role in late for part in changing if part.source.role == role]
-    return "".join((*urgent, *_standing(shares), *logs, *(part.text_shown_more for part in stable)))
+    return "".join((*urgent, shares.open, *logs, shares.headings, *(part.text_shown_more for part in stable)))
 
 
-def _standing(shares: Allocation) -> list[str]:
-    """The sections of what stands over days."""
-    return [shares.open] if shares.open else []
-
-
-def _drawn(text: str, request: Request) -> Section:
+def _drawn(text: str, request: Request, *, source: str, layer: str) -> Section:
     """The account of a section that is drawn from many files."""
     title, _, rest = text.partition("\n")
     count = tokens.tokens(request.counter, text)
     lines = sum(line.startswith("- ") for line in rest.split("\n"))
     return Section(
-        source=_DRAWN,
+        source=source,
         title=mark.says(title),
-        layer=LONG_TERM,
+        layer=layer,
         tokens=count,
         tokens_in=count,
         shown=lines,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.planning.boot import open_items, order
+from agentws.planning.boot import headings, open_items, order
 from agentws.planning.boot.part import LONGEST_ROW_CHARS
+from agentws.planning.boot.rows import NOTHING
 from agentws.planning.boot.split import fair
 from agentws.planning.notes import ledger
 from agentws.planning.request import (
@@ -40,16 +41,18 @@ _FEWEST_LINES, _FEWEST_LINES_OF_LITTLE = 6, 4
 _NEWEST_HUNDREDTHS = 70
 _IN_FLIGHT_EIGHTHS = 2
 _ACTIVITY_EIGHTHS = 1
+_HEADINGS_HUNDREDTHS = 25
+_HEADINGS_LINES = 2
 _ALL = 1 << 60
 _MOST_CHARS_PER_UNIT = 16
 
 
 class Allocation:
-    """Splits `room` units among the parts. `open` is the section of what is open; `is_whole` tells whether the logs are
-    shown whole.
+    """Splits `room` units among the parts. `open` is the section of what is open, `headings` that of the days that are
+    not shown; `is_whole` tells whether the logs are shown whole.
     """
 
-    __slots__ = ("_measure", "_room", "_scale", "_today", "_wanted", "is_whole", "open")
+    __slots__ = ("_measure", "_room", "_scale", "_today", "_wanted", "headings", "is_whole", "open")
 
     def __init__(self, room: int, measure: Measure, scale: Scale, *, today: str, wanted: Sequence[str] = ()) -> None:
         self._wanted = wanted
@@ -57,7 +60,7 @@ class Allocation:
         self._room = room
         self._measure = measure
         self._scale = scale
-        self.open = ""
+        self.open = self.headings = ""
         self.is_whole = False
 
     def stable(self, parts: Sequence[Part], head: int) -> int:
@@ -155,6 +158,8 @@ class Allocation:
         fits = self._compact(logs[0]) <= left
         logs[0].most = 0 if fits else LONGEST_ROW_CHARS
         left -= self._from_end(logs[0], left if fits else left * _NEWEST_HUNDREDTHS // 100)
+        if not fits:
+            left -= self._beginnings(logs[0], left, self._over(logs[0], known))
         items, used = self._open(known, parts, reserved, again=False)
         left += reserved - used
         marked = left // 2
@@ -164,6 +169,8 @@ class Allocation:
             used = part.selection(measure).fill(order.marked(part, self._wanted), marked)
             marked -= used
             left -= used
+        kept = self._for_headings(logs, left)
+        left -= kept
         seen: set[str] = set()
         for part, before in zip(logs[1:], logs, strict=False):
             if left < self._scale.line * (_FEWEST_LINES_OF_LITTLE if self._scale.small else _FEWEST_LINES):
@@ -171,11 +178,27 @@ class Allocation:
             if before.chosen:
                 seen.update(before.rows[at].gist for at in before.chosen.taken)
             left -= self._digest(part, left, {*self._told(part, known, items), *_repeats(part, seen)})
+        left += kept - self._headings([part for part in logs if not part.text_shown], kept)
         left -= self._from_end(logs[0], left)
         left -= self._untold(logs, left, {part.source.path: self._told(part, known, items) for part in logs})
         if not any(part.text_shown for part in logs):
             left -= logs[0].choose(order.of, left, measure, at_least=True)
         return total - left
+
+    def _for_headings(self, logs: Sequence[Part], left: int) -> int:
+        """Units kept for the headings of the days that are not shown; the day before the newest goes first, where all
+        of it fits.
+        """
+        if self._scale.small or len(logs) <= _NEWEST_DAYS:
+            return 0
+        kept = left * _HEADINGS_HUNDREDTHS // 100
+        before = self._compact(logs[1])
+        return min(kept, left - before) if before <= left else kept
+
+    def _headings(self, logs: Sequence[Part], room: int) -> int:
+        """Make the section of the days that are not shown; returns the units used."""
+        self.headings = headings.section(logs, room, self._measure, longest=self._scale.line * _HEADINGS_LINES)
+        return self._measure(self.headings) if self.headings else 0
 
     def _untold(self, logs: Sequence[Part], room: int, told: Mapping[str, Collection[int]]) -> int:
         """Where there is room: what is marked, what lines of the newest days repeat, and the rest of long lines.
@@ -210,6 +233,14 @@ class Allocation:
             used += made.fill_cut(ranked, room - used)
         return used
 
+    def _beginnings(self, part: Part, room: int, over: Collection[int]) -> int:
+        """How each section of a log begins whose end is shown, the last one first, without what is `over`; returns the
+        units used.
+        """
+        made = part.selection(self._measure)
+        begin = [at for at in order.heads(part, 1) if part.rows[at].heading != NOTHING and at not in over]
+        return made.fill(begin, room)
+
     def _digest(self, part: Part, room: int, told: Collection[int]) -> int:
         """How each section of a log begins, the last one first, and then the rest from its end; without the rows that
         are `told` elsewhere or over. Returns the units used.
@@ -222,10 +253,13 @@ class Allocation:
         """Rows of an earlier day that need not be shown: what is over by now, what has another value
         since, and what stands among what is open.
         """
+        return self._over(part, known) | {at for path, at in items.rows if path == part.source.path}
+
+    def _over(self, part: Part, known: ledger.Ledger) -> set[int]:
+        """Rows that say what is over by now, or what has another value since."""
         stale = (entry for item in known.open if item.is_stale or item.is_expired for entry in item.said)
         gone = (entry for entry in (*known.over, *known.outdated, *stale) if entry.path == part.source.path)
-        over = {at for entry in gone if (at := part.row_of(entry)) is not None}
-        return over | {at for path, at in items.rows if path == part.source.path}
+        return {at for entry in gone if (at := part.row_of(entry)) is not None}
 
     def _may_fit(self, logs: Sequence[Part], total: int) -> bool:
         """Return whether it is worth while to look whether all of the logs fit: no text costs so little else."""

@@ -5,19 +5,22 @@ from __future__ import annotations
 from agentws.formats import inset, markdown
 from agentws.planning import mark
 from agentws.planning.boot.selection import clip
-from agentws.planning.notes.entry import WAITING
+from agentws.planning.notes import identifiers
+from agentws.planning.notes.entry import MARKED, WAITING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.boot.part import Part
+    from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.ledger import Item, Ledger
     from agentws.planning.tokens import Measure
 
 _HOW = "Close one: agentws done WORDS|REF"
 _BOXES = ("[ ] ", "[x] ", "[X] ", "[~] ", "[-] ")
 _WAITS, _URGENT = "⏳", "🔴"
+_QUESTION_MARKS = ("?", "？", "؟")
 _LONGEST_LINES, _SHORTEST_LINE = 2, 4
 
 
@@ -62,7 +65,8 @@ def section(
         at = part.row_of(item.entry) if part else None
         if part is None or at is None:
             continue
-        if room < line // _SHORTEST_LINE or (is_shown(part, at) and (not again or part is parts[0])):
+        is_here = is_shown(part, at) and (not again or part is parts[0])
+        if is_here or room < line // _SHORTEST_LINE or _asks_nothing(item.entry):
             rest += 1
             continue
         text = _line(item, part.rows[at].text, longest, measure, small=small, label=part.private_label(item.entry))
@@ -89,6 +93,18 @@ def _ending(rest: int, *, small: bool) -> str:
     told = [more] if small else [more, _HOW]
     text = ". ".join(filter(None, told))
     return f"{text}\n\n" if text else "\n"
+
+
+def _asks_nothing(entry: Entry) -> bool:
+    """Return whether it only stands in a list of what is open: a number with its name (`Quoted: 400`), a question of a
+    file that is no log, which is a checklist's.
+    """
+    if entry.sure == MARKED or entry.core:
+        return False
+    if not entry.day and entry.said.endswith(_QUESTION_MARKS):
+        return True
+    _, value = identifiers.fact(entry.said) or ("", "")
+    return bool(value) and all(any(map(str.isdigit, word)) for word in value.split())
 
 
 def is_shown(part: Part, at: int) -> bool:

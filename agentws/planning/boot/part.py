@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     Order = Callable[["Part"], Sequence[int]]
     """Which rows come first."""
     from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.vocabulary import Vocabulary
     from agentws.planning.request import Request, Source
 
 _SAYS = {
@@ -91,6 +92,11 @@ class Part:
             self._page = self._index.page(self.source, self._request)
             self._places = {self._page.line(at): at for at in self._page.telling}
         return self._page
+
+    @property
+    def words(self) -> Vocabulary:
+        """The words of headings and markers."""
+        return self._request.words
 
     @property
     def is_read(self) -> bool:

@@ -22,7 +22,7 @@ _LONGEST_FENCE_CHARS = 1200
 """A longer one is shown line by line, and as no fence."""
 _LONGEST_LABEL_CHARS = 100
 _FEWEST_LETTERS = 8
-_TELLING_HEADING_CHARS = 8
+TELLING_HEADING_CHARS = 8
 _FEWEST_LETTERS_SAID = 12
 """Lines of fewer say something only where they stand: `- yes`."""
 _WIDE_FROM = "\u2e80"
@@ -170,7 +170,7 @@ class _Reader:
         outer = self._headings[-1][1] if self._headings else NOTHING
         # A heading of one short word says little without the one above it; a day above it says when all of it was.
         is_dated = outer != NOTHING and _is_dated(self.rows[outer].text) and not _is_dated(block.title)
-        above = outer if is_dated or len(block.title) <= _TELLING_HEADING_CHARS else NOTHING
+        above = outer if is_dated or len(block.title) <= TELLING_HEADING_CHARS else NOTHING
         self._unit += 1
         at = self._one(block.text, block.line, markdown.HEADING, above, level=block.level)
         self._headings.append((block.level, at))

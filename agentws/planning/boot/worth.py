@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.formats import markdown
 from agentws.planning.notes import identifiers
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
+from agentws.planning.request import INSTRUCTIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +14,13 @@ if TYPE_CHECKING:
     from agentws.planning.boot.part import Part
     from agentws.planning.boot.rows import Row
     from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.vocabulary import Vocabulary
 
 _SHORT = 25
+_WARNING = "⚠"
+_AROUND = "*_`\"'(),.:;!"
+_LONGEST_MARKER = 4
+_COMMAND, _WARNED, _OF_TABLE = 1.5, 1.0, 0.5
 _LONGEST_NAME_CHARS = 60
 _EMPHASIS = "_*"
 _IMPORTANT = 8
@@ -24,12 +30,16 @@ _KINDS = {"rule": 2.0, "preference": 1.5, "lesson": 1.5, "decision": 1.5, "fact"
 
 
 def of_identity(part: Part, at: int) -> int:
-    """0 for names, 1 for rules and boundaries, 2 for the rest."""
+    """0 for names, 1 for rules and boundaries, 2 for the rest; what says how the agent works here names nobody."""
     entry = part.entry(at)
     if entry is None:
         return 2
     if entry.kind in ("rule", "preference") or (entry.importance or 0) >= _IMPORTANT:
         return 1
+    if commands(part.rows[at].text, part.words):
+        return 1
+    if part.source.role == INSTRUCTIONS:
+        return 2
     is_field = identifiers.fact(entry.said) is not None and len(entry.said) <= _LONGEST_FIELD_CHARS
     return 0 if is_field else 2
 
@@ -39,15 +49,33 @@ def of_memory(part: Part, at: int) -> float:
     entry = part.entry(at)
     if entry is None:
         return 0.0
+    row = part.rows[at]
     value = _KINDS.get(entry.kind or "", 0.0)
     if entry.state in STANDING:
         value = 0.2
     elif entry.state in OVER:
         value = -0.5
+    elif entry.kind is None and commands(row.text, part.words):
+        value = _COMMAND
     if entry.importance is not None:
         value += (entry.importance - 5) * 0.5
-    value += entry.is_urgent
-    return value + (0.25 if len(part.rows[at].text) > _SHORT else 0.0)
+    if entry.is_urgent or _WARNING in row.text or (row.heading >= 0 and _WARNING in part.rows[row.heading].text):
+        value += _WARNED
+    if row.kind == markdown.ROW:
+        return value - _OF_TABLE
+    return value + (0.25 if len(row.text) > _SHORT else 0.0)
+
+
+def commands(text: str, words: Vocabulary) -> bool:
+    """Return whether a word of rules stands in it in capitals: that is a mark, wherever it stands."""
+    spoken = text.split()
+    for at, word in enumerate(spoken):
+        bare = word.strip(_AROUND)
+        if bare.isupper() and len(bare) > 1:
+            marker = words.marker(" ".join((bare, *spoken[at + 1 : at + _LONGEST_MARKER])))
+            if marker is not None and marker[0] == "rule":
+                return True
+    return False
 
 
 def is_marked(entry: Entry, wanted: Sequence[str]) -> bool:

@@ -1,0 +1,71 @@
+"""What the days that are not shown were about: their headings, one line a day. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import inset, markdown
+from agentws.planning import mark
+from agentws.planning.boot import order
+from agentws.planning.boot.rows import TELLING_HEADING_CHARS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.planning.boot.part import Part
+    from agentws.planning.tokens import Measure
+
+TITLE = "Days before, by their headings"
+_BETWEEN = "; "
+_MOST_DAYS = 7
+
+
+def section(logs: Sequence[Part], room: int, measure: Measure, *, longest: int) -> str:
+    """One line for each log, the newest first, as far as `room` units go, none of them longer than `longest`.
+
+    What is a heading twice is a template's and says nothing, as do one short word and what only says of which kind the
+    lines below it are.
+    """
+    heading = mark.heading(TITLE)
+    room -= measure(heading) + measure("\n")
+    days = [(log, _titles(log)) for log in logs[:_MOST_DAYS]]
+    seen: set[str] = set()
+    usual: set[str] = set()
+    for _, titles in days:
+        usual |= seen.intersection(titles)
+        seen.update(titles)
+    lines: list[str] = []
+    for log, titles in days:
+        own = dict(place for gist, place in titles.items() if gist not in usual)
+        text = _line(log, own, min(longest, room), measure)
+        room -= measure(text) if text else 0
+        lines.append(text)
+    text = "".join(lines)
+    return f"{heading}{text}\n" if text else ""
+
+
+def _line(log: Part, titles: Mapping[int, str], room: int, measure: Measure) -> str:
+    """The day and as many of its headings as fit, the outer ones first, in the order of the log."""
+    text = ""
+    taken: list[int] = []
+    for at in sorted(titles, key=lambda at: (log.rows[at].level, at)):
+        more = sorted([*taken, at])
+        longer = f"- {log.source.brief[5:]} {_BETWEEN.join(titles[one] for one in more)}\n"
+        if measure(longer) <= room:
+            taken, text = more, longer
+    return text
+
+
+def _titles(log: Part) -> dict[str, tuple[int, str]]:
+    """The headings of a log that stand above something, but for repeated ones, by their letters: row and words."""
+    above = {log.rows[at].heading for at in log.page.telling}
+    found: dict[str, tuple[int, str]] = {}
+    twice: set[str] = set()
+    for at, row in enumerate(log.rows):
+        if row.kind == markdown.HEADING and at in above:
+            title = order.title(log, at).replace("**", "").strip(" :")
+            gist = row.gist or title
+            if gist in found:
+                twice.add(gist)
+            if len(title) > TELLING_HEADING_CHARS and not log.words.heading(title):
+                found[gist] = (at, inset.inline(title))
+    return {gist: place for gist, place in found.items() if gist not in twice}

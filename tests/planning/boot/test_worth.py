@@ -1,0 +1,136 @@
+"""What weighs more of the agent's own files, and what does not belong under what is open."""
+
+from __future__ import annotations
+
+from agentws.planning import request as roles
+from agentws.planning.request import Source
+from tests.planning.boot.test_choice import boot, chatter, day, open_of
+from tests.table import holds
+
+COMMANDS = (
+    "The lamp in the hall: NEVER switch it off",
+    "Die Lampe im Flur NIEMALS ausschalten",
+    "La lampe du couloir, **JAMAIS** éteindre",
+    "La lámpara del pasillo: NUNCA apagarla",
+    "Лампу в прихожей НИКОГДА не выключать",
+    "The lamp in the hall (DO NOT switch it off)",
+)
+NO_COMMANDS = (
+    "The lamp in the hall was never switched off",
+    "The LAMP in the hall was NEW last year",
+    "They DO like the lamp in the hall a lot",
+    "The lamp: does NOTHING when it is pressed",
+)
+
+
+def memory(text: str, *, budget: int = 4000) -> str:
+    """What is shown of a long-term memory that is too long."""
+    source = Source("MEMORY.md", roles.MEMORY, text)
+    return boot(source, day(20, chatter(300)), budget=budget).partition("## Now")[0]
+
+
+def first_of(*lines: str) -> str:
+    """Which of these lines of MEMORY.md, each of them as long, goes first where there is room for one."""
+    text = "".join(f"## Of {number}\n{line}\n" for number, line in enumerate(lines))
+    for budget in range(1000, 9000, 100):
+        made = boot(Source("MEMORY.md", roles.MEMORY, text), day(20, chatter(900)), budget=budget).partition("## Now")[
+            0
+        ]
+        shown = [line for line in lines if line in made]
+        if shown:
+            return shown[0] if len(shown) == 1 else "several"
+    return "none"
+
+
+# MEMORY.md
+
+
+def test_a_word_of_rules_in_capitals_is_a_mark_wherever_it_stands() -> None:
+    def goes_first(line: str) -> None:
+        assert f"- {line}\n" in memory(f"## Lamps\n- {line}\n## Log\n{chatter(200, 'learned')}")
+
+    def does_not(line: str) -> None:
+        assert f"- {line}\n" not in memory(f"## Lamps\n- {line}\n## Log\n{chatter(200, 'learned')}")
+
+    holds(goes_first, COMMANDS)
+    holds(does_not, NO_COMMANDS)
+
+
+def test_a_warning_sign_on_a_line_or_its_heading_goes_first() -> None:
+    rest = f"## Log\n{chatter(200, 'learned')}"
+
+    assert "- The stove stays hot for an hour\n" in memory(f"## The stove ⚠️\n- The stove stays hot for an hour\n{rest}")
+    assert "- ⚠ The stove stays hot for an hour\n" in memory(f"## Stove\n- ⚠ The stove stays hot for an hour\n{rest}")
+    assert "stays hot" not in memory(f"## Stove\n- The stove stays hot for an hour\n{rest}")
+
+
+def test_a_row_of_a_table_goes_behind_what_is_remembered_in_words() -> None:
+    table = "## About Sam\n| what | value |\n|---|---|\n" + "".join(f"| phone {n} | {n * 7919} |\n" for n in range(90))
+
+    text = memory("## Town\n- Sam lives in Bern now\n" + table)
+
+    assert "- Sam lives in Bern now\n" in text
+
+
+ORDER = (
+    ("- [rule] The lamp in the hall stays on", "- The lamp in hall is NEVER put off"),
+    ("- The lamp in hall is NEVER put off", "- ⚠ The lamp in the hall is very old"),
+    ("- ⚠ The lamp in the hall is very old", "- [fact] The lamp in the hall is old"),
+    ("- [lesson] A lamp in halls can burn ⚠", "- [lesson] The lamp in the hall burns"),
+)
+
+
+def test_rules_then_commands_then_warnings_then_facts() -> None:
+    def in_order(row: tuple[str, str]) -> None:
+        assert first_of(row[0], row[1]) == row[0]
+        assert first_of(row[1], row[0]) == row[0]
+
+    holds(in_order, ORDER)
+
+
+# How the agent works
+
+
+def test_rules_of_how_the_agent_works_come_before_what_it_calls_things() -> None:
+    text = (
+        "## Files\n" + "".join(f"- **Notes {n}:** `notes/{n}.md`\n" for n in range(40)) + "## Red lines\n- Ask first\n"
+    )
+
+    made = boot(Source("AGENTS.md", roles.INSTRUCTIONS, text), day(20, chatter(300)), budget=4000)
+
+    assert "- Ask first\n" in made
+
+
+# What is open
+
+NOT_OPEN = ("- Quoted: 400-475", "- Account: L5387", "- **Fee:** $2,600")
+OPEN = ("- Quoted: ask again", "- [ ] Account: 5387", "- TODO: 400", "- Fee 2,600 is due", "- P1: two lamps")
+
+
+def test_a_number_with_its_name_asks_for_nothing_and_is_counted() -> None:
+    def listed(line: str) -> str:
+        log = f"## Open items\n- Sweep the yard\n{line}\n## Walks\n{chatter(200)}"
+        return open_of(day(20, chatter(5)), day(19, log), budget=6000)
+
+    def is_counted(line: str) -> None:
+        text = listed(line)
+        assert "Sweep the yard" in text
+        assert line.strip("- ") not in text
+        assert "1 more: agentws todo" in text
+
+    def is_listed(line: str) -> None:
+        assert line.rpartition(" ")[2] in listed(line)
+
+    holds(is_counted, NOT_OPEN)
+    holds(is_listed, OPEN)
+
+
+def test_a_question_of_a_checklist_is_not_open_and_one_of_a_log_is() -> None:
+    checklist = "## Open items\n- Was the fix tested?\n- 测试过了吗？\n- Sweep the yard\n"
+    log = day(19, f"## Open items\n- Will Sam come?\n## Walks\n{chatter(200)}")
+
+    text = open_of(Source("MEMORY.md", roles.MEMORY, checklist * 40), day(20, chatter(5)), log, budget=6000)
+
+    assert "Will Sam come?" in text
+    assert "tested" not in text
+    assert "测试" not in text
