@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from agentws.cli import output
-from agentws.formats import names
+from agentws.formats import gist, names
 from agentws.formats.inert import inert, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _BAR = 24
+_MOST_ENTRY = 100
 
 
 # init
@@ -343,6 +344,8 @@ def undo_lines(done: Any) -> Iterator[str]:
     """What was taken back."""
     done_words = ("Would make again", "Made again") if done.redo else ("Would take back", "Took back")
     yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
+    if done.entry:
+        yield f"  {gist.cut(one_line(done.entry), _MOST_ENTRY)}"
     if done.whose.session or done.whose.state:
         yield f"  by {one_line(done.whose.words)}"
     if done.verb == "init" and not done.dry_run:

@@ -64,7 +64,7 @@ def _by_process(facts: Body, here: Here) -> tuple[str, str]:
         return UNKNOWN, f"whether process {process[0]} is still the same cannot be told"
     if outer is None or here.lives.get(outer) is False:
         return CRASHED, f"its process {process[0]} is gone"
-    return UNKNOWN, f"the command that began it is over, and process {outer[0]}, which ran that, may go on"
+    return UNKNOWN, f"process {outer[0]}, which began it, may still run"
 
 
 def _outer(body: Body) -> Body:

@@ -113,3 +113,17 @@ def test_an_undo_that_was_killed_before_it_could_say_so_is_not_run_twice(
     assert b"one" in files(workspace)["memory/2026-11-20.md"]
     assert reopened(workspace).undo().verb == "log"
     assert "memory/2026-11-20.md" not in files(workspace) or b"one" not in files(workspace)["memory/2026-11-20.md"]
+
+
+def test_what_was_logged_is_named_by_its_line(workspace: Workspace) -> None:
+    workspace.log("Oiled the gate")
+    workspace.todo("Call Tom")
+    workspace.done("call", "tom")
+
+    told = [workspace.undo().entry for _ in range(3)]
+
+    assert [line.partition(" (closes")[0].partition(" ^")[0] for line in told] == [
+        "- 07:15 [done] Call Tom",
+        "- 07:15 [todo] Call Tom",
+        "- 07:15 Oiled the gate",
+    ]

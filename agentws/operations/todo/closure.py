@@ -101,7 +101,7 @@ def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     if rows:
         return [_one(given, rows)]
     ended = closed_items.rows(found.entries, found.over)
-    today = [row for row in ended if row.last == stores.here().day]
+    today = [row for row in closed_items.rows((), found.over) if row.last == stores.here().day]
     fits = match.by_words(given, [*found.rows, *today])
     rows = [row for row in fits if row in found.rows]
     over = [row for word in (given, *words) if (row := closed_items.by_reference(word, ended, found.entries))]

@@ -25,10 +25,11 @@ _UNDO = "undo "
 class Undone:
     """What was taken back (with `redo` made again), or would be: the `verb`, the `paths` and the number of the change.
 
-    `whose` work it is; `events` are the cursors of the events that were taken back with it.
+    `whose` work it is; `events` are the cursors of the events that were taken back with it; `entry` is the first line
+    of what was logged, where that is taken back.
     """
 
-    __slots__ = ("changes", "dry_run", "events", "notices", "number", "paths", "redo", "verb", "whose")
+    __slots__ = ("changes", "dry_run", "entry", "events", "notices", "number", "paths", "redo", "verb", "whose")
 
     def __init__(self, verb: str, number: int, changes: ChangeSet, *, dry_run: bool, whose: Whose) -> None:
         self.verb = verb
@@ -38,6 +39,7 @@ class Undone:
         self.dry_run = dry_run
         self.whose = whose
         self.redo = False
+        self.entry = ""
         self.events: list[str] = []
         self.notices: list[str] = []
 
@@ -87,6 +89,7 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     taken = events.of_change(stores, record)
     done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
     done.events = [one.cursor for one in taken]
+    done.entry = _entry(record) if verb == LOG else ""
     if not dry_run:
         _agree(done, yes=yes)
         ours = _apply(stores, verb, number, changes)
@@ -244,6 +247,12 @@ def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
         "agentws has changed nothing here that could be taken back.",
         hint="Edits by other programs are not ours to undo; if history is kept, git shows them: git log",
     )
+
+
+def _entry(record: Record) -> str:
+    """The first line of the entry that was logged, behind what stood before it: the title of a new day."""
+    lines = str(record["text"]).split("\n")
+    return next((line for line in lines if line.startswith("- ")), "")
 
 
 def _without_line(stores: Stores, record: dict[str, object]) -> Change | None:

@@ -385,6 +385,13 @@ def test_what_is_over_already_is_told_with_its_day_and_its_line(workspace: Works
     assert open_in(workspace) == ["Pay the rates"]
 
 
+def test_a_line_that_says_it_in_other_words_hides_no_open_item(workspace: Workspace) -> None:
+    workspace.todo("Pay the electricity bill")
+    workspace.log("Paid electricity, 45", kind="done")
+
+    assert [one.row.text for one in workspace.done("paid", "electricity").closed] == ["Pay the electricity bill"]
+
+
 def test_what_is_over_does_not_hide_what_is_to_be_done_again(workspace: Workspace) -> None:
     put(
         workspace,
