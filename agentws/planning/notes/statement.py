@@ -116,6 +116,8 @@ def of_row(entry: Entry, words: Vocabulary, above: Above) -> None:
                 found.append((state, STRUCTURE))
     if len(found) == 1 and found[0][0]:
         entry.state, entry.sure = found[0]
+    elif entry.state in STANDING and all(map(words.is_nothing, names)):
+        entry.kind = entry.state = None
     elif entry.kind or entry.state:
         entry.sure = STRUCTURE
 

@@ -52,6 +52,9 @@ def test_an_item_that_says_that_there_is_none_is_no_item_in_any_language() -> No
         for line in lines:
             entries = reading.read(f"## {heading}\n\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
             assert ledger.of([entries], today="2026-11-20").open == [], line
+        for line in (f"- {heading}: {text}", f"**{heading}:** {text}", f"| what | who |\n|---|---|\n| {text} | - |"):
+            entries = reading.read(f"## {heading}\n\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
+            assert ledger.of([entries], today="2026-11-20").open == [], line
         for line in (f"- {text} 45", f"- [ ] {text}", f"- [todo] {text}"):
             entries = reading.read(f"## {heading}\n\n{line}\n", path="memory/2026-11-20.md", day="2026-11-20")
             assert len(ledger.of([entries], today="2026-11-20").open) == 1, line
