@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
+from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ NAMES = ("o200k_base", "claude", "gemini", "bytes", "chars4")
 """Every counter that there is; the first is the default."""
 
 _WORTH_REMEMBERING_CHARS = 200
+_LINE_END = Pattern(r"\n(?=[^/\s])")
 _YARDSTICK = "The fox jumps over the lazy dog while Sam reads the log of 2026-11-20 and writes a note about it all.\n"
 
 
@@ -123,14 +125,8 @@ class ByLines:
 
 def _additive(text: str) -> list[str]:
     """The parts of `text` whose counts add up: single lines mostly, with the empty and indented ones that follow."""
-    parts: list[str] = []
-    begin = at = 0
-    while at := text.find("\n", at) + 1:
-        following = text[at : at + 1]
-        if following and following != "/" and not following.isspace():
-            parts.append(text[begin:at])
-            begin = at
-    return [*parts, text[begin:]]
+    *parts, last = _LINE_END.compiled.split(text)
+    return [*[f"{part}\n" for part in parts], last]
 
 
 def tokens(counter: TokenCounter, text: str) -> int:

@@ -46,10 +46,11 @@ def gather(stores: Stores) -> dict[str, Any]:
     }
     told["remade"] = remade(stores, here) if here is not None and told["lost"] else []
     if stores.damage is None and not told["admitted"] and is_new:
-        from agentws.storage import machine
-
         told["met"] = others(stores, here)
-        told["host"] = machine.name()
+        if told["met"]:
+            from agentws.storage import machine
+
+            told["host"] = machine.name()
         told["logged"] = _logged(stores, here, told["met"])
         signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
         told["admitted"] = installation.VOUCHED if signed_in else ""
@@ -145,6 +146,8 @@ def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
 
 def others(stores: Stores, here: Installation | None) -> list[neighbours.Other]:
     """The writers that are not this installation, nor were it before; the one that wrote last stands last."""
+    if not (stores.files.exists(layout.JOURNAL) or stores.files.exists(layout.WRITERS)):
+        return []
     from agentws.storage import neighbours
 
     own = {here.writer, *installation.former(here)} if here is not None else set()

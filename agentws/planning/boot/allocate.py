@@ -257,8 +257,7 @@ class Allocation:
 
     def _over(self, part: Part, known: ledger.Ledger) -> set[int]:
         """Rows that say what is over by now, or what has another value since."""
-        stale = (entry for item in known.open if item.is_stale or item.is_expired for entry in item.said)
-        gone = (entry for entry in (*known.over, *known.outdated, *stale) if entry.path == part.source.path)
+        gone = known.gone.get(part.source.path, ())
         return {at for entry in gone if (at := part.row_of(entry)) is not None}
 
     def _may_fit(self, logs: Sequence[Part], total: int) -> bool:

@@ -12,7 +12,7 @@ from agentws.planning.notes.entry import MARKED, OVER, STANDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agentws.planning.notes.entry import Entry
 
@@ -96,10 +96,11 @@ class Ledger:
         over: each entry that was open and is not, with the entry that closed it.
     """
 
-    __slots__ = ("_files", "_values", "open", "over")
+    __slots__ = ("_files", "_gone", "_values", "open", "over")
 
     def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
         self._files = files
+        self._gone: dict[str, list[Entry]] | None = None
         self._values: dict[str, Value] | None = None
         self.open: list[Item] = []
         self.over: dict[Entry, Entry] = {}
@@ -112,15 +113,20 @@ class Ledger:
         return self._values
 
     @property
-    def outdated(self) -> list[Entry]:
+    def gone(self) -> dict[str, list[Entry]]:
+        """By its path, the entries of each log that need not be told: over, perhaps over, or another value since."""
+        if self._gone is None:
+            self._gone = {}
+            stale = (entry for item in self.open if item.is_stale or item.is_expired for entry in item.said)
+            for entry in (*self.over, *self._outdated(), *stale):
+                self._gone.setdefault(entry.path, []).append(entry)
+        return self._gone
+
+    def _outdated(self) -> Iterator[Entry]:
         """Entries of logs that say an earlier value of a fact whose values are short."""
-        return [
-            entry
-            for value in self.values.values()
-            if value.earlier and _is_short(value.entry)
-            for entry in value.earlier
-            if entry.day and _is_short(entry)
-        ]
+        for value in _values([entries for entries in self._files if entries[0].day]).values():
+            if value.earlier and _is_short(value.entry):
+                yield from filter(_is_short, value.earlier)
 
 
 def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
