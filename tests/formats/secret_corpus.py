@@ -551,7 +551,7 @@ LOGINS = (
     ("**Login:** `sam@example.org` / `{}`", "Harbour2026"),
     ("Staff login (web): sam / {} (changed on Monday)", "Harbour2026!"),
     ("login sam@example.org / {}", "harbour2026"),
-    ("Creds: admin / {}", "k7tz!abc"),
+    ("Creds: admin / {}", "k7tz!a"),
     ("Credentials = kim / {}", "Regen4417"),
     ("Zugang: kim / {}", "Regen4417"),
     ("acceso: ana / {}", "Lluvia!77"),

@@ -24,6 +24,7 @@ _VOWELS = "aeiouy"
 _FEWEST_CUT_SHORT = 5
 """A word with fewer letters names a longer one only in what is no guess: Tom is not Tomoko."""
 _FEWEST_SIGNS = 3
+"""So many of them stand before an ending of another form, where that is no kana."""
 _SIGNS = 0.6
 """How much of what is given stands in an item, where words stand without spaces."""
 _MARGIN = 0.25
@@ -113,8 +114,6 @@ def _in_common(one: str, other: str) -> int:
 
 def _by_signs(given: str, texts: Sequence[str]) -> list[int]:
     """The item in which all of the signs stand, or all but its ending and much more than in the next one."""
-    if len(given) < _FEWEST_SIGNS:
-        return []
     shares = sorted(((_share(given, text), at) for at, text in enumerate(texts)), reverse=True)
     near = [at for share, at in shares if share >= _SIGNS]
     whole = [at for share, at in shares if share == 1]

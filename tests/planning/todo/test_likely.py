@@ -22,6 +22,7 @@ MEANT = (
     ("Tell the neighbours about the noise", "told neighbours"),
     ("Eiche beim Händler reklamieren", "Eiche reklamiert"),
     ("Zertifikat auf Staging erneuern", "Zertifikat erneuert"),
+    ("Miete zahlen", "Miete zahlte"),
     ("Devolver la caja mojada a la distribuidora", "caja devuelta"),
     ("Заказать в архиве дело 114", "дело заказано"),
     ("Вызвать слесаря к батарее в зале", "вызван слесаря"),
@@ -49,7 +50,12 @@ NOT_MEANT = (
     ("山田様に電話する", "山口様に電話した"),
     ("あおいさんに電話する", "さくらさんに電話した"),
     ("さくらの誕生日", "さくらの卒業式"),
+    ("给小李回电", "回电王"),
+    ("玄関の照明を頼む", "照明した"),
     ("Plan the rent budget", "paid rent"),
+    ("Buy the milk", "boiled milk"),
+    ("Pay Tomoko", "paid tomo"),
+    ("Pass verlängern", "Pass verloren"),
     ("Cancel Anna's visit", "called anna"),
     ("Take the parcel to Tom", "told tom"),
     ("Boil the milk", "bought milk"),
@@ -78,6 +84,7 @@ RIVALS = (
     ("caja devuelta", "Devolver la caja", "Dejar la caja"),
     ("限流加好", "给同步接口加上限流", "给登录接口加上限流"),
     ("照明を頼んだ", "玄関の照明を頼む", "玄関の照明を頼める人を探す"),
+    ("照明を頼み", "玄関の照明を頼む", "庭の照明を直す"),
 )
 """(words, the open items that they fit nearly as well)."""
 NO_RIVALS = (
@@ -91,6 +98,7 @@ NO_RIVALS = (
     ("вызван слесаря", "Вызвать слесаря", "Выбрать слесаря"),
     ("普洱退回", "退回受潮的普洱", "退换受潮的普洱"),
     ("普洱退回", "给供应商退回受潮的普洱", "给供应商退回受潮的龙井"),
+    ("電気屋に照明頼み", "電気屋に玄関の照明を頼む", "電気屋に照会する"),
 )
 """(words, what they mean, what shares a word with them)."""
 
