@@ -18,8 +18,10 @@ _MOST_NEAR = 5
 _WITH_ARTICLES = ("\u0590", "\u08ff")
 """The first and last character of scripts whose articles and prepositions are written to the word."""
 _FEWEST_BEHIND = 3
-_FEWEST_SAYING, _MOST_SAYING = 2, 0.1
-"""A word that more entries say, and more than this part of all, tells nothing."""
+_FEWEST_SAYING, _MOST_SAYING = 2, 0.02
+"""A word that more entries say, and more than this part of all, tells nothing: notes leave out what sentences need."""
+_FEWEST_CUT_SHORT = 4
+"""A word with fewer letters is near to itself alone: `of` is not near to an office."""
 
 
 def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
@@ -73,11 +75,16 @@ def nearest(given: str, rows: Sequence[Row], notes: Iterable[Iterable[str]] = ()
     for word in wanted:
         if sum(word in words for words in said) > most:
             continue
-        sharing = [at for at, text in enumerate(texts) if _is_in(word, text)]
+        sharing = [at for at, text in enumerate(texts) if _is_near(word, text)]
         for at in sharing:
             worth[at] += 1 / len(sharing)
     best = sorted((at for at in range(len(rows)) if worth[at]), key=lambda at: -worth[at])
     return [rows[at] for at in best[:_MOST_NEAR]]
+
+
+def _is_near(word: str, text: str) -> bool:
+    is_whole = len(word) < _FEWEST_CUT_SHORT and word.isascii()
+    return word in _parts(text) if is_whole else _is_in(word, text)
 
 
 def _all_of(given: str, rows: Sequence[Row], fold: Callable[[str], str], *, ending: bool = False) -> list[Row]:

@@ -117,3 +117,9 @@ def test_the_words_of_other_notes_tell_what_is_telling() -> None:
 
     assert match.nearest("the zebra", rows, notes) == []
     assert [row.text for row in match.nearest("the rents rent", rows, notes)] == ["Pay the rent"]
+    assert [row.text for row in match.nearest("wrote tom", rows, notes)] == ["Call Tom"]
+    assert match.nearest("to re", rows, notes) == [], "the beginnings of Tom and rent"
+
+    many = [*notes, *(("roof", str(number)) for number in range(200)), *[("rent", "due")] * 3]
+    assert [row.text for row in match.nearest("the rent", rows, many)] == ["Pay the rent"], "three of 200 say it"
+    assert match.nearest("rent", rows, [*many, *[("rent", "due")] * 3]) == [], "seven of 200 say it"
