@@ -100,30 +100,38 @@ def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     rows = match.literally(given, found.rows)
     if rows:
         return [_one(given, rows)]
-    ended = closed_items.rows(found.entries, found.over)
     today = [row for row in closed_items.rows((), found.over) if row.last == stores.here().day]
     fits = match.by_words(given, [*found.rows, *today])
     rows = [row for row in fits if row in found.rows]
-    over = [row for word in (given, *words) if (row := closed_items.by_reference(word, ended, found.entries))]
-    over = over or closed_items.rivals(fits, found.rows) or ([] if rows else match.literally(given, ended))
-    if rows and not over:
+    rivals = closed_items.rivals(fits, found.rows)
+    if rows and not rivals:
         one = _one(given, rows)
         stores.notices.append(f"No item says {given!r}: taken for {closure.words(one.text, '')!r}. {_WRONG}")
         return [one]
+    unknown = [word for word, named in zip(words, by_reference, strict=True) if not named]
+    over = [(given, row) for row in rivals] or _over(unknown if len(unknown) < len(words) else [given, *words], found)
     near = rows or match.nearest(given, found.rows, [entry.words for entries in found.entries for entry in entries])
-    raise _nothing(given, over, near)
+    raise _nothing(" ".join(unknown), over, near)
 
 
-def _nothing(given: str, over: Sequence[Row], near: Sequence[Row]) -> NothingOpenError:
+def _over(given: Sequence[str], found: items.Open) -> list[tuple[str, Row]]:
+    """What these references name that is over already, each with its reference; else what the first text says."""
+    ended = closed_items.rows(found.entries, found.over)
+    named = [(word, closed_items.by_reference(word, ended, found.entries)) for word in given]
+    over = [(word, row) for word, row in named if row]
+    return over or [(given[0], row) for row in match.literally(given[0], ended)]
+
+
+def _nothing(given: str, over: Sequence[tuple[str, Row]], near: Sequence[Row]) -> NothingOpenError:
     """What to say where nothing that is open is named: what is over already, and what is nearest."""
     told = f"Nearest that is open:\n{_told(near)}" if near else "See what is open: agentws todo"
     if not over:
         return NothingOpenError(f"Nothing that is open matches {given!r}.", hint=told)
-    newest = over[0]
-    day = f" on {newest.last}" if newest.last else ""
-    verb = "dropped" if newest.state == daily.DROPPED else "closed"
-    said = f"{closure.words(newest.text, '')} ({newest.path}:{newest.line})"
-    return NothingOpenError(f"{given!r} was {verb}{day} already: {said}", hint=told)
+    name, row = over[0]
+    day = f" on {row.last}" if row.last else ""
+    verb = "dropped" if row.state == daily.DROPPED else "closed"
+    said = f"{closure.words(row.text, '')} ({row.path}:{row.line})"
+    return NothingOpenError(f"{name!r} was {verb}{day} already: {said}", hint=told)
 
 
 def _one(given: str, rows: Sequence[Row]) -> Row:

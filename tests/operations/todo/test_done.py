@@ -354,7 +354,7 @@ def test_what_is_over_already_is_told_with_its_day_and_its_line(workspace: Works
     put(workspace, "memory/2026-11-19.md", "- 10:00 [dropped] Sell the shed: too small (closes ^sh4d)\n")
     put(workspace, "MEMORY.md", "# Memory\n\n- [x] Renew the passport ^p4ss\n")
     rent, gate = workspace.todo("Pay the rent").ref, workspace.todos().rows[-1].ref
-    workspace.todo("Pay the rates")
+    rates = workspace.todo("Pay the rates").ref
     workspace.done("pay", "the", "rent")
     workspace.done("gate")
     before = text_of(workspace)
@@ -377,7 +377,9 @@ def test_what_is_over_already_is_told_with_its_day_and_its_line(workspace: Works
             ("sh4d", "was dropped on 2026-11-19 already: Sell the shed (memory/2026-11-19.md:1)"),
             ("p4ss", "was closed already: Renew the passport (MEMORY.md:3)"),
             ("renew passport", "was closed already: Renew the passport (MEMORY.md:3)"),
-            (f"{rent} zzzz", "was closed on 2026-11-20"),
+            (f"{rent} zzzz", f"{rent!r} was closed on 2026-11-20"),
+            (f"{rates} {rent}", f"{rent!r} was closed on 2026-11-20"),
+            (f"{rates} zzzz", "Nothing that is open matches 'zzzz'."),
             ("sing opera", "Nothing that is open matches"),
         ],
     )
