@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-DOOR = {f"agentws.cli.{name}" for name in ("asked", "environment", "lane", "main", "options", "output", "verbs")}
+DOOR = {
+    f"agentws.cli.{name}" for name in ("asked", "environment", "finder", "lane", "main", "options", "output", "verbs")
+}
 ROOMS = {"agentws", "agentws.cli", "agentws.errors", "agentws.formats", "agentws.operations", "agentws.storage"}
 FORMATS = {f"agentws.formats.{name}" for name in ("digest", "layout", "manifest", "plainjson")}
 STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "place", "stores", "surroundings")}
@@ -174,4 +176,9 @@ def test_the_entry_imports_nothing_but_sys() -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert set(done.stdout.split()) - {"__future__"} == {"agentws", "agentws.cli", "agentws.cli.main"}
+    assert set(done.stdout.split()) - {"__future__"} == {
+        "agentws",
+        "agentws.cli",
+        "agentws.cli.finder",
+        "agentws.cli.main",
+    }

@@ -6,7 +6,6 @@ from datetime import date, timedelta
 
 from agentws.formats import document as _document
 from agentws.formats import fields, layout, markdown, origin
-from agentws.formats import handoff as _handoff
 from agentws.planning import request
 from agentws.planning.leftout import Omission
 from agentws.planning.request import Source
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
+    from agentws.formats.handoff import Handoff
     from agentws.formats.task import Task
 
 ROLES = {
@@ -40,7 +40,7 @@ def of_file(
     return Source(path, role, document.body, title=title, brief=brief, labels=labels, author=author)
 
 
-def of_handoff(note: _handoff.Handoff, *, is_strange: bool = False) -> Source:
+def of_handoff(note: Handoff, *, is_strange: bool = False) -> Source:
     """An open handoff. A title that means one of its headings stays one: what is below it comes first.
 
     One that is strange, since it was not written here, is quoted, without what it says of its session and its time.
@@ -50,6 +50,8 @@ def of_handoff(note: _handoff.Handoff, *, is_strange: bool = False) -> Source:
         title = _joined("A handoff that was not written here", note.path)
         return Source(note.path, request.HANDOFF, quoted, title=title, brief="Not written here", labels=note.labels)
     title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
+    from agentws.formats import handoff as _handoff
+
     own, _ = markdown.nested(note.body.lstrip("\n"))
     # A tag in a title counts for the whole note, one in a heading for what is below it.
     is_heading = bool(own) and "#" not in own and bool(_handoff.heading_of(own))

@@ -18,6 +18,7 @@ NAMES = ("o200k_base", "claude", "gemini", "bytes", "chars4")
 """Every counter that there is; the first is the default."""
 
 _WORTH_REMEMBERING_CHARS = 200
+_SECTION = "\n## "
 _LINE_END = Pattern(r"\n(?=[^/\s])")
 _YARDSTICK = "The fox jumps over the lazy dog while Sam reads the log of 2026-11-20 and writes a note about it all.\n"
 
@@ -110,7 +111,13 @@ class ByLines:
         if total is None:
             total = self.totals.get(text)
         if total is None:
-            total = self.totals[text] = self._total(text)
+            head, *sections = text.split(_SECTION)
+            if sections:  # most of them were counted before, each for itself
+                parts = [f"{head}\n", *(f"## {part}\n" for part in sections[:-1]), f"## {sections[-1]}"]
+                total = sum(map(self.units, parts))
+            else:
+                total = self._total(text)
+            self.totals[text] = total
         return total
 
     def _total(self, text: str) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import layout
 from agentws.storage import files as _files
-from agentws.storage import installation, last_change, tombstone
+from agentws.storage import installation, tombstone
 from agentws.storage.stores import REQUIRE
 
 TYPE_CHECKING = False
@@ -138,6 +138,8 @@ def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
 
 def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
     """(verb, moment) of the changes that this installation has made, and this copy still lacks, the newest last."""
+    from agentws.storage import last_change
+
     files = _files.Files(stores.root)  # as above
     found = [change for change in map(last_change.of, last_change.missing(files, here)) if change is not None]
     newest = last_change.lacked(files, here.folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import DiskError, MissingFileError
-from agentws.formats import handoff, layout
+from agentws.formats import layout
 from agentws.operations.boot import footing
 from agentws.planning import naming, request, sources
 from agentws.planning.leftout import Omission
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from agentws.formats.handoff import Handoff
     from agentws.formats.task import Task
     from agentws.planning.activity import Journal
     from agentws.planning.request import Source
@@ -48,7 +49,7 @@ class Reading:
         self.wanted_tasks: tuple[str, ...] = ()
         self.asked: list[Any] = []
         self.turns: datetime | None = None
-        self._notes: list[handoff.Handoff] = []
+        self._notes: list[Handoff] = []
         self._journals: Sequence[Journal] = ()
         self._live: list[Task] = []
 
@@ -87,6 +88,8 @@ class Reading:
     def handoffs(self) -> None:
         """The open handoffs, newest first; of older ones those of which a newer one says that they stay open."""
         paths = self.reader.markdown(layout.HANDOFFS)
+        if not paths:
+            return
         strange = self._strange_handoffs(paths)
         paths = [path for path in paths if path not in strange]
         found = self._handoffs(list(reversed(paths[-_MOST_HANDOFFS:])))
@@ -101,16 +104,16 @@ class Reading:
 
     def _strange_handoffs(self, paths: Sequence[str]) -> set[str]:
         """Those that were not written here: whoever writes many of them hides none that was."""
-        if not paths or not self.stores.adopted:
+        if not self.stores.adopted:
             return set()
         from agentws.storage import handoff_origin
 
         return handoff_origin.unwritten(self.stores, paths[-_MOST_LOOKED_AT:])
 
-    def _open_handoffs(
-        self, found: list[handoff.Handoff], strange: set[str]
-    ) -> tuple[list[handoff.Handoff], list[handoff.Handoff]]:
+    def _open_handoffs(self, found: list[Handoff], strange: set[str]) -> tuple[list[Handoff], list[Handoff]]:
         """The open ones, and those of them that are shown: one that was not written here at most, behind the others."""
+        from agentws.formats import handoff
+
         theirs = self._handoffs(sorted(strange, reverse=True)[:_MOST_HANDOFFS])
         open_ = handoff.still_open([*found, *theirs], strange=strange)
         ours = [note for note in open_ if note.path not in strange]
@@ -122,7 +125,9 @@ class Reading:
             self.notices.append(f"{count} no journal here tells of: quoted. {what}")  # so short that it is shown whole
         return open_, [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
 
-    def _handoffs(self, paths: Sequence[str]) -> list[handoff.Handoff]:
+    def _handoffs(self, paths: Sequence[str]) -> list[Handoff]:
+        from agentws.formats import handoff
+
         read = ((path, self.reader.document(path)) for path in paths)
         return [handoff.Handoff(path, found) for path, found in read if found is not None]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import handoff, markdown
+from agentws.formats import markdown
 from agentws.planning.boot import worth
 from agentws.planning.request import ACTIVITY, CONTEXT, DAY, HANDOFF, IN_FLIGHT, MEMORY, PINNED
 
@@ -12,18 +12,6 @@ if TYPE_CHECKING:
 
     from agentws.planning.boot.part import Part
 
-_HANDOFF = {
-    handoff.DOING: 7.0,
-    handoff.NEXT: 6.0,
-    handoff.IN_FLIGHT: 6.0,
-    handoff.AT_RISK: 5.5,
-    handoff.PENDING: 4.0,
-    handoff.FAILED: 3.0,
-    handoff.PERHAPS: 2.8,
-    handoff.DECISIONS: 2.5,
-    handoff.FILES: 0.5,
-    handoff.NAMED: 0.5,
-}
 _LEAD = 8.0
 
 
@@ -53,10 +41,24 @@ def marked(part: Part, wanted: Sequence[str]) -> list[int]:
 
 
 def _of_handoff(part: Part, at: int) -> float:
+    from agentws.formats import handoff  # most boots have none
+
     heading = part.rows[at].heading
     if heading < 0:
         return _LEAD if part.source.read_with else 0.0
-    return _HANDOFF.get(handoff.heading_of(title(part, heading)) or "", 0.0)
+    weights = {
+        handoff.DOING: 7.0,
+        handoff.NEXT: 6.0,
+        handoff.IN_FLIGHT: 6.0,
+        handoff.AT_RISK: 5.5,
+        handoff.PENDING: 4.0,
+        handoff.FAILED: 3.0,
+        handoff.PERHAPS: 2.8,
+        handoff.DECISIONS: 2.5,
+        handoff.FILES: 0.5,
+        handoff.NAMED: 0.5,
+    }
+    return weights.get(handoff.heading_of(title(part, heading)) or "", 0.0)
 
 
 def title(part: Part, heading: int) -> str:

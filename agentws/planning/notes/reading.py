@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import layout, managed, markdown, notes, origin
+from agentws.formats import layout, markdown, notes, origin
 from agentws.planning.notes import statement, vocabulary
 from agentws.planning.notes.entry import DONE, OPEN, OVER, STRUCTURE, Entry
 from agentws.planning.notes.statement import Above
@@ -181,6 +181,8 @@ def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:
 
 def _pass_days(entries: list[Entry]) -> None:
     """Let what compaction wrote begin behind the day on which it was said: that is no date of its own."""
+    from agentws.formats import managed  # most files are logs
+
     for entry in entries:
         if managed.HEADING in entry.headings and entry.said[10:11] == " " and layout.is_day(entry.said[:10]):
             entry.core = max(entry.core, 11)
