@@ -68,7 +68,7 @@ def test_compiled_code_of_another_source_is_not_believed(ours: Path) -> None:
     assert said(ours) == 33
 
 
-@pytest.mark.parametrize("kept", [0, 7, 15, 16])
+@pytest.mark.parametrize("kept", [0, 7, 15])
 def test_compiled_code_that_is_cut_off_is_not_believed(ours: Path, kept: int) -> None:
     compiled = next(ours.parent.rglob("*.pyc"))
     compiled.write_bytes(compiled.read_bytes()[:kept])
