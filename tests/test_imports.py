@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pytest
 
-DOOR = {
-    f"agentws.cli.{name}" for name in ("asked", "environment", "finder", "lane", "main", "options", "output", "verbs")
-}
+DOOR = {f"agentws.cli.{name}" for name in ("asked", "environment", "lane", "main", "options", "output", "verbs")}
 ROOMS = {"agentws", "agentws.cli", "agentws.errors", "agentws.formats", "agentws.operations", "agentws.storage"}
 FORMATS = {f"agentws.formats.{name}" for name in ("digest", "layout", "manifest", "plainjson")}
 STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "place", "stores", "surroundings")}
@@ -176,9 +174,16 @@ def test_the_entry_imports_nothing_but_sys() -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert set(done.stdout.split()) - {"__future__"} == {
-        "agentws",
-        "agentws.cli",
-        "agentws.cli.finder",
-        "agentws.cli.main",
-    }
+    assert set(done.stdout.split()) - {"__future__"} == {"agentws", "agentws.cli", "agentws.cli.main"}
+
+
+def test_the_console_script_finds_our_modules_by_one_look_and_imports_no_more_for_it() -> None:
+    code = (
+        "import sys; from agentws import cli; before = set(sys.modules)\n"
+        "from agentws.cli import main; main.main = lambda: None; after = set(sys.modules)\n"
+        "cli.start(); print(*sorted(set(sys.modules) - after)); print(sys.meta_path[0].__name__)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == ["agentws.cli.finder", "Finder"]
