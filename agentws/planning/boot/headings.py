@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown
+from agentws.formats import inset
 from agentws.planning import mark
 from agentws.planning.boot import order
-from agentws.planning.boot.rows import TELLING_HEADING_CHARS
+from agentws.planning.boot.rows import NOTHING, TELLING_HEADING_CHARS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def _line(log: Part, titles: Mapping[int, str], room: int, measure: Measure) -> 
     """The day and as many of its headings as fit, the outer ones first, in the order of the log."""
     text = ""
     taken: list[int] = []
-    for at in sorted(titles, key=lambda at: (log.rows[at].level, at)):
+    rows = log.rows
+    for at in sorted(titles, key=lambda at: (rows[at].level, at)):
         more = sorted([*taken, at])
         longer = f"- {log.source.brief[5:]} {_BETWEEN.join(titles[one] for one in more)}\n"
         if measure(longer) <= room:
@@ -57,15 +58,15 @@ def _line(log: Part, titles: Mapping[int, str], room: int, measure: Measure) -> 
 
 def _titles(log: Part) -> dict[str, tuple[int, str]]:
     """The headings of a log that stand above something, but for repeated ones, by their letters: row and words."""
-    above = {log.rows[at].heading for at in log.page.telling}
+    page, heading = log.page, log.words.heading
+    above = {page.rows[at].heading for at in page.telling}
     found: dict[str, tuple[int, str]] = {}
     twice: set[str] = set()
-    for at, row in enumerate(log.rows):
-        if row.kind == markdown.HEADING and at in above:
-            title = order.title(log, at).replace("**", "").strip(" :")
-            gist = row.gist or title
-            if gist in found:
-                twice.add(gist)
-            if len(title) > TELLING_HEADING_CHARS and not log.words.heading(title):
-                found[gist] = (at, inset.inline(title))
+    for at in sorted(above - {NOTHING}):
+        title = order.title(log, at).replace("**", "").strip(" :")
+        gist = page.rows[at].gist or title
+        if gist in found:
+            twice.add(gist)
+        if len(title) > TELLING_HEADING_CHARS and not heading(title):
+            found[gist] = (at, inset.inline(title))
     return {gist: place for gist, place in found.items() if gist not in twice}

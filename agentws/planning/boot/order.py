@@ -30,8 +30,8 @@ def of(part: Part) -> list[int]:
         return sorted(inside, key=lambda at: -_of_handoff(part, at))
     telling = [at for at in inside if part.rows[at].kind != markdown.HEADING and not worth.says_nothing(part.rows[at])]
     if role in (MEMORY, CONTEXT, PINNED):
-        return sorted(telling or inside, key=lambda at: (-worth.of_memory(part, at), -at))
-    return sorted(telling or inside, key=lambda at: worth.of_identity(part, at))
+        return sorted(telling or inside, key=lambda at: (-part.worth(at, worth.of_memory), -at))
+    return sorted(telling or inside, key=lambda at: part.worth(at, worth.of_identity))
 
 
 def marked(part: Part, wanted: Sequence[str]) -> list[int]:

@@ -62,7 +62,7 @@ class Part:
 
     __slots__ = (
         *("_all", "_by_line", "_entries", "_heading", "_index", "_marks", "_page", "_places", "_request", "_whole"),
-        *("_title", "chosen", "more", "most", "source", "told"),
+        *("_title", "_worth", "chosen", "more", "most", "source", "told"),
     )
 
     def __init__(
@@ -84,6 +84,7 @@ class Part:
         self._entries: list[Entry] | None = None
         self._by_line: dict[int, Entry] = {}
         self._places: dict[int, int] = {}
+        self._worth: dict[int, float] = {}
 
     @property
     def page(self) -> Page:
@@ -133,6 +134,12 @@ class Part:
     def entry(self, at: int) -> Entry | None:
         """What the row says of itself."""
         return self._by_line.get(self.page.line(at)) if self.entries else None
+
+    def worth(self, at: int, of: Callable[[Part, int], float]) -> float:
+        """What a row is worth, which is asked for twice."""
+        if at not in self._worth:
+            self._worth[at] = of(self, at)
+        return self._worth[at]
 
     def row_of(self, entry: Entry) -> int | None:
         """The row that begins with an entry, None where none does."""

@@ -70,9 +70,8 @@ def commands(text: str, words: Vocabulary) -> bool:
     """Return whether a word of rules stands in it in capitals: that is a mark, wherever it stands."""
     spoken = text.split()
     for at, word in enumerate(spoken):
-        bare = word.strip(_AROUND)
-        if bare.isupper() and len(bare) > 1:
-            marker = words.marker(" ".join((bare, *spoken[at + 1 : at + _LONGEST_MARKER])))
+        if word.isupper() and len(word) > 1:
+            marker = words.marker(" ".join((word.strip(_AROUND), *spoken[at + 1 : at + _LONGEST_MARKER])))
             if marker is not None and marker[0] == "rule":
                 return True
     return False
