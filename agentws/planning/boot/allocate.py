@@ -223,6 +223,9 @@ class Allocation:
         scale, measure = self._scale, self._measure
         made = open_items.section(known, parts, room, measure, line=scale.line, small=scale.small, again=again)
         self.open = made.text
+        for part in parts:
+            if part.source.role != DAY:
+                part.tell({at for path, at in made.whole if path == part.source.path})
         return made, measure(made.text) if made.text else 0
 
     def _from_end(self, part: Part, room: int) -> int:

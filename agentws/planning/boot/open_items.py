@@ -25,14 +25,15 @@ _LONGEST_LINES, _SHORTEST_LINE = 2, 4
 
 
 class Section:
-    """`text` is what is shown, `rows` the rows that need not be shown again, as (part, index)."""
+    """`text` is what is shown, `rows` the rows that it lists, as (part, index), `whole` those that it does not cut."""
 
-    __slots__ = ("rows", "shown", "text")
+    __slots__ = ("rows", "shown", "text", "whole")
 
     def __init__(self) -> None:
         self.text = ""
         self.shown = 0
         self.rows: set[tuple[str, int]] = set()
+        self.whole: set[tuple[str, int]] = set()
 
 
 def section(
@@ -69,7 +70,9 @@ def section(
         if is_here or room < line // _SHORTEST_LINE or _asks_nothing(item.entry):
             rest += 1
             continue
-        text = _line(item, part.rows[at].text, longest, measure, small=small, label=part.private_label(item.entry))
+        text, is_whole = _line(
+            item, part.rows[at].text, longest, measure, small=small, label=part.private_label(item.entry)
+        )
         cost = measure(text)
         if cost > room:
             rest += 1
@@ -77,6 +80,8 @@ def section(
         room -= cost
         lines.append(text)
         made.rows.add((part.source.path, at))
+        if is_whole:
+            made.whole.add((part.source.path, at))
     if stale:
         text = f"- {stale} older, perhaps over: agentws todo --stale\n"
         if measure(text) <= room:
@@ -112,8 +117,10 @@ def is_shown(part: Part, at: int) -> bool:
     return any(piece is not None and at in piece.taken for piece in (part.chosen, part.more))
 
 
-def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool, label: str) -> str:
-    """One line: since when, whether it waits or is urgent, what it says, whether it is private, its reference."""
+def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool, label: str) -> tuple[str, bool]:
+    """One line: since when, whether it waits or is urgent, what it says, whether it is private, its reference; and
+    whether it says all that the row says.
+    """
     entry = item.entry
     body = text[markdown.marker(text) :].strip()
     if entry.body and entry.body in body:
@@ -126,4 +133,5 @@ def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool, la
     start = f"- {since}{''.join(f'{sign} ' for sign in signs if sign not in body)}"
     private = f" {label}" if label and label not in body else ""
     end = f"{private} ^{item.ref}\n"
-    return f"{start}{clip(body, room - measure(start + end), measure).rstrip()}{end}"
+    said = clip(body, room - measure(start + end), measure)
+    return f"{start}{said.rstrip()}{end}", said == body

@@ -161,6 +161,10 @@ class Part:
         self.told = {at for at in self.page.telling if (said := rows.said(self.rows, at)) and said in seen}
         self._all = None
 
+    def tell(self, rows: Collection[int]) -> None:
+        """Show nothing again, further on, of these rows: another section has told them."""
+        self.told = {*self.told, *rows}
+
     # What it costs and what is taken
 
     def frame(self, measure: Measure) -> int:

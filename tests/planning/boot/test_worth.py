@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.planning import request as roles
 from agentws.planning.request import Source
-from tests.planning.boot.test_choice import boot, chatter, day, open_of
+from tests.planning.boot.test_choice import boot, chatter, day, open_of, section
 from tests.table import holds
 
 COMMANDS = (
@@ -134,3 +134,23 @@ def test_a_question_of_a_checklist_is_not_open_and_one_of_a_log_is() -> None:
     assert "Will Sam come?" in text
     assert "tested" not in text
     assert "测试" not in text
+
+
+def test_what_stands_under_open_is_not_told_again_of_a_file_that_is_continued() -> None:
+    items = [f"- Ask {name} about the boat\n" for name in ("Sam", "Ada", "Ole", "Pia")]
+    memory = "## Facts\n" + chatter(30, "learned") + "## Open items\n" + "".join(items)
+
+    text = boot(Source("MEMORY.md", roles.MEMORY, memory), day(20, chatter(5)), budget=4500)
+
+    assert "## MEMORY.md, continued" in text
+    assert [text.count(item.strip("- \n")) for item in items] == [1] * 4
+
+
+def test_what_is_cut_under_open_is_told_in_full_where_there_is_room() -> None:
+    long = f"- Ask Sam about the boat{' and the net' * 40}, and the oars\n"
+    memory = "## Facts\n" + chatter(30, "learned") + "## Open items\n" + long
+
+    text = boot(Source("MEMORY.md", roles.MEMORY, memory), day(20, chatter(5)), budget=6000)
+
+    assert "Ask Sam about the boat" in "\n".join(section(text, "Open"))
+    assert "and the oars" in text
