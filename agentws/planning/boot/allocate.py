@@ -169,21 +169,35 @@ class Allocation:
             used = part.selection(measure).fill(order.marked(part, self._wanted), marked)
             marked -= used
             left -= used
-        kept = self._for_headings(logs, left)
-        left -= kept
-        seen: set[str] = set()
-        for part, before in zip(logs[1:], logs, strict=False):
-            if left < self._scale.line * (_FEWEST_LINES_OF_LITTLE if self._scale.small else _FEWEST_LINES):
-                break
-            if before.chosen:
-                seen.update(before.rows[at].gist for at in before.chosen.taken)
-            left -= self._digest(part, left, {*self._told(part, known, items), *_repeats(part, seen)})
-        left += kept - self._headings([part for part in logs if not part.text_shown], kept)
+        told = {part.source.path: self._told(part, known, items) for part in logs}
+        left -= self._days_before(logs, left, told)
         left -= self._from_end(logs[0], left)
-        left -= self._untold(logs, left, {part.source.path: self._told(part, known, items) for part in logs})
+        left -= self._untold(logs, left, told)
         if not any(part.text_shown for part in logs):
             left -= logs[0].choose(order.of, left, measure, at_least=True)
         return total - left
+
+    def _days_before(self, logs: Sequence[Part], room: int, told: Mapping[str, Collection[int]]) -> int:
+        """The days before the newest, each from its end, and by their headings those for which there is no room.
+        Returns the units used.
+        """
+        least = self._scale.line * (_FEWEST_LINES_OF_LITTLE if self._scale.small else _FEWEST_LINES)
+        kept = self._for_headings(logs, room)
+        left = room - kept
+        seen: set[str] = set()
+        gone: list[tuple[Part, Collection[int]]] = []
+        for part, before in zip(logs[1:], logs, strict=False):
+            if left < least:
+                break
+            if before.chosen:
+                seen.update(before.rows[at].gist for at in before.chosen.taken)
+            gone.append((part, {*told[part.source.path], *_repeats(part, seen)}))
+            left -= self._digest(*gone[-1], left)
+        left += kept - self._headings([part for part in logs if not part.text_shown], kept)
+        for part, rows in gone:
+            if left > self._scale.least:
+                left -= self._digest(part, rows, left)
+        return room - left
 
     def _for_headings(self, logs: Sequence[Part], left: int) -> int:
         """Units kept for the headings of the days that are not shown; the day before the newest goes first, where all
@@ -197,6 +211,8 @@ class Allocation:
 
     def _headings(self, logs: Sequence[Part], room: int) -> int:
         """Make the section of the days that are not shown; returns the units used."""
+        if not room:
+            return 0
         self.headings = headings.section(logs, room, self._measure, longest=self._scale.line * _HEADINGS_LINES)
         return self._measure(self.headings) if self.headings else 0
 
@@ -244,7 +260,7 @@ class Allocation:
         begin = [at for at in order.heads(part, 1) if part.rows[at].heading != NOTHING and at not in over]
         return made.fill(begin, room)
 
-    def _digest(self, part: Part, room: int, told: Collection[int]) -> int:
+    def _digest(self, part: Part, told: Collection[int], room: int) -> int:
         """How each section of a log begins, the last one first, and then the rest from its end; without the rows that
         are `told` elsewhere or over. Returns the units used.
         """
@@ -278,8 +294,9 @@ def _repeats(part: Part, seen: Collection[str]) -> set[int]:
     """The rows of a log that say what was `seen` or what a later row of it says, but for numbers and times."""
     own: set[str] = set()
     found = set()
+    rows = part.rows
     for at in reversed(part.page.telling):
-        gist = part.rows[at].gist
+        gist = rows[at].gist
         if gist and (gist in seen or gist in own):
             found.add(at)
         own.add(gist)

@@ -28,7 +28,8 @@ def of(part: Part) -> list[int]:
         return inside
     if role == HANDOFF:
         return sorted(inside, key=lambda at: -_of_handoff(part, at))
-    telling = [at for at in inside if part.rows[at].kind != markdown.HEADING and not worth.says_nothing(part.rows[at])]
+    rows = part.rows
+    telling = [at for at in inside if rows[at].kind != markdown.HEADING and not worth.says_nothing(rows[at])]
     if role in (MEMORY, CONTEXT, PINNED):
         return sorted(telling or inside, key=lambda at: (-part.worth(at, worth.of_memory), -at))
     return sorted(telling or inside, key=lambda at: part.worth(at, worth.of_identity))
@@ -69,6 +70,7 @@ def title(part: Part, heading: int) -> str:
 def heads(part: Part, count: int) -> list[int]:
     """The first `count` rows of each section, the last section first."""
     groups: dict[int, list[int]] = {}
+    rows = part.rows
     for at in part.inside:
-        groups.setdefault(part.rows[at].heading, []).append(at)
+        groups.setdefault(rows[at].heading, []).append(at)
     return [at for rows in reversed(list(groups.values())) for at in rows[:count]]

@@ -193,7 +193,9 @@ class Part:
         """The rows that may stand at its own place: what seldom changes is taken for the agent's own word."""
         if self.source.role in _CHANGING:
             return self.page.telling
-        return [index for index in self.page.telling if index not in self.told and not self._is_outside(index)]
+        telling = [at for at in self.page.telling if at not in self.told]
+        has_outside = any(row.is_outside for row in self.rows)
+        return [at for at in telling if not self._is_outside(at)] if has_outside else telling
 
     def _is_outside(self, at: int) -> bool:
         """Return whether a row, or what has to stand above it, is from outside."""

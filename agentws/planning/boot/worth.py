@@ -49,7 +49,8 @@ def of_memory(part: Part, at: int) -> float:
     entry = part.entry(at)
     if entry is None:
         return 0.0
-    row = part.rows[at]
+    rows = part.rows
+    row = rows[at]
     value = _KINDS.get(entry.kind or "", 0.0)
     if entry.state in STANDING:
         value = 0.2
@@ -59,7 +60,7 @@ def of_memory(part: Part, at: int) -> float:
         value = _COMMAND
     if entry.importance is not None:
         value += (entry.importance - 5) * 0.5
-    if entry.is_urgent or _WARNING in row.text or (row.heading >= 0 and _WARNING in part.rows[row.heading].text):
+    if entry.is_urgent or _WARNING in row.text or (row.heading >= 0 and _WARNING in rows[row.heading].text):
         value += _WARNED
     if row.kind == markdown.ROW:
         return value - _OF_TABLE
