@@ -62,7 +62,7 @@ class Part:
 
     __slots__ = (
         *("_all", "_by_line", "_entries", "_heading", "_index", "_marks", "_page", "_places", "_request", "_whole"),
-        *("_title", "_worth", "chosen", "more", "most", "source", "told"),
+        *("_strange", "_title", "_worth", "chosen", "more", "most", "source", "told"),
     )
 
     def __init__(
@@ -81,6 +81,7 @@ class Part:
         self._whole = False
         self._all: int | None = None
         self._marks = (mark.BLANK, mark.BLANK)
+        self._strange: set[int] | None = None
         self._entries: list[Entry] | None = None
         self._by_line: dict[int, Entry] = {}
         self._places: dict[int, int] = {}
@@ -107,7 +108,7 @@ class Part:
     @property
     def rows(self) -> list[Row]:
         """Its rows."""
-        return self.page.rows
+        return (self._page or self.page).rows
 
     @property
     def title(self) -> str:
@@ -133,7 +134,7 @@ class Part:
 
     def entry(self, at: int) -> Entry | None:
         """What the row says of itself."""
-        return self._by_line.get(self.page.line(at)) if self.entries else None
+        return self._by_line.get(self.page.line(at)) if self._entries or self.entries else None
 
     def worth(self, at: int, of: Callable[[Part, int], float]) -> float:
         """What a row is worth, which is asked for twice."""
@@ -185,7 +186,7 @@ class Part:
     @property
     def can_be_whole(self) -> bool:
         """Return whether the file may be shown as it is."""
-        is_own = self.source.role in _CHANGING or not any(row.is_outside for row in self.rows)
+        is_own = self.source.role in _CHANGING or not self._outside
         return is_own and not self.page.hidden and not self.told
 
     @property
@@ -193,15 +194,17 @@ class Part:
         """The rows that may stand at its own place: what seldom changes is taken for the agent's own word."""
         if self.source.role in _CHANGING:
             return self.page.telling
-        telling = [at for at in self.page.telling if at not in self.told]
-        has_outside = any(row.is_outside for row in self.rows)
-        return [at for at in telling if not self._is_outside(at)] if has_outside else telling
+        return [index for index in self.page.telling if index not in self.told and index not in self._outside]
 
-    def _is_outside(self, at: int) -> bool:
-        """Return whether a row, or what has to stand above it, is from outside."""
-        while at != rows.NOTHING and not self.rows[at].is_outside:
-            at = self.rows[at].above
-        return at != rows.NOTHING
+    @property
+    def _outside(self) -> set[int]:
+        """The rows that are from outside, or what has to stand above them is: that comes before them."""
+        if self._strange is None:
+            self._strange = set()
+            for at, row in enumerate(self.rows):
+                if row.is_outside or row.above in self._strange:
+                    self._strange.add(at)
+        return self._strange
 
     def take_whole(self, measure: Measure) -> int:
         """Show the file as it is; returns the units used."""
@@ -242,7 +245,7 @@ class Part:
             self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
         taken = self.chosen.taken if self.chosen else {}
         outside = () if self.source.role in _CHANGING else self.page.telling
-        ranked = [*order(self), *(at for at in outside if self._is_outside(at))]
+        ranked = [*order(self), *(at for at in outside if at in self._outside)]
         return self.more.fill((at for at in ranked if at not in taken), grant)
 
     def choose_long(self, grant: int, measure: Measure) -> int:

@@ -36,16 +36,20 @@ class Selection:
     def price(self, index: int) -> int:
         """Units that taking this row would cost, with what it needs above it."""
         total = 0 if self.taken else self._frame
+        rows, costs = self.rows, self._costs
         while index != _rows.NOTHING and index not in self.taken:
-            total += self._cost(index)
-            index = self.rows[index].above
+            cost = costs.get(index)
+            total += self._cost(index) if cost is None else cost
+            index = rows[index].above
         return total
 
     def take(self, index: int, text: str = "") -> None:
         """Take a row, or `text` in its place, and what it needs above it."""
-        self.units += self.price(index)
-        if text:
-            self.units += self._measure(text) - self._cost(index)
+        more = self._measure(text) - self._cost(index) if text else 0
+        self._take(index, self.price(index) + more, text)
+
+    def _take(self, index: int, cost: int, text: str = "") -> None:
+        self.units += cost
         while index != _rows.NOTHING and index not in self.taken:
             self.taken[index] = text or self._text(index)
             text = ""
@@ -59,8 +63,9 @@ class Selection:
         for index in order:
             if index in self.taken:
                 continue
-            if self.price(index) <= room - (self.units - before):
-                self.take(index)
+            cost = self.price(index)
+            if cost <= room - (self.units - before):
+                self._take(index, cost)
             elif stops and self.rows[index].kind != markdown.FENCE:
                 break
         return self.units - before
