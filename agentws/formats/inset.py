@@ -17,6 +17,7 @@ from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from re import Match
 
 # A blank of Braille is no ignorable one, and yet nobody sees it.
@@ -67,6 +68,11 @@ _TAG_IN_CODE = Pattern(
 _MIDDLE = Pattern(
     rf"(?<=[{_GAP}])(?:\#{{1,2}}(?=[{_GAP}]|\Z)|`{{3,}}+|~{{3,}}+|(?:=++|-++)(?=[{_GAP}]|\Z)|<(?=[A-Za-z/!?]))"
 )
+_SPOKEN = tuple(_ROLES.split("|"))
+_LONGEST_ROLE_CHARS = 10
+_GAPS = "\u00a0\u1680\u202f\u205f\u3000\u2800\uff03\ufe5f"
+_RULES = ("=", "-")
+_MOST_SIGNS = 2
 _LONG_CHARS = 1000
 _LEAST_OF_A_RULE = 3
 _LONGEST_FENCE_CHARS = 4000
@@ -93,10 +99,41 @@ def lines(content: str, *, quotes: bool = True) -> str:
     Not `quotes`: it was escaped before, and what looks like an origin in it is one, since formats/quotation.py put it
     there.
     """
-    made = _LINE.compiled.sub(_escaped if quotes else _escaped_but_origins, content)
+    escape = _escaped if quotes else _escaped_but_origins
+    made = "\n".join([_line(line, escape) if _may_be_frame(line) else line for line in content.split("\n")])
     if len(made) > _LONG_CHARS:
         made = "\n".join(line if len(line) <= _LONG_CHARS else _long(line) for line in made.split("\n"))
     return inline(made)
+
+
+def _line(line: str, escape: Callable[[Match[str]], str]) -> str:
+    if len(line) >= _LEAST_OF_A_RULE and not line.strip("-"):
+        return "*" * len(line)  # as `_escaped` has it, and so frequent that nothing is compiled for it
+    return _LINE.compiled.sub(escape, line)
+
+
+def _may_be_frame(line: str) -> bool:
+    """Return whether _LINE may match a line. Few do, and to compile it takes longer than to read a day."""
+    body = line.lstrip(" \t-*+>0123456789.)|_[]xX")
+    first = body[:1]
+    if first == "#":
+        behind = body.lstrip("#")[:1]
+        if len(body) - len(body.lstrip("#")) <= _MOST_SIGNS or _is_gap(behind):
+            return True
+    elif first and (first in "`~<(" or _is_gap(first)):
+        return True
+    ruled = line.lstrip(" \t>")
+    if ruled[:1] in _RULES or _is_gap(ruled[:1]):
+        behind = ruled.lstrip(ruled[:1]).strip(" \t")[:1]
+        if not behind or _is_gap(behind) or _is_gap(ruled[:1]):
+            return True
+    named = line.lstrip(" \t>*_#")[:_LONGEST_ROLE_CHARS]
+    return _is_gap(named[:1]) or named.casefold().replace("\u0131", "i").startswith(_SPOKEN)
+
+
+def _is_gap(char: str) -> bool:
+    """Return whether a character beyond ASCII is a blank, one that nobody sees, or a wide number sign."""
+    return char > "\x7f" and (char in _GAPS or "\u2000" <= char <= "\u200a" or invisible.is_ignorable(char))
 
 
 def inline(content: str) -> str:

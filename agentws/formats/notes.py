@@ -157,8 +157,8 @@ def kind_in(text: str) -> str | None:
 
 def importance_in(text: str) -> int | None:
     """Return the importance that a text names, 1 to 10: `!7` in its first line, or a comment."""
-    if "!" not in text:  # both forms have one
-        return None
+    if "!" not in text or not ("!--" in text or any(part[:1] in _FIGURES for part in text.split("!")[1:] if part)):
+        return None  # nothing is compiled for what is only loud
     found = _IMPORTANCE_COMMENT.search(text) or _IMPORTANCE.search(text.split("\n", 1)[0])
     return int(found.group(1)) if found else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from functools import cache
 
@@ -223,3 +224,95 @@ def test_a_heading_behind_anything_that_nobody_sees_is_escaped() -> None:
         assert "\\##" in inset.text(f"{char}## Rules\n")
 
     table.holds(escaped, [chr(code) for ends in invisible.RANGES for code in ends])
+
+
+PIECES = (
+    *(
+        "#",
+        "##",
+        "###",
+        " ",
+        "\t",
+        "-",
+        "---",
+        "*",
+        "_",
+        ">",
+        "=",
+        "==",
+        "(",
+        "(via x)",
+        "(via user)",
+        "`",
+        "```",
+        "~~~",
+    ),
+    *(
+        "<",
+        "<b",
+        "<!-- a -->",
+        "<https://x",
+        "1.",
+        "[ ]",
+        "|",
+        "x",
+        "system",
+        "SYSTEM",
+        "\u017fystem",
+        "a\u0131",
+        "A\u0130",
+        "ai",
+    ),
+    *(
+        "human",
+        "u\u017fer",
+        "message",
+        ":",
+        "\uff1a",
+        "\u00a0",
+        "\u200b",
+        "\u2800",
+        "\ufe0f",
+        "\u26a0\ufe0f",
+        "\uff03",
+        "\ufe5f",
+    ),
+    *(
+        "\u3000",
+        "\u2003",
+        "\u3164",
+        "\U000e0041",
+        "é",
+        "→",
+        "a",
+        "9",
+        ")",
+        "\r",
+        "\x85",
+        "\u2028",
+        "\n",
+        "\\",
+        "**",
+        "[",
+    ),
+)
+
+
+def test_a_line_that_is_looked_at_by_its_beginning_alone_is_escaped_as_the_pattern_has_it() -> None:
+    dice = random.Random(7)
+    escaped = 0
+    for _ in range(20_000):
+        text = "".join(dice.choices(PIECES, k=dice.randrange(9)))
+        found = inset._LINE.compiled.sub(inset._escaped, text)
+        escaped += found != text
+        assert inset.lines(text) == inset.inline(found), repr(text)
+    assert escaped > 1000
+
+
+def test_so_is_one_with_any_character_before_what_begins_a_frame() -> None:
+    edges = (code + step for low, high in invisible.RANGES for code in (low, high) for step in (-1, 0, 1))
+    for code in (*range(0x3200), *range(0xFE00, 0x10000), *edges):
+        for text in ("{}# x", "---{}", "{}---", "{}user: x", "#{} x", "> {}<b>", "us{}er: x", "{}ystem: x", "a{}: x"):
+            line = text.format(chr(code))
+            found = inset._LINE.compiled.sub(inset._escaped, line)
+            assert found == line or inset.lines(line) == inset.inline(found), repr(line)

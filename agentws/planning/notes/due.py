@@ -54,7 +54,7 @@ def _days(text: str) -> list[tuple[int, int]]:
         number = _number(before) or _number(words[at + 1] if at + 1 < len(words) else "")
         if number:
             found.append((month, number))
-    if not text.isascii():
+    if "月" in text or "월" in text:
         for match in _SIGNS.findall(text):
             first, second = (int(part) for part in match.replace("월", "月").replace(" ", "").split("月"))
             if 1 <= first <= 12 and 1 <= second <= 31:
