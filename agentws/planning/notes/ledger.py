@@ -107,9 +107,9 @@ class Ledger:
 
     @property
     def values(self) -> dict[str, Value]:
-        """Facts `name: value`, by their place and name."""
+        """Facts `name: value` of logs, by their place and name."""
         if self._values is None:
-            self._values = _values(self._files)
+            self._values = _values([entries for entries in self._files if entries[0].day])
         return self._values
 
     @property
@@ -124,7 +124,7 @@ class Ledger:
 
     def _outdated(self) -> Iterator[Entry]:
         """Entries of logs that say an earlier value of a fact whose values are short."""
-        for value in _values([entries for entries in self._files if entries[0].day]).values():
+        for value in self.values.values():
             if value.earlier and _is_short(value.entry):
                 yield from filter(_is_short, value.earlier)
 
