@@ -41,6 +41,7 @@ _FEWEST_LINES, _FEWEST_LINES_OF_LITTLE = 6, 4
 _NEWEST_HUNDREDTHS = 70
 _IN_FLIGHT_EIGHTHS = 2
 _ACTIVITY_EIGHTHS = 1
+_FEWEST_LINES_MORE = 2
 _HEADINGS_HUNDREDTHS = 25
 _HEADINGS_LINES = 2
 _ALL = 1 << 60
@@ -94,10 +95,10 @@ class Allocation:
         """What is left of the budget, for what the stable part lacks. Returns the units used."""
         used = 0
         for part in sorted(parts, key=lambda part: part.source.role in _SELF):
-            if total - used > self._scale.least and not part.is_whole:
+            if total - used > self._scale.line * _FEWEST_LINES_MORE and not part.is_whole:
                 used += part.choose_more(order.of, total - used, self._measure)
         for part in parts:
-            if total - used > self._scale.least and not part.is_whole:
+            if total - used > self._scale.line * _FEWEST_LINES_MORE and not part.is_whole:
                 used += part.choose_long(total - used, self._measure)
         return used
 
@@ -182,7 +183,8 @@ class Allocation:
         Returns the units used.
         """
         least = self._scale.line * (_FEWEST_LINES_OF_LITTLE if self._scale.small else _FEWEST_LINES)
-        kept = self._for_headings(logs, room)
+        has_more = len(logs) > _NEWEST_DAYS and not self._scale.small
+        kept = room * _HEADINGS_HUNDREDTHS // 100 if has_more else 0
         left = room - kept
         seen: set[str] = set()
         gone: list[tuple[Part, Collection[int]]] = []
@@ -198,16 +200,6 @@ class Allocation:
             if left > self._scale.least:
                 left -= self._digest(part, rows, left)
         return room - left
-
-    def _for_headings(self, logs: Sequence[Part], left: int) -> int:
-        """Units kept for the headings of the days that are not shown; the day before the newest goes first, where all
-        of it fits.
-        """
-        if self._scale.small or len(logs) <= _NEWEST_DAYS:
-            return 0
-        kept = left * _HEADINGS_HUNDREDTHS // 100
-        before = self._compact(logs[1])
-        return min(kept, left - before) if before <= left else kept
 
     def _headings(self, logs: Sequence[Part], room: int) -> int:
         """Make the section of the days that are not shown; returns the units used."""

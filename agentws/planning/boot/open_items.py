@@ -46,7 +46,7 @@ def section(
     small: bool,
     again: bool = False,
 ) -> Section:
-    """What is open, newest first, as far as `room` units go, and how much more there is.
+    """What is open, the newest day first, as far as `room` units go, and how much more there is.
 
     What stands in a section already is counted alone. Where there is room to say it `again`, that holds for the newest
     log only, the first of `parts`: it stands next to this.
@@ -58,7 +58,7 @@ def section(
     room -= measure(title) + measure(_ending(99, small=small))
     lines: list[str] = []
     stale = rest = 0
-    for item in ledger.open:
+    for item in sorted(ledger.open, key=_urgency, reverse=True):
         if item.is_expired or item.is_stale:
             stale += not item.is_expired
             continue
@@ -98,6 +98,12 @@ def _ending(rest: int, *, small: bool) -> str:
     told = [more] if small else [more, _HOW]
     text = ". ".join(filter(None, told))
     return f"{text}\n\n" if text else "\n"
+
+
+def _urgency(item: Item) -> tuple[str, int]:
+    """What is listed first: the newest day, of one day what is urgent, then what is marked as waiting."""
+    entry = item.entry
+    return entry.day, 2 if entry.is_urgent else int(entry.state == WAITING and entry.sure == MARKED)
 
 
 def _asks_nothing(entry: Entry) -> bool:

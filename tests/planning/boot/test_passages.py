@@ -118,8 +118,9 @@ def test_where_there_is_little_room_no_day_is_told_by_its_headings() -> None:
 
 
 def test_the_day_before_the_newest_is_as_whole_as_without_the_headings_of_others() -> None:
-    others = [day(18, part("ponds", 40)), day(17, part("sheds", 40))]
-    for count in range(10, 30):
+    names = ("ponds", "sheds", "walls", "barns", "roads", "hives")
+    others = [day(18 - at, "".join(part(f"{name} {'abcde'[at]}", 9) for name in names)) for at in range(5)]
+    for count in range(24, 44, 2):
         yesterday = chatter(count, "ran")
         newest = [day(20, chatter(300)), day(19, yesterday)]
 
@@ -127,6 +128,15 @@ def test_the_day_before_the_newest_is_as_whole_as_without_the_headings_of_others
 
         if all(line in alone for line in yesterday.splitlines()):
             assert all(line in among for line in yesterday.splitlines())
+
+
+def test_what_headings_do_not_need_goes_to_the_day_before() -> None:
+    newest = [day(20, chatter(300)), day(19, chatter(300, "ran"))]
+
+    alone, among = boot(*newest, budget=8000), boot(*newest, day(18, "## The ponds\n- dug\n" * 9), budget=8000)
+
+    assert "- 11-18" not in among  # said nine times: a template's
+    assert among.count("- ran along") >= alone.count("- ran along")
 
 
 def test_others_hear_no_heading_of_what_is_private() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.planning import request as roles
+from agentws.planning import tokens
 from agentws.planning.request import Source
 from tests.planning.boot.test_choice import boot, chatter, day, open_of, section
 from tests.table import holds
@@ -154,3 +155,30 @@ def test_what_is_cut_under_open_is_told_in_full_where_there_is_room() -> None:
 
     assert "Ask Sam about the boat" in "\n".join(section(text, "Open"))
     assert "and the oars" in text
+
+
+def test_of_one_day_what_is_urgent_is_listed_first_then_what_is_marked_as_waiting() -> None:
+    items = ("🔴 The roof leaks", "Sweep the yard", "⏳ Sam's answer about the boat", "Paint the gate")
+    log = "## Open items\n" + "".join(f"- {item}\n" for item in items) + "## Walks\n" + chatter(200)
+
+    listed = open_of(day(20, chatter(5)), day(19, log), day(18, "- 🔴 Mend the pump\n" + chatter(90)), budget=6500)
+
+    order = [listed.index(words) for words in ("The roof leaks", "Sam's answer", "Paint the", "Sweep the", "Mend the")]
+    assert order == sorted(order)
+
+
+def test_no_file_is_continued_for_a_line_or_two() -> None:
+    files = [
+        Source("SOUL.md", roles.IDENTITY, "# Soul\n" + chatter(40, "am")),
+        Source("USER.md", roles.USER, "# User\n" + "".join(f"- **Key {at}:** {at}\n" for at in range(90))),
+    ]
+    lengths = []
+    for budget in range(3100, 3700, 50):
+        text = boot(*files, day(20, chatter(20)), budget=budget)
+        for part in text.split("\n## ")[1:]:
+            title, _, rest = part.partition("\n")
+            if title.endswith("continued"):
+                lengths.append(len(rest))
+
+    line = tokens.yardstick(tokens.Bytes())
+    assert line * 2 <= min(lengths) <= line * 3
