@@ -7,65 +7,19 @@ understood are kept.
 
 from __future__ import annotations
 
-from agentws.formats import digest, layout, plainjson
+from agentws.formats import digest, entry_rows, layout, plainjson
+from agentws.formats.entry_rows import CURRENT, EXPIRED, RETIRED, SUPERSEDED, About, Known, Made, Source, Stated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
+__all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "Known", "Made", "Source", "Stated"]
 PATH = f"{layout.DAYS}/sources.jsonl"
 _MONTH = ".jsonl"
 _FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS)
 _SHORT = 8
 """So many hexadecimal digits of a line's digest tell which line was changed; the whole is told by the whole digest."""
-
-
-class Source:
-    """Lines `line` to `end` (1-based, inclusive) of a log, by the `path` it had, with the `digest` of their text."""
-
-    __slots__ = ("digest", "end", "line", "path")
-
-    def __init__(self, path: str, line: int, end: int, digest: str) -> None:
-        self.path = path
-        self.line = line
-        self.end = end
-        self.digest = digest
-
-
-class Made:
-    """How an entry was made: its digest, its `sources`, its `day`, what it was `worth`, and the `run` that made it.
-
-    `src` is the lowest source of what it was made of, empty where an earlier version has written it.
-    """
-
-    __slots__ = ("day", "entry", "run", "sources", "src", "worth")
-
-    def __init__(self, entry: str, sources: Sequence[Source], *, day: str, worth: int, run: str, src: str = "") -> None:
-        self.entry = entry
-        self.sources = tuple(sources)
-        self.day = day
-        self.worth = worth
-        self.run = run
-        self.src = src
-
-
-class Stated:
-    """What the agent stated as its own: the digest of the `entry`, its `src`, and from where it had it.
-
-    `ref` refers to that (FILE:LINE or an event), `ref_src` is the source of that, `sources` the lines where it was one.
-    """
-
-    __slots__ = ("at", "entry", "ref", "ref_src", "sources", "src")
-
-    def __init__(
-        self, entry: str, ref: str, ref_src: str, *, src: str, at: str, sources: Sequence[Source] = ()
-    ) -> None:
-        self.entry = entry
-        self.ref = ref
-        self.ref_src = ref_src
-        self.src = src
-        self.at = at
-        self.sources = tuple(sources)
 
 
 class Folded:
@@ -244,20 +198,12 @@ def _take(found: Sidecar, told: Mapping[str, object]) -> bool:
 
 
 def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
-    if "entry" in told:
-        entry, those = str(told["entry"]), _sources(told["sources"])
-        worth = told.get("worth", 0)
-        found.made[entry] = Made(
-            entry, those, day=str(told.get("day", "")), worth=worth if isinstance(worth, int) else 0, run=run,
-            src=str(told.get("src", "")),
-        )  # fmt: skip
-        return True
-    if "stated" in told:
-        entry, ref, ref_src = (str(told[key]) for key in ("stated", "from", "from_src"))
-        found.stated[entry] = Stated(
-            entry, ref, ref_src, src=str(told.get("src", "")), at=str(told.get("at", "")),
-            sources=_sources(told.get("sources", [])),
-        )  # fmt: skip
+    if "entry" in told or "stated" in told:
+        one = entry_rows.decode(told)
+        if isinstance(one, Made):
+            found.made[one.entry] = one
+        else:
+            found.stated[one.entry] = one
         return True
     if "left" in told:
         entry = str(told["left"])
@@ -266,13 +212,6 @@ def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
     if "path" in told and "sha256" in told:
         return _take_folded(found, told, run)
     return bool(run) and "days" in told
-
-
-def _sources(told: object) -> list[Source]:
-    """The lines that a row names; TypeError, ValueError where it names them in no way that is known."""
-    if not isinstance(told, list):
-        raise TypeError(told)
-    return [Source(str(path), int(line), int(end), str(of)) for path, line, end, of in told]
 
 
 def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
@@ -292,22 +231,15 @@ def _take_folded(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
 def _may_be_folded(path: str, to: str) -> bool:
     """True for what a run may move: anything else would be moved, or deleted, by a row that somebody made up."""
     folder = path.partition("/")[0]
-    names = [*path.split("/"), *(to.split("/") if to else [])]
-    is_plain = not any(name in ("", ".", "..") or "\0" in name for name in names)
+    is_plain = all(entry_rows.is_plain(each) for each in (path, to or path))
     return is_plain and folder in _FOLDED and "/" in path and (not to or to.startswith(f"{folder}/archive/"))
 
 
 def _plain(row: Row) -> dict[str, object]:
     if isinstance(row, Ran):
         return {"run": row.run, "days": row.days}
-    if isinstance(row, Made | Stated):
-        sources = [[one.path, one.line, one.end, one.digest] for one in row.sources]
-    if isinstance(row, Stated):
-        stated = {"stated": row.entry, "src": row.src, "from": row.ref, "from_src": row.ref_src}
-        return {**stated, "sources": sources, "at": row.at}
-    if isinstance(row, Made):
-        made = {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": sources, "run": row.run}
-        return {**made, "src": row.src} if row.src else made
+    if isinstance(row, Known):
+        return entry_rows.encode(row)
     if isinstance(row, Left):
         return {"left": row.entry, "text": row.text, "kind": row.kind, "run": row.run}
     told = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.formats import digest, sources
-from agentws.formats.sources import Folded, Made, Source
+from agentws.formats import digest, plainjson, sources
+from agentws.formats.sources import About, Folded, Made, Source, Stated
+from tests import table
 
 DAY = b"# Day\n\n- one\n- two\n"
 
@@ -53,3 +54,75 @@ def test_a_changed_line_is_named() -> None:
 
 def test_the_digest_of_lines_is_of_these_lines_alone() -> None:
     assert sources.of_lines(DAY, 3, 4) == digest.of(b"- one\n- two")
+
+
+KEYS: dict[str, object] = {
+    "src": "agent", "kind": "rule", "first": "2026-03-02", "confirmed": ["2026-03-02", "2026-03-09"],
+    "about": ["src/日本 語.py", "ef" * 32], "state": "superseded", "reason": "заменено",
+    "until": "2026-11-23", "by": "ab" * 32,
+}  # fmt: skip
+ROWS: list[dict[str, object]] = [
+    {"entry": "ab" * 32, "day": "2026-03-02", "sources": [["memory/2026-03-02.md", 3, 4, "cd" * 32]], "run": "r1"},
+    {"stated": "ab" * 32, "at": "2026-11-23T09:00:00Z"},
+    {"stated": "ab" * 32, "at": "", "from": "memory/a.md:1", "from_src": "tool:web"},
+]
+
+
+def only(text: str) -> Made | Stated:
+    found = sources.decode(text)
+    assert found.unread == []
+    return next(iter([*found.made.values(), *found.stated.values()]))
+
+
+def test_each_key_is_read_written_and_may_lack() -> None:
+    def holds(row: dict[str, object]) -> None:
+        one = only(plainjson.dumps(row))
+        written = plainjson.loads(sources.encode([one]))
+
+        assert {key: value for key, value in written.items() if value} == {key: row[key] for key in row if row[key]}
+        for key, value in KEYS.items():
+            held = getattr(one, key)
+            shown = [held.path, held.digest] if isinstance(held, About) else held
+            wanted = value if key in row else {"confirmed": [], "about": None}.get(key, "")
+            assert list(shown) == wanted if key == "confirmed" else shown == wanted
+        assert one.is_current == ("state" not in row)
+
+    one_key = [{**row, key: value} for row in ROWS for key, value in KEYS.items()]
+    all_but_one = [{**row, **{k: v for k, v in KEYS.items() if k != key}} for row in ROWS for key in KEYS]
+    unknown = [{**row, **KEYS, "later": {"a": [1]}, "zero": 0} for row in ROWS]
+    table.holds(holds, [*ROWS, *one_key, *all_but_one])
+    for row in unknown:
+        assert plainjson.loads(sources.encode([only(plainjson.dumps(row))])).items() >= row.items()
+
+
+def test_a_key_that_makes_no_sense_is_unknown_and_costs_no_entry() -> None:
+    bad_about: list[object] = [
+        "src/a.py", ["src/a.py"], ["src/a.py", 7], ["/etc/passwd", "ef" * 32], ["../a", "ef" * 32], ["a/../../b", "x"],
+        ["", "x"], ["a\0b", "x"], ["a//b", "x"], {"path": "a"}, None,
+    ]  # fmt: skip
+    bad: list[dict[str, object]] = [
+        *({"about": value} for value in bad_about),
+        *({"confirmed": value} for value in ("2026-03-02", [7], ["2026-02-30"], [[]], None, {})),
+    ]
+
+    def holds(keys: dict[str, object]) -> None:
+        one = only(plainjson.dumps({**ROWS[0], **keys}))
+        assert (one.about, one.confirmed) == (None, ())
+
+    table.holds(holds, bad)
+
+
+def test_the_newest_days_of_many_are_kept() -> None:
+    days = [f"2026-03-{day:02}" for day in (9, 3, 3, 1, 30, 12, 7)]
+
+    assert Made("ab", [], day="", run="", confirmed=days).confirmed == tuple(sorted({*days})[-5:])
+
+
+def test_a_row_with_other_keys_is_the_same_in_all_else() -> None:
+    for row in ROWS:
+        one = only(plainjson.dumps({**row, **KEYS, "later": 1}))
+        later = one.with_keys(state="retired", until="")
+
+        changed = plainjson.loads(sources.encode([later]))
+        assert "until" not in changed
+        assert {**changed, "state": "superseded", "until": KEYS["until"]} == plainjson.loads(sources.encode([one]))

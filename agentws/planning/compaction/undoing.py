@@ -88,7 +88,7 @@ def _marked(known: Sidecar, run: str) -> dict[str, Made]:
 
 def _of_no_run(one: Made) -> Made:
     """The row of an entry that stays when its run is taken back."""
-    return sources.Made(one.entry, one.sources, day=one.day, worth=one.worth, run="", src=one.src)
+    return one.with_keys(run="")
 
 
 def _is_known(one: Folded, present: Present) -> bool:
