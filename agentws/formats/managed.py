@@ -14,6 +14,20 @@ if TYPE_CHECKING:
 
 HEADING = "From the logs"
 LEVEL, KIND_LEVEL = 2, 3
+KINDS = {
+    "decision": "Decisions",
+    "lesson": "Lessons",
+    "preference": "Preferences",
+    "fact": "Facts",
+    "rule": "Rules",
+}
+"""The kinds of entries that may enter, each with its sub-heading."""
+HEARD = "Heard, not verified"
+"""The sub-heading of what comes from outside."""
+ORDER = (*KINDS.values(), HEARD)
+"""The sub-headings in the order in which they are shown."""
+MOST_TOKENS = 600
+"""So many tokens the section has at most."""
 _BULLETS = ("- ", "* ", "+ ")
 _FENCES = ("```", "~~~")
 _LONGEST_HEADING_CHARS = 200

@@ -12,7 +12,7 @@ from agentws.formats.entry_rows import CURRENT, EXPIRED, RETIRED, SUPERSEDED, Ab
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "Known", "Made", "Source", "Stated"]
 PATH = f"{layout.DAYS}/sources.jsonl"
@@ -74,7 +74,18 @@ class Ran:
         self.days = days
 
 
-Row = Made | Stated | Folded | Left | Ran
+class Declined:
+    """Lines that the author of MEMORY.md did not take up: digests of their texts, when (`at`), and `by` whom."""
+
+    __slots__ = ("at", "by", "texts")
+
+    def __init__(self, texts: Sequence[str], *, at: str, by: str) -> None:
+        self.texts = tuple(texts)
+        self.at = at
+        self.by = by
+
+
+Row = Made | Stated | Folded | Left | Ran | Declined
 
 
 class Sidecar:
@@ -83,13 +94,14 @@ class Sidecar:
     `runs` are in the order in which they were last named: not that of their names, which a clock has made.
     """
 
-    __slots__ = ("_places", "folded", "left", "made", "runs", "stated", "unread")
+    __slots__ = ("_places", "declined", "folded", "left", "made", "runs", "stated", "unread")
 
     def __init__(self) -> None:
         self.runs: dict[str, None] = {}
         self.made: dict[str, Made] = {}
         self.stated: dict[str, Stated] = {}
         self.left: dict[str, Left] = {}
+        self.declined: set[str] = set()
         self.folded: dict[str, Folded] = {}
         self._places: dict[str, dict[str, Folded]] = {}
         self.unread: list[int] = []
@@ -209,6 +221,9 @@ def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
         entry = str(told["left"])
         found.left[entry] = Left(entry, str(told["text"]), kind=str(told.get("kind", "")), run=run)
         return True
+    if isinstance(texts := told.get("declined"), list):
+        found.declined.update(map(str, texts))
+        return True
     if "path" in told and "sha256" in told:
         return _take_folded(found, told, run)
     return bool(run) and "days" in told
@@ -242,5 +257,7 @@ def _plain(row: Row) -> dict[str, object]:
         return entry_rows.encode(row)
     if isinstance(row, Left):
         return {"left": row.entry, "text": row.text, "kind": row.kind, "run": row.run}
+    if isinstance(row, Declined):
+        return {"declined": list(row.texts), "at": row.at, "by": row.by}
     told = {"path": row.path, "to": row.to, "day": row.day, "size": row.size, "sha256": row.digest}
     return {**told, "lines": row.lines, "run": row.run}

@@ -1,0 +1,111 @@
+"""What an answer changes, as one ChangeSet: MEMORY.md, where its entries came from, and what left it. Pure."""
+
+from __future__ import annotations
+
+from agentws.changes import ChangeSet
+from agentws.formats import managed, sources
+from agentws.planning.curation import operations, proposals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from agentws.changes import Change
+    from agentws.formats.entry_rows import Made
+    from agentws.planning.compaction.folding import File
+    from agentws.planning.curation.checks import Checked, Step
+
+SUPERSEDED_HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n"
+_VERBS = {operations.UPDATE: sources.SUPERSEDED, operations.MERGE: sources.SUPERSEDED}
+
+
+class Folder:
+    """The documents that an answer may change, as they were read."""
+
+    __slots__ = ("memory", "proposed", "sidecar", "superseded")
+
+    def __init__(self, memory: File, sidecar: File, superseded: File, proposed: File) -> None:
+        self.memory = memory
+        self.sidecar = sidecar
+        self.superseded = superseded
+        self.proposed = proposed
+
+
+def changes(
+    found: Folder,
+    checked: Checked,
+    known: Mapping[str, Made],
+    *,
+    declined: Collection[str],
+    today: str,
+    at: str,
+    by: str,
+) -> ChangeSet:
+    """Return the changes of an answer; `declined` are digests of candidates that are not offered again.
+
+    What leaves is written down first, then where what comes is from; MEMORY.md is replaced last.
+    """
+    made: list[Change] = []
+    gone = [(entry.text, _why(step)) for step in checked.steps for entry in step.gone]
+    if gone:
+        made += found.superseded.becomes(_with_left(found.superseded.text, gone, today))
+    rows = [row for step in checked.steps for row in _rows(step, known, today)]
+    if declined:
+        rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
+    if rows:
+        made += found.sidecar.becomes(sources.joined(found.sidecar.text, rows))
+    over = {managed.of_text(step.text) for step in checked.steps if step.text} | set(declined)
+    made += found.proposed.becomes(proposals.without(found.proposed.text, over))
+    made += found.memory.becomes(checked.document)
+    return ChangeSet("curate", tuple(made))
+
+
+def _rows(step: Step, known: Mapping[str, Made], today: str) -> list[sources.Row]:
+    rows: list[sources.Row] = []
+    for entry in step.confirms:
+        old = known[entry.digest]
+        rows.append(old.with_keys(confirmed=tuple(sorted({*old.confirmed, today})), state=sources.CURRENT, run=""))
+    comes = managed.of_text(step.text) if step.text else ""
+    for entry in step.gone:
+        state = _VERBS.get(step.operation.verb, step.operation.state)
+        reason = step.operation.text if step.operation.verb == operations.RETIRE else ""
+        rows.append(known[entry.digest].with_keys(state=state, reason=reason, until=today, by=comes, run=""))
+        rows.append(sources.Left(entry.digest, entry.text, kind=entry.kind, run=""))
+    if comes:
+        rows.append(_made(step, comes, [known[entry.digest] for entry in step.gone], today))
+    return rows
+
+
+def _made(step: Step, digest: str, replaced: Sequence[Made], today: str) -> Made:
+    lines = {(one.path, one.line): one for row in replaced for one in row.sources}
+    lines |= {(one.path, one.line): one for found in step.sources for one in found.lines}
+    days = sorted(set(step.days)) or [today]
+    return sources.Made(
+        digest,
+        list(lines.values()),
+        day=days[-1],
+        run="",
+        src=step.src,
+        kind=step.kind,
+        first=days[0],
+        confirmed=days,
+        about=next((row.about for row in replaced if row.about), None),
+        state=sources.CURRENT,
+    )
+
+
+def _why(step: Step) -> str:
+    if step.text:
+        return f"→ {step.text}"
+    one = step.operation
+    return f"({one.state}: {one.text})" if one.text else f"({one.state})"
+
+
+def _with_left(text: str, gone: Sequence[tuple[str, str]], today: str) -> str:
+    """The document of what left MEMORY.md with these behind it, under the day on which they left."""
+    before = text or SUPERSEDED_HEAD
+    title = f"## {today}"
+    last = next((line for line in reversed(before.split("\n")) if line.startswith("## ")), "").strip()
+    head = "" if last == title else f"\n{title}\n\n"
+    rows = "".join(f"- {' '.join(entry.split())} {why}\n" for entry, why in gone)
+    return before + ("" if before.endswith("\n") else "\n") + head + rows

@@ -1,0 +1,250 @@
+"""Which operations of an answer may be applied, and why the others may not. Pure.
+
+What counts is what stands in the files: no operation is believed because of what it says of itself.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import inert, managed, markdown, origin, secrets
+from agentws.planning import tokens
+from agentws.planning.curation import evidence as _evidence
+from agentws.planning.curation import operations
+from agentws.planning.curation.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE
+from agentws.planning.notes import reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from agentws.formats.entry_rows import Made
+    from agentws.planning.curation.evidence import Evidence
+    from agentws.planning.curation.operations import Operation
+    from agentws.ports import TokenCounter
+
+LONGEST_CHARS = 300
+_ORDER = (KEEP, RETIRE, MERGE, UPDATE, ADD, NONE)
+"""What frees room comes first."""
+_NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
+
+
+class Standing:
+    """What the operations work on.
+
+    Fields:
+        document: MEMORY.md as it is. heading: that of its managed section.
+        numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
+        evidence: what the references name. small: words that are no names (planning/curation/evidence.py).
+        counter, room: how tokens are counted, and how many the section may have.
+    """
+
+    __slots__ = ("counter", "document", "evidence", "heading", "numbers", "room", "rows", "small")
+
+    def __init__(
+        self,
+        document: str,
+        *,
+        numbers: Mapping[int, str],
+        rows: Mapping[str, Made],
+        evidence: Mapping[str, Evidence],
+        counter: TokenCounter,
+        heading: str = managed.HEADING,
+        room: int = managed.MOST_TOKENS,
+        small: Collection[str] = (),
+    ) -> None:
+        self.document = document
+        self.heading = heading
+        self.numbers = numbers
+        self.rows = rows
+        self.evidence = evidence
+        self.small = small
+        self.counter = counter
+        self.room = room
+
+
+class Step:
+    """An operation that may be applied: the entries that it `confirms` or that leave (`gone`), and what comes.
+
+    `title` is the sub-heading of what comes, `text` what it says, empty where nothing comes; `sources` are its lines,
+    `src` whose words they are, `days` when it was said.
+    """
+
+    __slots__ = ("confirms", "days", "gone", "kind", "operation", "sources", "src", "text", "title")
+
+    def __init__(self, operation: Operation) -> None:
+        self.operation = operation
+        self.confirms: list[managed.Entry] = []
+        self.gone: list[managed.Entry] = []
+        self.kind = self.title = self.text = ""
+        self.sources: list[Evidence] = []
+        self.src = origin.AGENT
+        self.days: list[str] = []
+
+
+class Checked:
+    """The `steps` to apply, the operations that are `refused`, each with why, and MEMORY.md as it is then."""
+
+    __slots__ = ("document", "refused", "steps")
+
+    def __init__(self, document: str) -> None:
+        self.steps: list[Step] = []
+        self.refused: list[tuple[Operation, str]] = []
+        self.document = document
+
+
+def check(found: Sequence[Operation], standing: Standing) -> Checked:
+    """Return what of the operations may be applied together; each is checked with those that come before it."""
+    checked = Checked(standing.document)
+    repeated = operations.repeated(found)
+    entries = {one.digest: one for one in managed.read(standing.document, standing.heading).entries}
+    least = _size(standing.document, standing)
+    for one in sorted(found, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
+        step = Step(one)
+        fault = one.fault or repeated.get(one.line) or _fault(step, entries, standing, checked.document)
+        if not fault and (step.gone or step.text):
+            document = rewritten(checked.document, [step], standing.heading)
+            size, before = _size(document, standing), _size(checked.document, standing)
+            if size > standing.room and size > before:
+                fault = f"the section would have {size} tokens of {max(standing.room, least)}: retire or merge first"
+            else:
+                checked.document = document
+        if fault:
+            checked.refused.append((one, fault))
+        else:
+            checked.steps.append(step)
+    checked.refused.sort(key=lambda each: each[0].line)
+    return checked
+
+
+def rewritten(document: str, steps: Sequence[Step], heading: str) -> str:
+    """Return MEMORY.md after these steps; what no step names stays as it is."""
+    return managed.rewritten(
+        document,
+        heading=heading,
+        leaving={entry.digest for step in steps for entry in step.gone},
+        joining=[(step.title, step.text) for step in steps if step.text],
+        order=managed.ORDER,
+    )
+
+
+def _size(document: str, standing: Standing) -> int:
+    section = managed.read(document, standing.heading)
+    lines = document.split("\n")[section.start : section.end] if section.start >= 0 else []
+    return tokens.tokens(standing.counter, "\n".join(lines))
+
+
+def _fault(step: Step, entries: Mapping[str, managed.Entry], standing: Standing, document: str) -> str:
+    one = step.operation
+    named: list[managed.Entry] = []
+    for number in one.numbers:
+        digest = standing.numbers.get(number)
+        if digest is None:
+            return f"no brief here has an entry {number}: agentws curate"
+        if digest not in entries:
+            return f"entry {number} was edited or left since the brief: agentws curate"
+        named.append(entries[digest])
+    return _OF_VERB[one.verb](step, named, standing, document)
+
+
+def _keep(step: Step, named: list[managed.Entry], standing: Standing, _document: str) -> str:
+    step.confirms = [one for one in named if one.digest in standing.rows]
+    return ""
+
+
+def _none(_step: Step, _named: list[managed.Entry], _standing: Standing, _document: str) -> str:
+    return ""
+
+
+def _retire(step: Step, named: list[managed.Entry], standing: Standing, _document: str) -> str:
+    step.gone = named
+    return (
+        _not_ours(named, standing, step.operation.numbers)
+        or _take_sources(step, standing)
+        or (_unseen(step.operation.text) if step.operation.text else "")
+    )
+
+
+def _change(step: Step, named: list[managed.Entry], standing: Standing, document: str) -> str:
+    """UPDATE and MERGE: what comes takes the place of what is named."""
+    step.gone = named
+    step.title = named[0].kind
+    rows = [standing.rows[one.digest] for one in named if one.digest in standing.rows]
+    step.kind = rows[0].kind if rows else ""
+    step.days = [day for row in rows for day in (row.first, row.day, *row.confirmed) if day]
+    fault = _not_ours(named, standing, step.operation.numbers) or _heard(named, rows)
+    return fault or _comes(step, [one.text for one in named], standing, document)
+
+
+def _add(step: Step, _named: list[managed.Entry], standing: Standing, document: str) -> str:
+    step.kind = step.operation.kind
+    step.title = managed.KINDS[step.kind]
+    return _comes(step, [], standing, document)
+
+
+_OF_VERB: Mapping[str, Callable[[Step, list[managed.Entry], Standing, str], str]] = {
+    KEEP: _keep,
+    NONE: _none,
+    RETIRE: _retire,
+    UPDATE: _change,
+    MERGE: _change,
+    ADD: _add,
+}
+
+
+def _not_ours(named: Sequence[managed.Entry], standing: Standing, numbers: Sequence[int]) -> str:
+    for number, one in zip(numbers, named, strict=True):
+        if one.digest not in standing.rows:
+            return f"a person wrote entry {number}: only they change it"
+    return ""
+
+
+def _heard(named: Sequence[managed.Entry], rows: Sequence[Made]) -> str:
+    """What comes from outside never becomes the agent's own by an answer."""
+    is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
+    if is_heard or any(one.kind == managed.HEARD or origin.within(one.text) for one in named):
+        return "it comes from outside: retire it, or a person takes it up: agentws curate --review"
+    return ""
+
+
+def _take_sources(step: Step, standing: Standing) -> str:
+    for ref in step.operation.sources:
+        found = standing.evidence.get(ref)
+        if found is None or found.fault:
+            return f"{ref}: {found.fault if found else 'there is no such source'}"
+        if origin.is_outside(found.src):
+            return f"{ref} comes from outside ({found.src}): only a person takes it up: agentws curate --review"
+        step.sources.append(found)
+        step.days += [found.day] if found.day else []
+    step.src = origin.lowest([origin.AGENT, *(one.src for one in step.sources)])
+    return ""
+
+
+def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -> str:
+    step.text = step.operation.text
+    fault = _take_sources(step, standing) or _unseen(step.text) or _unfit(step.text)
+    if fault:
+        return fault
+    words = _evidence.Grounds([*(one.text for one in step.sources), *replaced], step.days, standing.small)
+    missing = words.missing(step.text)
+    if missing:
+        return f"no source of it says “{missing}”"
+    others = managed.digests(document) - {one.digest for one in step.gone}
+    return "MEMORY.md says that already" if managed.of_text(step.text) in others else ""
+
+
+def _unseen(text: str) -> str:
+    if secrets.find(text) or secrets.has_placeholder(text):
+        return "it looks like it carries a secret"
+    if inert.inert(text) != text or "\r" in text or "<!--" in text:
+        return "it holds what nobody would see"
+    return f"it is longer than {LONGEST_CHARS} characters" if len(text) > LONGEST_CHARS else ""
+
+
+def _unfit(text: str) -> str:
+    """Why a text is no plain entry: it would be read as a heading, a mark, another item."""
+    is_plain = not (text.startswith(_NO_BEGINNING) or markdown.heading_level(text) or markdown.marker(text))
+    found = reading.read(f"- {text}\n", path="")
+    if not is_plain or len(found) != 1 or not any(map(str.isalnum, text)):
+        return "it is no plain sentence"
+    one = found[0]
+    is_marked = one.src or one.closes or one.sure == "marked" or "(via " in text
+    return "it holds marks, which an entry has none of" if is_marked else ""
