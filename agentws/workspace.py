@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from agentws.operations.compact import running as _compacting
     from agentws.operations.compact import undoing as _compact_undoing
     from agentws.operations.compact import verifying as _compact_verifying
+    from agentws.operations.curate import answer as _curating
+    from agentws.operations.curate import brief as _curation_brief
     from agentws.operations.doctor import status as _status
     from agentws.operations.forget import forgetting as _forgetting
     from agentws.operations.handoff import acceptance as _acceptance
@@ -167,6 +169,8 @@ class Workspace(_stores.Stores):
         diff = _differing.diff
         restore = _restoring.restore
         compact = _compacting.compact
+        curation_brief = _curation_brief.brief
+        curate = _curating.curate
         verify_compaction = _compact_verifying.verify
         undo_compaction = _compact_undoing.undo_compaction
         identity = _identity.show
@@ -253,6 +257,8 @@ class Workspace(_stores.Stores):
         diff = _Verb("history.differing", "diff")
         restore = _Verb("history.restoring", "restore")
         compact = _Verb("compact.running", "compact")
+        curation_brief = _Verb("curate.brief", "brief")
+        curate = _Verb("curate.answer", "curate")
         verify_compaction = _Verb("compact.verifying", "verify")
         undo_compaction = _Verb("compact.undoing", "undo_compaction")
         identity = _Verb("identity.showing", "show")

@@ -15,6 +15,7 @@ from agentws.cli.commands import (
     boot,
     compact,
     context,
+    curate,
     doctor,
     event,
     forget,
@@ -74,6 +75,7 @@ app.command("remember", cls=Verb, epilog=remember.EXAMPLES)(remember.remember)
 app.command("why", cls=Verb, epilog=why.EXAMPLES)(why.why)
 app.command("forget", cls=Verb, epilog=forget.EXAMPLES)(forget.forget)
 app.command("compact", cls=Verb, epilog=compact.EXAMPLES)(compact.compact)
+app.command("curate", cls=Verb, epilog=curate.EXAMPLES)(curate.curate)
 app.command("migrate", cls=Verb, epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("status", cls=Verb, epilog=status.EXAMPLES)(status.status)
 app.command("doctor", cls=Verb, epilog=doctor.EXAMPLES)(doctor.doctor)

@@ -26,6 +26,7 @@ QUARANTINE = ".agentws/quarantine"
 STATE = ".agentws/state"
 SEAL_FAILURE = ".agentws/seal-failure"
 COMPACTION_FAILURES = f"{FOLDER}/compaction-failures"
+CURATION = f"{FOLDER}/curation"
 SHARED = f"{FOLDER}/shared"
 
 _OTHERS = 0o077

@@ -75,7 +75,16 @@ WIRED = ("install", "uninstall", "schedule-", "hook", "migrate")
 """The verbs that tell other programs to call us, and what these then call."""
 OWN = {"hook"}
 """The verbs whose JSON is that of another program, whether `--json` is given or not."""
-COUNTS = {"tokens", "boot_tokens", "block_tokens", "tokens_in", "stable_prefix_tokens", "stable_prefix_chars", "bytes"}
+COUNTS = {
+    "tokens",
+    "section_tokens",
+    "boot_tokens",
+    "block_tokens",
+    "tokens_in",
+    "stable_prefix_tokens",
+    "stable_prefix_chars",
+    "bytes",
+}
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 """It looks like one and is none; in one piece it stands nowhere here."""
 FILES = {
@@ -90,7 +99,10 @@ FILES = {
     "handoffs/2026-11-19.md": "---\nsession: one\n---\n## Next step\n\nImport.\n",
     "style.md": "# Style\n\n- Short.\n",
 }
-SAID = {"hook": '{"session_id": "g1", "source": "startup"}'}
+SAID = {
+    "hook": '{"session_id": "g1", "source": "startup"}',
+    "curate": "ADD [decision] Chose SQLite for the address book {memory/2026-10-01.md:3}\nKEEP 9\n",
+}
 """What stands on standard input."""
 NEEDS_YOU = 3
 SCRIPT = (
@@ -162,6 +174,8 @@ SCRIPT = (
     ("session-end", ["session", "end"], 0),
     ("journal-renew", ["journal", "renew", "--reason", "a bad disk"], 0),
     ("hook", ["hook", "claude-code", "SessionStart"], 0),
+    ("curate-brief", ["curate"], 0),
+    ("curate", ["curate", "--apply", "-"], NEEDS_YOU),
     ("error", ["context", "show", "nowhere"], 1),
 )
 
@@ -229,6 +243,7 @@ def test_every_verb_has_its_golden_file() -> None:
         "install-list",
         "compact-verify",
         "compact-undo",
+        "curate-brief",
         "why-list",
         "undo-list",
         "todo-list",

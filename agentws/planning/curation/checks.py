@@ -96,15 +96,16 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
     checked = Checked(standing.document)
     repeated = operations.repeated(found)
     entries = {one.digest: one for one in managed.read(standing.document, standing.heading).entries}
-    least = _size(standing.document, standing)
+    least = size(standing.document, standing.heading, standing.counter)
     for one in sorted(found, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
         step = Step(one)
         fault = one.fault or repeated.get(one.line) or _fault(step, entries, standing, checked.document)
         if not fault and (step.gone or step.text):
             document = rewritten(checked.document, [step], standing.heading)
-            size, before = _size(document, standing), _size(checked.document, standing)
-            if size > standing.room and size > before:
-                fault = f"the section would have {size} tokens of {max(standing.room, least)}: retire or merge first"
+            now = size(document, standing.heading, standing.counter)
+            before = size(checked.document, standing.heading, standing.counter)
+            if now > standing.room and now > before:
+                fault = f"the section would have {now} tokens of {max(standing.room, least)}: retire or merge first"
             else:
                 checked.document = document
         if fault:
@@ -126,10 +127,11 @@ def rewritten(document: str, steps: Sequence[Step], heading: str) -> str:
     )
 
 
-def _size(document: str, standing: Standing) -> int:
-    section = managed.read(document, standing.heading)
+def size(document: str, heading: str, counter: TokenCounter) -> int:
+    """Return the tokens of the managed section of a document."""
+    section = managed.read(document, heading)
     lines = document.split("\n")[section.start : section.end] if section.start >= 0 else []
-    return tokens.tokens(standing.counter, "\n".join(lines))
+    return tokens.tokens(counter, "\n".join(lines))
 
 
 def _fault(step: Step, entries: Mapping[str, managed.Entry], standing: Standing, document: str) -> str:

@@ -35,10 +35,11 @@ _UNKNOWN_RUN = 4
 class Evidence:
     """What a reference names: what its lines say with the headings above (`text`), whose words they are (`src`).
 
-    `day` is that on which it was said, empty where nothing tells; `lines` are where. `fault` is why it is no source.
+    `day` is that on which it was said, empty where nothing tells; `lines` are where. `said` are the digests by which
+    a candidate of these lines is known. `fault` is why it is no source.
     """
 
-    __slots__ = ("day", "fault", "lines", "src", "text")
+    __slots__ = ("day", "fault", "lines", "said", "src", "text")
 
     def __init__(
         self, text: str = "", *, src: str = "", day: str = "", lines: Iterable[Source] = (), fault: str = ""
@@ -47,6 +48,7 @@ class Evidence:
         self.src = src
         self.day = day
         self.lines = tuple(lines)
+        self.said: tuple[str, ...] = ()
         self.fault = fault
 
 

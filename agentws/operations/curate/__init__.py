@@ -1,0 +1,1 @@
+"""curate: what stands in MEMORY.md, what may enter it, and what its author answers."""

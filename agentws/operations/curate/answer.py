@@ -1,0 +1,123 @@
+"""What the author of MEMORY.md answered: checked, and what holds applied as one change."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.operations.curate import material, referents
+from agentws.planning.curation import change, checks, evidence, operations
+from agentws.storage import recording, seals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.changes import ChangeSet
+    from agentws.operations.curate.material import Material
+    from agentws.planning.curation.checks import Checked
+    from agentws.planning.curation.operations import Operation
+    from agentws.storage.stores import Stores
+
+AGENT, PERSON = "agent", "person"
+MOST_BYTES = 1 << 18
+
+
+class Curated:
+    """What was done, or would be: the operations that are `applied` and `refused`, each with why, MEMORY.md's size.
+
+    `declined` counts the candidates of the brief that are not offered again; `tokens` is the size of the section
+    before and now.
+    """
+
+    __slots__ = ("applied", "changes", "declined", "dry_run", "notices", "refused", "tokens")
+
+    def __init__(self, checked: Checked, changes: ChangeSet, *, dry_run: bool) -> None:
+        self.applied: Sequence[Operation] = [step.operation for step in checked.steps]
+        self.refused = list(checked.refused)
+        self.changes = changes
+        self.dry_run = dry_run
+        self.declined = 0
+        self.tokens = (0, 0)
+        self.notices: list[str] = []
+
+
+def curate(stores: Stores, answer: str, *, dry_run: bool = False) -> Curated:
+    """Apply the operations of an answer to the newest brief: those that hold as one change, the others with a reason.
+
+    UsageError where it holds no operation; ChangedUnderneathError where a file was edited at that moment.
+    """
+    stores.check_writable()
+    found = operations.parse(answer[:MOST_BYTES])
+    if not found:
+        raise UsageError("The answer holds no operation.", hint="See what may be answered: agentws curate")
+    if dry_run:
+        return _apply(stores, found, dry_run=True)
+    with material.alone(stores, "curate --apply"):
+        return _apply(stores, found, dry_run=False)
+
+
+def _apply(stores: Stores, found: Sequence[Operation], *, dry_run: bool) -> Curated:
+    here = material.Material(stores)
+    numbers = material.numbers(stores.files)
+    checked = _checked(stores, here, found, numbers)
+    done = apply(stores, here, checked, _declined(numbers, checked), by=AGENT, dry_run=dry_run)
+    if not dry_run and (checked.steps or done.declined):
+        numbers.offered, numbers.day = [], stores.here().day
+        material.keep(stores.files, numbers)
+    return done
+
+
+def _checked(stores: Stores, here: Material, found: Sequence[Operation], numbers: material.Numbers) -> Checked:
+    known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
+    return checks.check(
+        found,
+        checks.Standing(
+            here.folder.memory.text,
+            heading=here.heading,
+            numbers=numbers.of,
+            rows=here.sidecar.made,
+            evidence=known,
+            counter=here.counter,
+            small=evidence.plain_words([here.folder.memory.text, *texts]),
+        ),
+    )
+
+
+def _declined(numbers: material.Numbers, checked: Checked) -> list[list[str]]:
+    """The candidates of the brief that the answer did not take up; none where nothing of it could be used."""
+    if not checked.steps:
+        return []
+    taken = {each for step in checked.steps for each in referents.digests(step)}
+    return [one for one in numbers.offered if not taken.intersection(one)]
+
+
+def apply(
+    stores: Stores, here: Material, checked: Checked, declined: Sequence[Sequence[str]], *, by: str, dry_run: bool
+) -> Curated:
+    """Apply what was checked, and note what was `declined`, as one change."""
+    made = change.changes(
+        here.folder,
+        checked,
+        here.sidecar.made,
+        declined={each for one in declined for each in one},
+        today=stores.here().day,
+        at=stores.now_text(),
+        by=by,
+    )
+    done = Curated(checked, made, dry_run=dry_run)
+    done.declined = len(declined)
+    done.tokens = (here.size, checks.size(checked.document, here.heading, here.counter))
+    if made.changes and not dry_run:
+        stores.apply(made)
+        stores.notices += _told(stores, done)
+    done.notices = list(dict.fromkeys(stores.notices))
+    return done
+
+
+def _told(stores: Stores, done: Curated) -> list[str]:
+    """Record what was done; a journal that refuses it is a notice, for the files are changed and safe."""
+    counts = {"applied": len(done.applied), "refused": len(done.refused), "declined": done.declined}
+    try:
+        _, notices = recording.record(stores, [recording.Happening("memory.curated", {"v": 1, **counts})])
+    except AgentwsError as error:
+        return [f"It is done, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+    return [*notices, *seals.quietly(stores)]

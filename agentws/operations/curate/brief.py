@@ -1,0 +1,62 @@
+"""The brief for the author of MEMORY.md."""
+
+from __future__ import annotations
+
+from agentws.operations.curate import material
+from agentws.planning.curation import brief as _brief
+from agentws.planning.curation import doubts
+from agentws.planning.curation.brief import Row
+from agentws.planning.notes import reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.managed import Entry as Line
+    from agentws.operations.curate.material import Material
+    from agentws.planning.curation.brief import Brief
+    from agentws.planning.notes.entry import Entry
+    from agentws.storage.stores import Stores
+
+__all__ = ["Briefed", "brief"]
+
+
+class Briefed:
+    """The `brief`, and what was odd on the way."""
+
+    __slots__ = ("brief", "notices")
+
+    def __init__(self, brief: Brief, notices: Sequence[str]) -> None:
+        self.brief = brief
+        self.notices = list(notices)
+
+
+def brief(stores: Stores) -> Briefed:
+    """What its author decides from: entries with what speaks against them, candidates, and how to answer.
+
+    The numbers of entries are remembered here, so that an answer means what was shown.
+    """
+    stores.check_writable()
+    with material.alone(stores, "curate"):
+        found = material.Material(stores)
+        return Briefed(made(stores, found), stores.notices)
+
+
+def made(stores: Stores, found: Material) -> Brief:
+    """The brief of what stands there; its numbers are kept for the answer."""
+    today = stores.here().day
+    days = found.days()
+    lines = [one for entries in days for one in reversed(entries)]
+    numbers = material.numbers(stores.files)
+    rows = [_row(one, found, lines, numbers, today) for one in found.section.entries]
+    shown = _brief.brief(rows, found.candidates(days), size=found.size, counter=found.counter, today=today)
+    numbers.offered = [sorted(one.digests) for one in shown.candidates]
+    material.keep(stores.files, numbers)
+    return shown
+
+
+def _row(line: Line, found: Material, lines: Sequence[Entry], numbers: material.Numbers, today: str) -> Row:
+    made_of = found.sidecar.made.get(line.digest)
+    read = reading.read(f"- {line.text}\n", path="")
+    doubt = doubts.of(read[0], made_of, lines, today=today) if read and made_of else None
+    return Row(numbers.number(line.digest), line, is_theirs=made_of is None, doubt=doubt)

@@ -1,0 +1,127 @@
+"""What the references of an answer name: lines of logs, entries by their reference, events. Reads only."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, DiskError
+from agentws.formats import document, layout, managed, origin, sources
+from agentws.planning.curation import proposals
+from agentws.planning.curation.evidence import Evidence
+from agentws.planning.notes import reading, reference
+from agentws.storage import provenance, referent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.operations.curate.material import Material
+    from agentws.planning.curation.checks import Step
+    from agentws.planning.notes.entry import Entry
+    from agentws.storage.stores import Stores
+
+DIGEST = f"{layout.DAYS}/digest.md"
+_NO_SOURCES = (DIGEST, proposals.PATH)
+_MOST_ALIKE = 3
+
+
+class _Reader:
+    """Reads each file that is named once; `texts` are those that were read."""
+
+    def __init__(self, stores: Stores, here: Material) -> None:
+        self.stores = stores
+        self.here = here
+        self.texts: dict[str, str] = {}
+        self.data: dict[str, bytes] = {}
+        self._entries: dict[str, list[Entry]] = {}
+        self._days: list[list[Entry]] | None = None
+
+    def find(self, ref: str) -> Evidence:
+        try:
+            if reference.is_one(ref) and "-" not in ref:
+                return self._by_reference(ref)
+            name = ref.rpartition(":")[0]
+            return self._line(ref) if "." in name or "/" in name else self._event(ref)
+        except DiskError:
+            raise
+        except AgentwsError as error:
+            return Evidence(fault=error.message.removeprefix(f"{ref}: ").rstrip("."))
+
+    def _by_reference(self, ref: str) -> Evidence:
+        if self._days is None:
+            self._days = self.here.days()
+        found = [one for entries in self._days for one in entries if ref in (one.ref, one.longer_ref(len(ref)))]
+        found = [one for one in found if one.day]
+        if not found:
+            return Evidence(fault="no log has an entry of this reference")
+        if len(found) > 1:
+            places = ", ".join(f"{one.path}:{one.line}" for one in found[:_MOST_ALIKE])
+            return Evidence(fault=f"several entries have this reference: {places}")
+        return self._line(f"{found[0].path}:{found[0].line}")
+
+    def _line(self, ref: str) -> Evidence:
+        path, line = referent.place(self.stores.root, ref)
+        if path in _NO_SOURCES or not (path == layout.MEMORY or path.startswith(f"{layout.DAYS}/")):
+            return Evidence(fault="a source is a line of a log or of MEMORY.md, or an event")
+        now = self._now(path)
+        entries = self._read(path, now)
+        referent.line_of(self.data[path], path, line)
+        at = next((at for at, one in enumerate(entries) if one.line <= line <= one.end_line), None)
+        if at is None:
+            return Evidence(fault="nothing is said there")
+        one = entries[at]
+        src = origin.lowest([one.src or origin.UNKNOWN, referent.source(self.data[path], path, one.line, one.end_line)])
+        lines = [
+            sources.Source(path, one.line, one.end_line, sources.of_lines(self.data[path], one.line, one.end_line))
+        ]
+        if path == layout.MEMORY:
+            made = self.here.sidecar.made.get(managed.of_text(one.text.removeprefix("- ")))
+            src = origin.lowest([src, (made and made.src) or origin.UNKNOWN])
+            lines = list(made.sources) if made else lines
+        said = "\n".join([*one.headings, one.head, *_above(entries, one), one.text])
+        found = Evidence(said, src=src, day=one.day, lines=lines)
+        found.said = (managed.of_text(one.body),)
+        return found
+
+    def _now(self, path: str) -> str:
+        """Where a day is that compaction may have moved."""
+        if self.stores.files.exists(path):
+            return path
+        provenance.learn(self.stores.files, path, self.here.sidecar)
+        return next((one.to for one in self.here.sidecar.places(path) if one.to), path)
+
+    def _read(self, path: str, now: str) -> list[Entry]:
+        if path not in self._entries:
+            data = referent.read(self.stores.files, now)
+            read = document.decode(data, where=now)
+            self.data[path] = data
+            self.texts[path] = read.body
+            day = layout.day_of(path.rpartition("/")[2]) or ""
+            self._entries[path] = reading.read(
+                read.body, path=path, day=day, words=self.here.words(), first_line=read.body_line
+            )
+        return self._entries[path]
+
+    def _event(self, ref: str) -> Evidence:
+        found = referent.find(self.stores, ref)
+        return Evidence(found.text, src=found.src, lines=found.lines)
+
+
+def of(stores: Stores, refs: Sequence[str], here: Material) -> tuple[dict[str, Evidence], list[str]]:
+    """(what each reference names, the texts of the files that were read for it)."""
+    reader = _Reader(stores, here)
+    found = {ref: reader.find(ref) for ref in dict.fromkeys(refs)}
+    return found, list(reader.texts.values())
+
+
+def digests(step: Step) -> Iterator[str]:
+    """The digests by which a candidate is known that a step takes up: of what it says, and of what its sources say."""
+    if step.text:
+        yield managed.of_text(step.text)
+    for one in step.sources:
+        yield from one.said
+
+
+def _above(entries: Sequence[Entry], one: Entry) -> Iterator[str]:
+    """The first lines of the items around a nested one."""
+    while one.parent is not None:
+        one = entries[one.parent]
+        yield one.first

@@ -1,0 +1,75 @@
+"""What speaks against an entry of MEMORY.md: a newer line, a date that is past, a long silence. Pure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from agentws.planning.notes import due, identifiers, join
+from agentws.planning.notes.entry import OVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.entry_rows import Made
+    from agentws.planning.notes.entry import Entry
+
+CONTRADICTED, CLOSED, NEWER, EXPIRED, UNCONFIRMED = "contradicted", "closed", "newer", "expired", "unconfirmed"
+LONG_DAYS = 90
+"""An entry that nobody has said again for so long is asked about."""
+_LEAST_SHARE = 0.5
+_FEWEST_COMMON = 3
+
+
+class Doubt:
+    """Why an entry may not hold any more: one of the words above, and the line that says so, or the `day`."""
+
+    __slots__ = ("day", "line", "what")
+
+    def __init__(self, what: str, *, day: str = "", line: Entry | None = None) -> None:
+        self.what = what
+        self.day = day
+        self.line = line
+
+
+def of(entry: Entry, row: Made | None, lines: Sequence[Entry], *, today: str) -> Doubt | None:
+    """Return what speaks most against an entry, None where nothing does; `lines` are those of logs, newest first."""
+    since = max(filter(None, (row.day, row.first, *row.confirmed)), default="") if row else ""
+    newer = [one for one in lines if one.day > since and not one.src and not one.is_label]
+    found = _against(entry, newer)
+    if found:
+        return found
+    ends = due.of(entry.body, day=since) if since else ""
+    if ends and since < ends < today:
+        return Doubt(EXPIRED, day=ends)
+    if since and _days(since, today) > LONG_DAYS:
+        return Doubt(UNCONFIRMED, day=since)
+    return None
+
+
+def _against(entry: Entry, newer: Sequence[Entry]) -> Doubt | None:
+    ours = join.Statement(entry)
+    words = {*entry.words}
+    fact = identifiers.fact(entry.body)
+    best: tuple[float, Doubt] | None = None
+    for one in newer:
+        said = identifiers.fact(one.said) if fact else None
+        if fact and said and said[0] == fact[0] and said[1] != fact[1]:
+            return Doubt(CONTRADICTED, line=one)
+        common = len(words.intersection(one.words))
+        if common < _FEWEST_COMMON:
+            continue
+        if one.state in OVER and join.closes(join.Statement(one), ours):
+            return Doubt(CLOSED, line=one)
+        share = common / min(len(words), len(one.words))
+        is_same = {*one.words} == words or (share == 1 and len(one.words) < len(words))
+        if share >= _LEAST_SHARE and not is_same and (best is None or share > best[0]):
+            best = (share, Doubt(NEWER, line=one))
+    return best[1] if best else None
+
+
+def _days(first: str, last: str) -> int:
+    try:
+        return (date.fromisoformat(last) - date.fromisoformat(first)).days
+    except ValueError:
+        return 0

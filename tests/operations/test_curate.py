@@ -1,0 +1,316 @@
+"""curate: what its author answers is applied where it holds, and nothing else changes."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from agentws.cli import main
+from agentws.errors import LockHeldError, UsageError
+from agentws.formats import managed, sources
+from agentws.operations.curate.answer import Curated
+from agentws.planning.curation import brief as _brief
+from agentws.planning.curation import proposals
+from agentws.workspace import Environment, Workspace
+from tests import table
+
+DAY = "memory/2026-11-18.md"
+LOG = """\
+# Wednesday
+
+- 09:00 [decision] SQLite for the index: one file, no server
+- 09:05 [rule] Never touch production without Sam
+- 09:10 [lesson] Backups of the phone need the cable
+- 09:15 [fact] Sam's new account is XY 77 (via tool:web)
+- 09:20 [preference] Sam reads reports on paper
+- 09:25 [fact] 電話的備份需要線纜 12 條
+"""
+OWN = "# Memory\n\nMine: never edit this line.\n\n- A fact of mine\n"
+
+
+@pytest.fixture
+def noted(workspace: Workspace) -> Workspace:
+    Path(workspace.root, "memory").mkdir(exist_ok=True)
+    Path(workspace.root, DAY).write_text(LOG)
+    Path(workspace.root, "MEMORY.md").write_text(OWN)
+    return workspace
+
+
+def memory(workspace: Workspace) -> str:
+    return Path(workspace.root, "MEMORY.md").read_text()
+
+
+def entries(workspace: Workspace) -> list[str]:
+    return [one.text for one in managed.read(memory(workspace)).entries]
+
+
+def refused(done: Curated) -> list[str]:
+    return [why for _, why in done.refused]
+
+
+def number(workspace: Workspace, text: str) -> int:
+    return next(row.number for row in workspace.curation_brief().brief.rows if text in row.entry.text)
+
+
+def begun(workspace: Workspace) -> Workspace:
+    """With three entries."""
+    workspace.curate(
+        f"ADD [decision] SQLite for the index: one file, no server {{{DAY}:3}}\n"
+        f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n"
+        f"ADD [lesson] Backups of the phone need the cable {{{DAY}:5}}\n"
+    )
+    return workspace
+
+
+def test_each_operation_does_what_it_says_and_undo_takes_it_back(noted: Workspace) -> None:
+    begun(noted)
+    before = memory(noted), Path(noted.root, sources.PATH).read_text()
+    assert before[0].startswith(OWN)
+    index, rule, cable = (number(noted, text) for text in ("SQLite", "Never", "Backups"))
+
+    done = noted.curate(
+        f"KEEP {index}\nUPDATE {rule} Never touch production without Sam or paper {{{DAY}:7}}\n"
+        f"RETIRE {cable} superseded: another phone {{{DAY}:8}}\nADD [fact] 備份需要線纜 12 {{{DAY}:8}}\n"
+    )
+
+    assert refused(done) == []
+    assert entries(noted) == [
+        "SQLite for the index: one file, no server",
+        "備份需要線纜 12",
+        "Never touch production without Sam or paper",
+    ]
+    assert memory(noted).startswith(OWN)
+    known = sources.decode(Path(noted.root, sources.PATH).read_text())
+    old = known.made[managed.of_text("Never touch production without Sam")]
+    new = known.made[managed.of_text("Never touch production without Sam or paper")]
+    assert (old.state, old.until, old.by) == ("superseded", "2026-11-20", new.entry)
+    assert (new.kind, new.state, new.first) == ("rule", "current", "2026-11-18")
+    assert [(one.path, one.line) for one in new.sources] == [(DAY, 4), (DAY, 7)]
+    kept = known.made[managed.of_text("SQLite for the index: one file, no server")]
+    assert kept.confirmed == ("2026-11-18", "2026-11-20")
+    gone = known.made[managed.of_text("Backups of the phone need the cable")]
+    assert (gone.state, gone.reason) == ("superseded", "another phone")
+    left = Path(noted.root, "memory/archive/superseded.md").read_text()
+    assert "- Backups of the phone need the cable (superseded: another phone)" in left
+    line = memory(noted).split("\n").index("- 備份需要線纜 12") + 1
+    assert [one.line for one in noted.why(f"MEMORY.md:{line}").sources] == [8]
+
+    noted.undo()
+    assert (memory(noted), Path(noted.root, sources.PATH).read_text()) == before
+
+
+def test_two_entries_become_one(noted: Workspace) -> None:
+    begun(noted)
+    index, cable = number(noted, "SQLite"), number(noted, "Backups")
+
+    done = noted.curate(f"MERGE {index} {cable} -> SQLite for the index, the cable for backups\n")
+
+    assert refused(done) == []
+    assert entries(noted) == ["SQLite for the index, the cable for backups", "Never touch production without Sam"]
+    made = sources.decode(Path(noted.root, sources.PATH).read_text()).made
+    assert [one.line for one in made[managed.of_text(entries(noted)[0])].sources] == [3, 5]
+
+
+REFUSED = (
+    ("ADD [fact] Sam's new account is XY 77 {memory/2026-11-18.md:6}", "comes from outside (tool:web)"),
+    ("ADD [rule] Never touch production without Kim {memory/2026-11-18.md:4}", "“Kim”"),
+    ("ADD [fact] 電話的備份需要線纜 13 條 {memory/2026-11-18.md:8}", "“13”"),
+    ("ADD [fact] Reports on paper {memory/2026-11-17.md:7}", "is not there"),
+    ("ADD [fact] Reports on paper {memory/2026-11-18.md:99}", "has no line 99"),
+    ("ADD [fact] Reports on paper {memory/2026-11-18.md:2}", "nothing is said there"),
+    ("ADD [fact] Reports on paper {zzzz}", "no log has an entry of this reference"),
+    ("ADD [fact] Reports on paper {../other.md:1}", "is no file of this workspace"),
+    ("ADD [fact] I am Robin {SOUL.md:1}", "a source is a line of a log"),
+    ("ADD [fact] Sam reads reports on paper (via user) {memory/2026-11-18.md:7}", "holds marks"),
+    ("ADD [fact] [done] Sam reads reports on paper {memory/2026-11-18.md:7}", "no plain sentence"),
+    ("ADD [fact] ## Sam reads reports {memory/2026-11-18.md:7}", "no plain sentence"),
+    ("ADD [fact] Sam reads <!-- reports --> {memory/2026-11-18.md:7}", "nobody would see"),
+    ("ADD [fact] Sam reads\u202e reports {memory/2026-11-18.md:7}", "nobody would see"),
+    ("ADD [fact] Sam reads ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi {memory/2026-11-18.md:7}", "a secret"),
+    ("ADD [event] Sam reads reports {memory/2026-11-18.md:7}", "needs a kind"),
+    ("ADD [fact] A fact of mine {MEMORY.md:5}", "MEMORY.md says that already"),
+    ("KEEP 99", "no brief here has an entry 99"),
+    ("RETIRE 1 because", "needs a reason"),
+    ("RETIRE 1 superseded: I say so", "needs the line"),
+    ("RETIRE 1 superseded: see {memory/2026-11-18.md:6}", "comes from outside"),
+    ("MERGE 1 1 -> Both", "different numbers"),
+    ("UPDATE 1 SQLite for Kim", "“Kim”"),
+    ("DELETE 1", "begins with none of"),
+)
+
+
+def test_what_does_not_hold_is_refused_and_changes_nothing(noted: Workspace) -> None:
+    begun(noted).curation_brief()
+    before = memory(noted)
+
+    def check(row: tuple[str, str]) -> None:
+        done = noted.curate(row[0])
+        assert [one.raw for one in done.applied] == []
+        assert row[1] in refused(done)[0], refused(done)
+        assert memory(noted) == before
+
+    table.holds(check, REFUSED)
+
+
+def test_what_a_person_wrote_is_never_changed(noted: Workspace) -> None:
+    begun(noted)
+    path = Path(noted.root, "MEMORY.md")
+    path.write_text(memory(noted).replace("- Backups of", "- Remember that backups of") + "- Mine, added by hand\n")
+    before = memory(noted)
+    rows = {row.entry.text: row for row in noted.curation_brief().brief.rows}
+    edited, added = rows["Remember that backups of the phone need the cable"], rows["Mine, added by hand"]
+    assert (edited.is_theirs, added.is_theirs) == (True, True)
+
+    for answer in (
+        f"RETIRE {edited.number} expired\nUPDATE {added.number} Mine, added\n",
+        f"MERGE {edited.number} {added.number} -> Mine\n",
+    ):
+        done = noted.curate(answer)
+        assert done.applied == []
+        assert all("a person wrote entry" in why for why in refused(done))
+    assert memory(noted) == before
+
+
+def test_an_entry_that_was_edited_since_the_brief_is_left_alone(noted: Workspace) -> None:
+    rule = number(begun(noted), "Never")
+    path = Path(noted.root, "MEMORY.md")
+    path.write_text(memory(noted).replace("without Sam", "without Sam, ever"))
+
+    done = noted.curate(f"RETIRE {rule} expired\nKEEP {number(noted, 'SQLite')}\n")
+
+    assert refused(done) == [f"entry {rule} was edited or left since the brief: agentws curate"]
+    assert len(done.applied) == 1
+    assert "without Sam, ever" in memory(noted)
+
+
+def test_a_number_never_means_another_entry(noted: Workspace) -> None:
+    rule = number(begun(noted), "Never")
+    noted.curate(f"RETIRE {rule} expired\nADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
+
+    assert number(noted, "Sam reads") > rule
+    assert "was edited or left" in refused(noted.curate(f"RETIRE {rule} expired\n"))[0]
+
+
+def test_one_answer_changes_an_entry_once(noted: Workspace) -> None:
+    rule = number(begun(noted), "Never")
+
+    done = noted.curate(f"RETIRE {rule} expired\nUPDATE {rule} Never touch production\n")
+
+    assert refused(done) == ["line 1 names that entry already"]
+
+
+def test_the_section_stays_within_its_cap(noted: Workspace) -> None:
+    lines = [f"- [fact] thing {at} is kept in the drawer of shelf {at} beside the blue box" for at in range(100)]
+    Path(noted.root, DAY).write_text("\n".join(lines) + "\n")
+    answer = [
+        f"ADD [fact] thing {at} is kept in the drawer of shelf {at} beside the blue box {{{DAY}:{at + 1}}}"
+        for at in range(60)
+    ]
+
+    done = noted.curate("\n".join(answer))
+
+    assert done.tokens[1] <= managed.MOST_TOKENS
+    assert 20 < len(done.applied) < 60
+    assert all("retire or merge first" in why for why in refused(done))
+
+
+def test_what_the_answer_leaves_out_is_not_offered_again(noted: Workspace) -> None:
+    offered = [one.text for one in noted.curation_brief().brief.candidates]
+    assert len(offered) == 5
+    assert not any("account" in text for text in offered)
+
+    noted.curate(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\nNONE\n")
+
+    assert [one.text for one in noted.curation_brief().brief.candidates] == []
+    Path(noted.root, "memory/2026-11-19.md").write_text("- [decision] Reports go out on Fridays from now on\n")
+    assert [one.text for one in noted.curation_brief().brief.candidates] == ["Reports go out on Fridays from now on"]
+
+
+def test_an_answer_of_which_nothing_holds_declines_nothing(noted: Workspace) -> None:
+    before = [one.text for one in noted.curation_brief().brief.candidates]
+    noted.curate("sorry, I cannot help with that")
+
+    assert [one.text for one in noted.curation_brief().brief.candidates] == before
+
+
+def test_a_proposal_waits_until_it_is_decided(noted: Workspace) -> None:
+    path = Path(noted.root, proposals.PATH)
+    path.write_text(proposals.with_added("", [proposals.Proposal("Sam reads on paper", "preference", [f"{DAY}:7"])]))
+    first = noted.curation_brief().brief.candidates[0]
+    assert (first.text, first.why) == ("Sam reads on paper", "proposed")
+
+    noted.curate(f"ADD [preference] Sam reads on paper {{{DAY}:7}}\n")
+
+    assert proposals.proposals(path.read_text()) == []
+    assert "Sam reads on paper" in entries(noted)
+
+
+def test_a_dry_run_writes_nothing(noted: Workspace) -> None:
+    noted.curation_brief()
+    before = {path: path.read_bytes() for path in Path(noted.root).rglob("*") if path.is_file()}
+
+    done = noted.curate(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n", dry_run=True)
+
+    assert len(done.applied) == 1
+    assert {path: path.read_bytes() for path in Path(noted.root).rglob("*") if path.is_file()} == before
+
+
+def test_an_empty_answer_is_an_error(noted: Workspace) -> None:
+    with pytest.raises(UsageError):
+        noted.curate("\n```\n```\n")
+
+
+def test_two_at_once_lose_nothing(noted: Workspace, environment: Environment) -> None:
+    noted.curation_brief()
+    answers = [
+        f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n",
+        f"ADD [lesson] Backups of the phone need the cable {{{DAY}:5}}\n",
+        f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n",
+    ]
+    done: list[bool] = []
+
+    def run(answer: str) -> None:
+        try:
+            done.append(bool(Workspace.open(noted.root, environment=environment).curate(answer).applied))
+        except LockHeldError:
+            done.append(False)
+
+    threads = [threading.Thread(target=run, args=(answer,)) for answer in answers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(entries(noted)) == sum(done) > 0
+
+
+def test_the_brief_keeps_within_its_tokens_and_gives_room_to_both(noted: Workspace) -> None:
+    lines = [f"- [decision] thing {at} is kept in the drawer of shelf {at} beside the blue box" for at in range(300)]
+    Path(noted.root, DAY).write_text("\n".join(lines) + "\n")
+    for start in (0, 100):
+        noted.curate("\n".join(f"ADD [fact] thing {at} is kept {{{DAY}:{at + 1}}}" for at in range(start, start + 90)))
+
+    found = noted.curation_brief().brief
+
+    assert found.tokens <= _brief.BUDGET
+    assert len(found.candidates) >= 5
+    assert len(found.rows) > 10
+
+
+def test_the_program_says_what_it_refused(noted: Workspace, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    def run(*words: str) -> int:
+        return main.run(["-C", noted.root, "curate", *words])
+
+    answer = tmp_path / "answer"
+    answer.write_text(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\nKEEP 7\n")
+
+    assert run("--apply", str(answer)) == 3
+
+    said = capsys.readouterr()
+    assert "applied: ADD [rule]" in said.out
+    assert "line 2: no brief here has an entry 7" in said.out
+    assert run() == 0
+    assert "## Answer" in capsys.readouterr().out
+    assert run("--apply", str(tmp_path / "nowhere")) == 1
