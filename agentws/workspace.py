@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from agentws.operations.compact import verifying as _compact_verifying
     from agentws.operations.curate import answer as _curating
     from agentws.operations.curate import brief as _curation_brief
+    from agentws.operations.curate import review as _curation_review
     from agentws.operations.doctor import status as _status
     from agentws.operations.forget import forgetting as _forgetting
     from agentws.operations.handoff import acceptance as _acceptance
@@ -171,6 +172,8 @@ class Workspace(_stores.Stores):
         compact = _compacting.compact
         curation_brief = _curation_brief.brief
         curate = _curating.curate
+        curation_review = _curation_review.review
+        decide_curation = _curation_review.decide
         verify_compaction = _compact_verifying.verify
         undo_compaction = _compact_undoing.undo_compaction
         identity = _identity.show
@@ -259,6 +262,8 @@ class Workspace(_stores.Stores):
         compact = _Verb("compact.running", "compact")
         curation_brief = _Verb("curate.brief", "brief")
         curate = _Verb("curate.answer", "curate")
+        curation_review = _Verb("curate.review", "review")
+        decide_curation = _Verb("curate.review", "decide")
         verify_compaction = _Verb("compact.verifying", "verify")
         undo_compaction = _Verb("compact.undoing", "undo_compaction")
         identity = _Verb("identity.showing", "show")

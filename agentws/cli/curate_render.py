@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from agentws.errors import NeedsYouError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from agentws.cli.asked import Run
     from agentws.operations.curate.answer import Curated
     from agentws.operations.curate.brief import Briefed
 
@@ -43,6 +46,17 @@ def _row_fields(row: Any) -> dict[str, object]:
 def brief_lines(found: Briefed) -> Iterator[str]:
     """The brief itself."""
     yield found.brief.text.rstrip("\n")
+
+
+def tell(invocation: Run, done: Curated) -> None:
+    """Print what was done; NeedsYouError where something was refused."""
+    invocation.done("curate", fields(done), lines(done), done.notices)
+    if done.refused:
+        count = len(done.refused)
+        raise NeedsYouError(
+            f"{count} operation{'s' * (count > 1)} refused, {len(done.applied)} applied.",
+            hint="Mend what was refused and apply it alone.",
+        )
 
 
 def fields(done: Curated) -> dict[str, object]:

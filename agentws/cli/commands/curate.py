@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import asked, run
+from agentws.cli import asked, curation_review, run
 from agentws.cli import curate_render as render
-from agentws.errors import MissingFileError, NeedsYouError, UsageError
+from agentws.errors import MissingFileError, UsageError
 
 EXAMPLES = run.examples(
     "agentws curate                        the brief: entries, doubts, candidates, how to answer",
@@ -27,23 +27,27 @@ def curate(
         str | None,
         typer.Option("--apply", metavar="FILE", help="Apply the operations in a file; `-` reads standard input."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="With --apply: say what would be done.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Decide yourself, one by one, on a terminal: y, n, e, s, q, ?.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --apply or --review: say what would be done.")
+    ] = False,
 ) -> None:
     """Print what the author of MEMORY.md decides from, or apply what they decided."""
     invocation = run.of(context)
+    if review:
+        if apply is not None:
+            raise UsageError("--review and --apply are two ways to answer.", hint="Leave one of them out.")
+        curation_review.run(invocation, dry_run=dry_run)
+        return
     if apply is None:
         if dry_run:
-            raise UsageError("--dry-run needs --apply.", hint="The brief changes no document anyway.")
+            raise UsageError("--dry-run needs --apply or --review.", hint="The brief changes no document anyway.")
         found = invocation.workspace().curation_brief()
         invocation.done("curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices)
         return
-    done = invocation.workspace().curate(_answer(apply), dry_run=dry_run)
-    invocation.done("curate", render.fields(done), render.lines(done), done.notices)
-    if done.refused:
-        count = len(done.refused)
-        raise NeedsYouError(
-            f"{count} operation{'s' * (count > 1)} refused.", hint="Mend them and apply them again: nothing else waits."
-        )
+    render.tell(invocation, invocation.workspace().curate(_answer(apply), dry_run=dry_run))
 
 
 def _answer(name: str) -> str:

@@ -91,14 +91,21 @@ def _declined(numbers: material.Numbers, checked: Checked) -> list[list[str]]:
 
 
 def apply(
-    stores: Stores, here: Material, checked: Checked, declined: Sequence[Sequence[str]], *, by: str, dry_run: bool
+    stores: Stores,
+    here: Material,
+    checked: Checked,
+    declined: Sequence[Sequence[str]],
+    *,
+    by: str,
+    dry_run: bool,
+    over: Sequence[Sequence[str]] = (),
 ) -> Curated:
-    """Apply what was checked, and note what was `declined`, as one change."""
+    """Apply what was checked as one change; neither what was `declined` nor what is `over` is offered again."""
     made = change.changes(
         here.folder,
         checked,
         here.sidecar.made,
-        declined={each for one in declined for each in one},
+        declined={each for one in (*declined, *over) for each in one},
         today=stores.here().day,
         at=stores.now_text(),
         by=by,

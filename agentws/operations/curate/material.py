@@ -161,6 +161,7 @@ class Material:
             told=told,
             proposed=proposals.proposals(self.folder.proposed.text),
             declined=self.sidecar.declined,
+            words=self.words(),
         )
 
     def words(self) -> vocabulary.Vocabulary:

@@ -148,7 +148,8 @@ def _doubt(found: Doubt | None) -> str:
 
 def _candidate(one: Candidate) -> str:
     refs = ", ".join(one.refs[:_MOST_REFS])
-    return f"- [{one.kind}] {_shown(one.text, _MOST_CHARS)} {{{refs}}} {one.why}\n"
+    about = f" · under “{_shown(one.about, _MOST_CHARS)}”" if one.about else ""
+    return f"- [{one.kind}] {_shown(one.text, _MOST_CHARS)} {{{refs}}} {one.why}{about}\n"
 
 
 def _shown(text: str, most: int) -> str:

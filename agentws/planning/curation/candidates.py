@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.formats import inert, managed, markdown, secrets
-from agentws.planning.notes import identifiers, join
+from agentws.formats import inert, managed, markdown, notes, secrets
+from agentws.planning.notes import identifiers, join, vocabulary
 from agentws.planning.notes.entry import MARKED, OVER, STANDING, STRUCTURE
 
 TYPE_CHECKING = False
@@ -12,11 +12,16 @@ if TYPE_CHECKING:
 
     from agentws.planning.curation.proposals import Proposal
     from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.vocabulary import Vocabulary
 
 PROPOSED, MARK, HEADING, SAID, LINE = RANKS = ("proposed", "marked", "heading", "said on {} days", "noted")
 _IMPORTANT = 7
 _FEWEST_WORDS = 4
 _LONGEST_CHARS = 300
+_LONGEST_HEADING_CHARS = 60
+_MOST_OF_A_LIST = 3
+_FEWEST = 8
+_FEWEST_DAYS = 3
 _NEARLY = 0.7
 _MOST_COMPARED = 400
 _FORMS = (markdown.ITEM, markdown.PARAGRAPH)
@@ -30,9 +35,10 @@ class Candidate:
         refs: where it was said, the newest first. days: on how many days. day: the newest of them.
         digests: those of all its wordings, by which it is known once it was declined.
         rank: an index of RANKS. weight: its importance, 5 without one.
+        about: the heading it stands under, where that names a matter and no kind.
     """
 
-    __slots__ = ("day", "days", "digests", "entry", "kind", "rank", "refs", "text", "weight")
+    __slots__ = ("about", "day", "days", "digests", "entry", "kind", "rank", "refs", "text", "weight")
 
     def __init__(self, text: str, kind: str, rank: int, ref: str = "", day: str = "") -> None:
         self.text = text
@@ -44,6 +50,7 @@ class Candidate:
         self.digests = {managed.of_text(text)}
         self.weight = 5
         self.entry: Entry | None = None
+        self.about = ""
 
     @property
     def why(self) -> str:
@@ -61,11 +68,13 @@ def of(
     told: Collection[tuple[str, int]] = (),
     proposed: Sequence[Proposal] = (),
     declined: Collection[str] = (),
+    words: Vocabulary = vocabulary.USUAL,
 ) -> list[Candidate]:
     """Return what may enter, the best first.
 
     `files` are the entries of logs, `memory` those of MEMORY.md, `over` what is closed or outdated, `told` the lines
     (path, number) that an entry of MEMORY.md was made of, `declined` digests of texts that its author did not want.
+    Lines that are neither marked nor stand under such a heading come only where there are few others.
     """
     found = [_of_proposal(one) for one in proposed if one.digest not in declined]
     gone = {*over}
@@ -78,9 +87,32 @@ def of(
     for one in found[:_MOST_COMPARED]:
         if one.digests & {*declined} or (one.entry and _is_known(one.entry, known)):
             continue
+        if one.rank == RANKS.index(LINE) and len(kept) >= _FEWEST:
+            break
         if all(not _alike(one, other) for other in kept):
+            one.about = _about(one.entry, words) if one.entry else ""
             kept.append(one)
-    return kept
+    return _spread(kept)
+
+
+def _spread(found: Sequence[Candidate]) -> list[Candidate]:
+    """The same, those behind that stand in a long list: no single heading takes all of a brief."""
+    counts: dict[tuple[str, tuple[str, ...]], int] = {}
+    first: list[Candidate] = []
+    rest: list[Candidate] = []
+    for one in found:
+        place = (one.entry.path, one.entry.headings) if one.entry else ("", ())
+        counts[place] = counts.get(place, 0) + 1
+        is_first = not one.entry or one.rank <= RANKS.index(MARK) or counts[place] <= _MOST_OF_A_LIST
+        (first if is_first else rest).append(one)
+    return [*first, *rest]
+
+
+def _about(entry: Entry, words: Vocabulary) -> str:
+    for heading in reversed(entry.headings):
+        if entry.day not in heading and any(map(str.isalpha, heading)) and words.heading(heading) is None:
+            return heading if len(heading) <= _LONGEST_HEADING_CHARS else ""
+    return ""
 
 
 def _of_proposal(one: Proposal) -> Candidate:
@@ -110,7 +142,9 @@ def _may_enter(entry: Entry) -> bool:
 
 def _rank(entry: Entry) -> int:
     is_kind = entry.kind in managed.KINDS
-    if (is_kind and entry.sure == MARKED) or (entry.importance or 0) >= _IMPORTANT:
+    if (is_kind and (entry.sure == MARKED or notes.kind_in(entry.first) in managed.KINDS)) or (
+        entry.importance or 0
+    ) >= _IMPORTANT:
         return RANKS.index(MARK)
     return RANKS.index(HEADING if is_kind and entry.sure == STRUCTURE else LINE)
 
@@ -140,7 +174,7 @@ def _join(one: Candidate, entry: Entry, text: str, ref: str) -> None:
     rank = _rank(entry)
     if rank < one.rank:
         one.rank, one.kind = rank, entry.kind or one.kind
-    if one.rank == RANKS.index(LINE) and len(one.days) > 1:
+    if one.rank == RANKS.index(LINE) and len(one.days) >= _FEWEST_DAYS:
         one.rank = RANKS.index(SAID)
 
 

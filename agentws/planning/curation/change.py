@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ChangeSet
-from agentws.formats import managed, sources
+from agentws.formats import managed, origin, sources
 from agentws.planning.curation import operations, proposals
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def changes(
     gone = [(entry.text, _why(step)) for step in checked.steps for entry in step.gone]
     if gone:
         made += found.superseded.becomes(_with_left(found.superseded.text, gone, today))
-    rows = [row for step in checked.steps for row in _rows(step, known, today)]
+    rows = [row for step in checked.steps for row in _rows(step, known, today, at)]
     if declined:
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
     if rows:
@@ -60,7 +60,7 @@ def changes(
     return ChangeSet("curate", tuple(made))
 
 
-def _rows(step: Step, known: Mapping[str, Made], today: str) -> list[sources.Row]:
+def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[sources.Row]:
     rows: list[sources.Row] = []
     for entry in step.confirms:
         old = known[entry.digest]
@@ -72,8 +72,21 @@ def _rows(step: Step, known: Mapping[str, Made], today: str) -> list[sources.Row
         rows.append(known[entry.digest].with_keys(state=state, reason=reason, until=today, by=comes, run=""))
         rows.append(sources.Left(entry.digest, entry.text, kind=entry.kind, run=""))
     if comes:
-        rows.append(_made(step, comes, [known[entry.digest] for entry in step.gone], today))
+        replaced = [known[entry.digest] for entry in step.gone]
+        lifted = [origin.within(entry.text) for entry in step.gone]
+        known_src = [*(one.src for one in step.sources), *(row.src for row in replaced)]
+        lifted += [src for src in known_src if origin.is_outside(src or origin.UNKNOWN)]
+        made = _made(step, comes, replaced, today)
+        is_theirs = step.src == origin.USER and (any(lifted) or step.operation.is_edited)
+        rows.append(_stated(made, step, origin.lowest(filter(None, lifted)), at) if is_theirs else made)
     return rows
+
+
+def _stated(made: Made, step: Step, src: str, at: str) -> sources.Stated:
+    """The row of what a person wrote, or took up from outside: it is theirs from then on, and both sources stay."""
+    ref = step.operation.sources[0] if step.operation.sources else ""
+    keys = {"src": origin.USER, "kind": made.kind, "first": made.first, "confirmed": made.confirmed}
+    return sources.Stated(made.entry, ref, src if ref else "", at=at, sources=made.sources, **keys)
 
 
 def _made(step: Step, digest: str, replaced: Sequence[Made], today: str) -> Made:

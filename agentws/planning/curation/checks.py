@@ -35,9 +35,10 @@ class Standing:
         numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
         evidence: what the references name. small: words that are no names (planning/curation/evidence.py).
         counter, room: how tokens are counted, and how many the section may have.
+        is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
     """
 
-    __slots__ = ("counter", "document", "evidence", "heading", "numbers", "room", "rows", "small")
+    __slots__ = ("counter", "document", "evidence", "heading", "is_person", "numbers", "room", "rows", "small")
 
     def __init__(
         self,
@@ -50,7 +51,9 @@ class Standing:
         heading: str = managed.HEADING,
         room: int = managed.MOST_TOKENS,
         small: Collection[str] = (),
+        is_person: bool = False,
     ) -> None:
+        self.is_person = is_person
         self.document = document
         self.heading = heading
         self.numbers = numbers
@@ -172,7 +175,7 @@ def _change(step: Step, named: list[managed.Entry], standing: Standing, document
     rows = [standing.rows[one.digest] for one in named if one.digest in standing.rows]
     step.kind = rows[0].kind if rows else ""
     step.days = [day for row in rows for day in (row.first, row.day, *row.confirmed) if day]
-    fault = _not_ours(named, standing, step.operation.numbers) or _heard(named, rows)
+    fault = _not_ours(named, standing, step.operation.numbers) or ("" if standing.is_person else _heard(named, rows))
     return fault or _comes(step, [one.text for one in named], standing, document)
 
 
@@ -210,13 +213,15 @@ def _heard(named: Sequence[managed.Entry], rows: Sequence[Made]) -> str:
 def _take_sources(step: Step, standing: Standing) -> str:
     for ref in step.operation.sources:
         found = standing.evidence.get(ref)
+        if standing.is_person and (found is None or found.fault):
+            continue
         if found is None or found.fault:
             return f"{ref}: {found.fault if found else 'there is no such source'}"
-        if origin.is_outside(found.src):
+        if origin.is_outside(found.src) and not standing.is_person:
             return f"{ref} comes from outside ({found.src}): only a person takes it up: agentws curate --review"
         step.sources.append(found)
         step.days += [found.day] if found.day else []
-    step.src = origin.lowest([origin.AGENT, *(one.src for one in step.sources)])
+    step.src = origin.USER if standing.is_person else origin.lowest([origin.AGENT, *(one.src for one in step.sources)])
     return ""
 
 
@@ -225,10 +230,11 @@ def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -
     fault = _take_sources(step, standing) or _unseen(step.text) or _unfit(step.text)
     if fault:
         return fault
-    words = _evidence.Grounds([*(one.text for one in step.sources), *replaced], step.days, standing.small)
-    missing = words.missing(step.text)
-    if missing:
-        return f"no source of it says “{missing}”"
+    if not standing.is_person:
+        words = _evidence.Grounds([*(one.text for one in step.sources), *replaced], step.days, standing.small)
+        missing = words.missing(step.text)
+        if missing:
+            return f"no source of it says “{missing}”"
     others = managed.digests(document) - {one.digest for one in step.gone}
     return "MEMORY.md says that already" if managed.of_text(step.text) in others else ""
 

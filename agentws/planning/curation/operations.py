@@ -38,10 +38,11 @@ class Operation:
         verb: one of VERBS. numbers: the entries that it names, as the brief numbers them.
         kind: of ADD. text: what MEMORY.md says then; of RETIRE why. state: of RETIRE, one of STATES.
         sources: the references in braces.
+        is_edited: whether a person wrote the text, in a review.
         fault: why it cannot be read; empty where it can.
     """
 
-    __slots__ = ("fault", "kind", "line", "numbers", "raw", "sources", "state", "text", "verb")
+    __slots__ = ("fault", "is_edited", "kind", "line", "numbers", "raw", "sources", "state", "text", "verb")
 
     def __init__(self, verb: str, line: int = 0, raw: str = "") -> None:
         self.verb = verb
@@ -50,6 +51,7 @@ class Operation:
         self.numbers: tuple[int, ...] = ()
         self.sources: tuple[str, ...] = ()
         self.kind = self.text = self.state = self.fault = ""
+        self.is_edited = False
 
     def __repr__(self) -> str:
         """What it is, for whoever looks at a failed test."""

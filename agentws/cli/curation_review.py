@@ -1,0 +1,72 @@
+"""A person goes through what is proposed, as with `git add -p`."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from agentws.cli import curate_render as render
+from agentws.cli import output
+from agentws.errors import NeedsYouError
+from agentws.formats import gist, inert, origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.cli.asked import Run
+    from agentws.operations.curate.review import Proposed
+
+_HELP = """\
+y  yes: it enters MEMORY.md
+n  no: it is not offered again; what was only heard leaves
+e  edit it first: from then on it is yours, and only you change it
+s  skip it: it is offered again
+q  quit: what was decided so far is applied
+?  this help"""
+_MOST_CHARS = 300
+
+
+def run(invocation: Run, *, dry_run: bool) -> None:
+    """Ask about each proposal and apply what was decided, as one change; NeedsYouError without a terminal."""
+    if any(stream is None or not stream.isatty() for stream in (sys.stdin, sys.stderr)):
+        raise NeedsYouError("--review needs a terminal.", hint="For a program: agentws curate, then --apply.")
+    workspace = invocation.workspace()
+    found = workspace.curation_review()
+    output.notices(found.notices, quiet=invocation.quiet)
+    for number, one in enumerate(found.proposed, 1):
+        _show(one, number, len(found.proposed))
+        if not _ask(one):
+            break
+    if not any(one.decision for one in found.proposed):
+        output.line("Nothing was decided." if found.proposed else "Nothing is proposed.")
+        return
+    render.tell(invocation, workspace.decide_curation(found.proposed, dry_run=dry_run))
+
+
+def _show(one: Proposed, number: int, count: int) -> None:
+    output.line(f"\n({number}/{count}) [{one.kind}] {_line(one.text)}")
+    for ref, src, text in one.sources:
+        heard = f" (from outside: {src})" if origin.is_outside(src or origin.UNKNOWN) else ""
+        output.line(f"    {ref}{heard} {_line(text.rpartition(chr(10))[2].lstrip('-*+ '))}")
+    output.line(f"    {one.why}")
+
+
+def _line(text: str) -> str:
+    return gist.cut(inert.inert(text), _MOST_CHARS)
+
+
+def _ask(one: Proposed) -> bool:
+    """Take the decision about one proposal; False where the person quits."""
+    while True:
+        said = typer.prompt("Into MEMORY.md [y,n,e,s,q,?]", default="s", show_default=False, err=True).strip().lower()
+        if said in ("y", "n"):
+            one.decision = said
+        elif said == "e":
+            text = typer.prompt("Text", default=one.text, show_default=False, err=True).strip()
+            one.decision, one.edited = "y", text if text != one.text else ""
+        elif said == "q":
+            return False
+        elif said != "s":
+            output.line(_HELP)
+            continue
+        return True

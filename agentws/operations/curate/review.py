@@ -1,0 +1,133 @@
+"""What a person goes through, one by one, and what they decided."""
+
+from __future__ import annotations
+
+from agentws.formats import managed, origin
+from agentws.operations.curate import answer, material, referents
+from agentws.planning.curation import checks, operations
+from agentws.planning.curation.operations import Operation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.operations.curate.answer import Curated
+    from agentws.storage.stores import Stores
+
+MOST = 50
+"""Proposals of one review."""
+
+
+class Proposed:
+    """What a person decides about.
+
+    Fields:
+        text, kind: what MEMORY.md would say. why: what speaks for it.
+        sources: the references of where it was said, each with whose words these are and what they say.
+        entry: the digest of the entry under `Heard, not verified` that it would replace; empty for what is new.
+        decision: YES, NO, or empty: later.
+        edited: the text in the person's own words; empty where they left it.
+    """
+
+    __slots__ = ("decision", "digests", "edited", "entry", "kind", "sources", "text", "why")
+
+    def __init__(self, text: str, kind: str, why: str, digests: Sequence[str] = ()) -> None:
+        self.text = text
+        self.kind = kind
+        self.why = why
+        self.digests = list(digests)
+        self.sources: list[tuple[str, str, str]] = []
+        self.entry = self.decision = self.edited = ""
+
+
+YES, NO = "y", "n"
+
+
+class Review:
+    """The `proposed` of a review, and what was odd on the way."""
+
+    __slots__ = ("notices", "proposed")
+
+    def __init__(self, proposed: list[Proposed], notices: Sequence[str]) -> None:
+        self.proposed = proposed
+        self.notices = list(notices)
+
+
+def review(stores: Stores) -> Review:
+    """What waits for a person: proposals, candidates, and entries that are heard and not verified. Reads only."""
+    stores.check_writable()
+    here = material.Material(stores)
+    found: list[Proposed] = []
+    for one in here.section.entries:
+        row = here.sidecar.made.get(one.digest)
+        src = origin.within(one.text) or (row.src if row else "")
+        if row and (one.kind == managed.HEARD or origin.is_outside(src or origin.UNKNOWN)):
+            heard = Proposed(_without_origin(one.text), row.kind or "fact", f"from outside ({src})")
+            heard.entry = one.digest
+            found.append(heard)
+    offered = here.candidates(here.days())[:MOST]
+    refs = [ref for one in offered for ref in one.refs]
+    known, _ = referents.of(stores, refs, here)
+    for each in offered:
+        made = Proposed(each.text, each.kind, each.why, sorted(each.digests))
+        made.sources = [(ref, known[ref].src, known[ref].fault or known[ref].text) for ref in each.refs]
+        found.append(made)
+    return Review(found, stores.notices)
+
+
+def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False) -> Curated:
+    """Apply what a person decided, as one change; what they did not want is not offered again."""
+    stores.check_writable()
+    if dry_run:
+        return _decide(stores, decided, dry_run=True)
+    with material.alone(stores, "curate --review"):
+        return _decide(stores, decided, dry_run=False)
+
+
+def _decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool) -> Curated:
+    here = material.Material(stores)
+    numbers = {at: one.entry for at, one in enumerate(decided, 1) if one.entry}
+    wanted = [_operation(at, one) for at, one in enumerate(decided, 1) if one.decision]
+    found = [one for one in wanted if one is not None]
+    known, _ = referents.of(stores, [ref for one in found for ref in one.sources], here)
+    standing = checks.Standing(
+        here.folder.memory.text,
+        heading=here.heading,
+        numbers=numbers,
+        rows=here.sidecar.made,
+        evidence=known,
+        counter=here.counter,
+        is_person=True,
+    )
+    checked = checks.check(found, standing)
+    taken = {step.operation.line for step in checked.steps}
+    for step in checked.steps:
+        if step.operation.verb == operations.UPDATE:  # it is no longer merely heard
+            step.title = managed.KINDS.get(step.kind, managed.KINDS["fact"])
+    if any(step.operation.verb == operations.UPDATE for step in checked.steps):
+        checked.document = checks.rewritten(here.folder.memory.text, checked.steps, here.heading)
+    declined = [one.digests for one in decided if one.decision == NO and one.digests]
+    over = [one.digests for at, one in enumerate(decided, 1) if at in taken and one.edited and one.digests]
+    return answer.apply(stores, here, checked, declined, by=answer.PERSON, dry_run=dry_run, over=over)
+
+
+def _operation(at: int, one: Proposed) -> Operation | None:
+    """The operation that a decision stands for; None where nothing is to be changed."""
+    if one.decision == NO and not one.entry:
+        return None
+    made = Operation(operations.UPDATE if one.entry else operations.ADD, at, one.edited or one.text)
+    if one.entry:
+        made.numbers = (at,)
+    if one.decision == NO:
+        made.verb, made.state = operations.RETIRE, operations.STATES[2]
+        return made
+    made.kind = one.kind
+    made.text = " ".join((one.edited or one.text).split())
+    made.is_edited = bool(one.edited)
+    made.sources = tuple(ref for ref, _, _ in one.sources)[: operations.MOST_SOURCES]
+    return made
+
+
+def _without_origin(text: str) -> str:
+    before, mark, behind = text.rpartition(" (via ")
+    return before if mark and behind.endswith(")") else text
