@@ -69,6 +69,7 @@ written at the end of the session. What matters still has to be said by you:
 - `{agentws} log "…"` for what happened, with `--kind decision` or `--kind lesson` where it is one
 - `{agentws} todo "…"` for what is still to be done, `{agentws} done` and two words of it once it is over
 - `{agentws} remember "…"` for a fact that should last
+- `{agentws} curate` where that context says that something waits for MEMORY.md: you are its author
 - `{agentws} handoff --doing "…" --next "…"` when you stop in the middle of something
 """
 

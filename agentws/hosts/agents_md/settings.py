@@ -70,6 +70,7 @@ Your files live in {"this folder" if wiring.level == PROJECT else "another folde
 - While you work, `{agentws} log "…"` for what happened, with `--kind decision` or `--kind lesson` where it is one, and
   `{agentws} remember "…"` for a fact that should last.
 - `{agentws} todo "…"` for what is still to be done, `{agentws} done` and two words of it once it is over.
+- Where boot says that something waits for MEMORY.md, `{agentws} curate`: you are its author.
 - Before you stop, or when your context is nearly full: `{agentws} handoff --doing "…" --next "…"`.
 """
 

@@ -73,7 +73,7 @@ def assemble(
     now = sources.now_line(moment, audience=audience, logged=reading.logged)
     asked = request.Request(
         name=stores.manifest.name or reading.name or naming.from_folder(stores.root),
-        now=now + (preset.says if preset else ""),
+        now=now + reading.curation() + (preset.says if preset else ""),
         sources=reading.sources,
         unread=reading.unread,
         notices=reading.notices,

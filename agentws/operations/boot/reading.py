@@ -29,6 +29,8 @@ _MOST_TASKS = 40
 _MOST_HANDOFFS = 20
 _MOST_OPEN_HANDOFFS = 3
 _MOST_LOOKED_AT = 500
+_CURATED = frozenset({"proposed.md", "sources.jsonl"})
+"""Where neither of these is in memory/, nothing of MEMORY.md waits for its author."""
 _CHANGING = (request.HANDOFF, request.IN_FLIGHT, request.ACTIVITY, request.TASK, request.DAY)
 
 
@@ -205,6 +207,14 @@ class Reading:
                 path = f"{layout.DAYS}/{name}"
                 self.sources.append(sources.of_day(path, day, found, today=self.today, newest=not index))
 
+    def curation(self) -> str:
+        """What waits for the author of MEMORY.md, in a few words: told until the day has its first line."""
+        if self.stores.shared is not None or self.today in self.logged or not _CURATED & {*self.undated}:
+            return ""
+        from agentws.operations.boot import curation
+
+        return curation.waiting(self.stores, self.logged)
+
     def once(self) -> None:
         """Leave out of the handoffs what they took from notes that are told here as they are now."""
         notes = [one.path for one in self.sources if one.role in (request.DAY, request.MEMORY)]
@@ -234,7 +244,7 @@ class Reading:
             if name in layout.HOST_FILES and not self._has(name):
                 self.unread.append(Omission(name, None, f"{name} (boot loads it when pinned)", f"cat {name}"))
         undated = (f"{layout.DAYS}/{name}" for name in self.undated if name.endswith(".md"))
-        topics = [path for path in undated if not self._has(path)]
+        topics = [path for path in undated if not self._has(path) and not path.endswith("/proposed.md")]
         if topics:
             what = f"{len(topics)} other file{'s' * (len(topics) > 1)} in memory/"
             self.unread.append(Omission(f"{layout.DAYS}/", None, what, f"ls {layout.DAYS}"))

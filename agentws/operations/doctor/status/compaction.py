@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import sources
+from agentws.planning.curation import proposals
 from agentws.planning.inspection.verdict import Check
 from agentws.storage import setbacks
 
@@ -21,7 +22,18 @@ def check(stores: Stores) -> Check:
         says = f"failed {len(failures)} times in a row, last {failures[-1]}"
         return Check("compaction", ok=False, says=says, remedy="Mend that, then: agentws compact")
     run = _last(stores)
-    return Check("compaction", ok=True, says=f"last run {run}" if run else "never run (agentws compact --dry-run)")
+    says = f"last run {run}" if run else "never run (agentws compact --dry-run)"
+    return Check("compaction", ok=True, says=f"{says}{_proposed(stores)}")
+
+
+def _proposed(stores: Stores) -> str:
+    """How many proposals wait for the author of MEMORY.md, empty for none."""
+    try:
+        text = stores.files.read(proposals.PATH).decode("utf-8", "replace")
+    except AgentwsError:
+        return ""
+    count = len(proposals.proposals(text))
+    return f"; {count} proposal{'s' * (count > 1)} for MEMORY.md (agentws curate)" if count else ""
 
 
 def _last(stores: Stores) -> str:
