@@ -187,17 +187,30 @@ def joined(text: str, rows: Iterable[Row]) -> str:
     return text + ("\n" if text and not text.endswith("\n") else "") + encode(rows)
 
 
+def turns(text: str) -> Iterator[tuple[str, str, bool]]:
+    """(entry, run, True where it was made and False where it left) of each row about an entry, in their order."""
+    for line in text.split("\n"):
+        if line.startswith(('{"entry":', '{"left":')):
+            told = _told(line)
+            yield str(told.get("entry") or told.get("left")), str(told.get("run", "")), "entry" in told
+
+
 def without_run(text: str, run: str) -> str:
     """The sidecar `text` without the lines that a run added; every other line as it is."""
     return "\n".join(line for line in text.split("\n") if _run_of(line) != run)
 
 
 def _run_of(line: str) -> str:
+    return str(_told(line).get("run", ""))
+
+
+def _told(line: str) -> dict[str, object]:
+    """The row of a line; empty for one that is none."""
     try:
         told = plainjson.loads(line)
     except (ValueError, RecursionError):
-        return ""
-    return str(told.get("run", "")) if isinstance(told, dict) else ""
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def _take(found: Sidecar, told: Mapping[str, object]) -> bool:

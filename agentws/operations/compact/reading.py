@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError, TooLargeError, UnsafeFileError
-from agentws.formats import digest, layout, managed, sources, task
-from agentws.planning.compaction import folding
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, TooLargeError, UnsafeFileError
+from agentws.formats import digest, layout, managed, sources
+from agentws.planning.compaction import digest as page
+from agentws.planning.compaction import folding, kinds
 from agentws.planning.compaction.folding import File, Folder
-from agentws.storage import held, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,13 @@ class Found:
         """True where no run of compaction has been here yet."""
         return not (self.sidecar.runs or self.sidecar.folded or self.sidecar.made)
 
+    @property
+    def has_written(self) -> bool:
+        """Return whether a run has written into MEMORY.md."""
+        titles = {*kinds.ORDER, *kinds.MOVED}
+        is_there = any(one.digest in self.sidecar.made for one in self.section.entries)
+        return is_there or any(one.kind in titles for one in self.sidecar.left.values())
+
 
 def read(stores: Stores, *, before: str) -> Found:
     """What a run that folds the days before `before` (ISO) starts from."""
@@ -58,7 +65,8 @@ def read(stores: Stores, *, before: str) -> Found:
     superseded = document(stores, SUPERSEDED)
     heading = stores.manifest.setting("compaction.section")
     shelved = [(day, one, archive.pop(one.path)) for day, one in stayed]
-    folder = Folder(memory, sidecar, months, superseded, days, archive, shelved, heading=heading)
+    digest_page = document(stores, page.PATH)
+    folder = Folder(memory, sidecar, months, superseded, digest_page, days, archive, shelved, heading=heading)
     return Found(folder, known, skipped)
 
 
@@ -69,31 +77,6 @@ def _memory(stores: Stores) -> File:
             f"{layout.MEMORY}: not UTF-8, so nothing can be added to it.", hint="Save it as UTF-8 and run again."
         )
     return File(memory.path, _EMPTY_MEMORY, memory.digest) if memory.digest == digest.ABSENT else memory
-
-
-def tasks(stores: Stores) -> list[str]:
-    """What the tasks that are not over are about: their titles and next steps."""
-    found: list[str] = []
-    files = held.Held(stores.root)
-    try:
-        for name in files.listing(layout.TASKS):
-            if not name.endswith(".md") or name.startswith("."):
-                continue
-            try:
-                path = f"{layout.TASKS}/{name}"
-                data = task_heads.unless_over(files, path)
-                if data is None:
-                    continue
-                one = task.decode(data, slug=name.removesuffix(".md"), where=path)
-            except DiskError:
-                raise  # what is kept must not depend on what a disk could read tonight
-            except AgentwsError:
-                continue  # boot and status name it
-            if one.status.lower() not in task.OVER:
-                found.append(f"{one.title} {one.next_step}")
-    finally:
-        files.close()
-    return found
 
 
 class Everything:

@@ -11,7 +11,8 @@ from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout, origin
 from agentws.operations.compact import alone, reading, shelving, summarizing, surroundings
 from agentws.planning import tokens
-from agentws.planning.compaction import deciding, folding, remainder
+from agentws.planning.compaction import deciding, digest, folding
+from agentws.planning.compaction.deciding import Room
 from agentws.storage import clock, provenance, recording, setbacks, vocabulary
 
 if TYPE_CHECKING:
@@ -121,26 +122,16 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
         found.sidecar,
         room=room,
         counter=counter,
-        tasks=reading.tasks(stores),
+        mode=_mode(stores, found),
         besides=surroundings.days(stores, found.folder),
         private_tags=stores.manifest.setting("boot.private_tags"),
         unmarked=_unmarked(stores, found),
     )
     asks = found.is_first and not stores.manifest.setting("compaction.archive") and not agreed
-    if not asks:  # a program does not say the same twice: what somebody agrees to must be what is done
-        choice, said = summarizing.apply(
-            stores,
-            found.folder,
-            choice,
-            wishes.summarizer,
-            room=room,
-            counter=counter,
-            settings=wishes.settings,
-            progress=progress,
-        )
-        stores.notices += said
-    found.folder, stay = remainder.without(found.folder, choice, found.sidecar)
-    stores.notices += stay
+    line, said = summarizing.wanted(stores, wishes.summarizer, wishes.settings)
+    stores.notices += said
+    found.folder = _without(found.folder, choice)
+    stores.notices += _held(choice)
     changes = folding.fold(found.folder, choice, run=run, today=today)
     done = Compacted(run, changes, choice, dry_run=dry_run)
     done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]
@@ -148,9 +139,10 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     done.deleted = [one.path for _, one in found.folder.expired]
     done.skipped = found.skipped
     stores.notices += [f"{path} stays as it is: {why}." for path, why in found.skipped]
-    done.budget, done.counter = room, counter.name
-    done.memory = _memory(found, changes)
-    done.tokens = (tokens.tokens(counter, done.memory[0]), tokens.tokens(counter, done.memory[1]))
+    done.budget, done.counter, done.mode = room.both, counter.name, mode
+    done.memory = _text(found.folder.memory, changes)
+    done.page = _text(found.folder.page, changes)
+    done.tokens = (_size(found, known, 0, done, counter), )
     done.must_agree = asks and bool(changes.changes)
     if changes.changes and not dry_run and not done.must_agree:
         _apply(stores, done)
@@ -211,14 +203,12 @@ def _first_kept(stores: Stores, before: str | None) -> str:
         raise UsageError(f"{layout.MANIFEST}: compaction.before: {error.message}", hint=error.hint) from error
 
 
-def _room(stores: Stores, found: Found, budget: int | None, counter: TokenCounter) -> int:
-    """The tokens that MEMORY.md may have."""
+def _room(stores: Stores, budget: int | None) -> Room:
+    """The tokens that the section of MEMORY.md may have, and those of it and the digest together."""
     wanted = budget if budget is not None else int(stores.manifest.setting("compaction.budget"))
     if wanted < 0 or (budget is not None and wanted == 0):
         raise UsageError(f"A budget of {wanted} tokens is none.", hint="Name the tokens that MEMORY.md may have.")
-    return (
-        wanted or tokens.tokens(counter, deciding.without_ours(found.folder, found.section, found.sidecar)) + _BESIDES
-    )
+    return Room(both=wanted) if wanted else Room()
 
 
 def _memory(found: Found, changes: ChangeSet) -> tuple[str, str]:

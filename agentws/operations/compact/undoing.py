@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from agentws.errors import NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.formats import layout, sources
 from agentws.operations.compact import alone, reading
-from agentws.planning.compaction import undoing
+from agentws.planning.compaction import digest, undoing
 from agentws.planning.compaction.folding import File
 from agentws.storage import recording
 
@@ -69,6 +69,7 @@ def _present(stores: Stores, known: reading.Everything, run: str) -> undoing.Pre
         sidecar=reading.document(stores, sources.PATH),
         months=known.months,
         superseded=reading.document(stores, reading.SUPERSEDED),
+        page=reading.document(stores, digest.PATH),
         archived={one.to: _archived(stores, one.to) for one in moved},
         taken={one.path for one in moved if stores.files.exists(one.path)},
         heading=stores.manifest.setting("compaction.section"),

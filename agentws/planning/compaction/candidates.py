@@ -1,286 +1,181 @@
-"""What may be kept of the daily logs: their reading units, taken apart into sentences that can be read alone."""
+"""What folded days hold that may stand in MEMORY.md or in the digest: lines that mean the same are one. Pure.
+
+What counts is said by marks, by the word a line begins with, or by its heading, in any language; never by a word inside
+a sentence.
+"""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from functools import lru_cache
+from datetime import date
 from typing import TYPE_CHECKING
 
-from agentws.formats import markdown, notes, origin
-from agentws.planning.compaction import kinds, lines, readable, sentences, tiers, withheld, wording
-from agentws.planning.compaction.units import Day, Entry, Source, Unit
+from agentws.formats import markdown, notes, origin, secrets
+from agentws.planning.compaction import kinds, withheld
+from agentws.planning.compaction.units import Source
+from agentws.planning.notes import entry as note
+from agentws.planning.notes import identifiers, reading, vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-_SPEAKER = re.compile(r"^\s*[-*+]\s+(?:\d\d:\d\d\s+)?\*\*([^*:\n]{1,40}):\*\*\s+")
-_OWN = re.compile(r"^\s*[-*+]\s+(?:\d\d:\d\d\s+)?(?:\[[a-z][\w-]{1,23}\](?!\()\s+)?")
-_MARKED_KIND = re.compile(r"^\s*[-*+]\s+(?:\d\d:\d\d\s+)?\[[a-z]")
-_NO_SPEAKERS = re.compile(
-    r"^(?:to-?dos?|next|status|notes?|done|decisions?|lessons?|questions?|why|how|what|results?|fix|problem|issue|actions?|"
-    r"target|urls?|references?|time|dates?|type|details?|impact|context|summary|goals?|tasks?|files?|paths?|root|source|"
-    r"links?|methods?|output|input|purpose|reason|outcome|subject|location|priority|owner|name|topic|key|model|theme)\b",
-    re.IGNORECASE,
-)
-_PLAIN_HEADING = re.compile(
-    r"\b(?:sessions?|chat|threads?|log|notes?|daily|conversation|journal|heartbeat|morning|evening|afternoon|night|"
-    r"summary|updates?|part|day|today|misc|other|entry|key|tagesnotizen|utc|est|edt|pst|pdt|cet|am|pm|memory|checkpoints?|"
-    r"context|status|late|very|additions?|appended|end|full|final|confirmation|changes|made|events?|major|"
-    r"things|remember|tomorrow|pre-compaction|flush|(?:mon|tues|wednes|thurs|fri|satur|sun)day|fresh|boot|afternoon|"
-    r"(?:jan|febr)uary|march|april|may|june|july|august|(?:sept|nov|dec)ember|october|jan|feb|mar|apr|jun|jul|aug|sep|oct|"
-    r"nov|dec|info|general|earlier|commitments?|new|steps?|purpose|goals?)\b",
-    re.IGNORECASE,
-)
-_LETTERS = re.compile(r"[^\W\d_]{3,}")
-_WORD = re.compile(r"[^\W\d_]{2,}")
-_TRAILERS = re.compile(
-    r"(?:(?<!\s)\s++(?:#(?:[\w/:-]*+\.)*+[\d/:-]*+[^\W\d][\w/:-]*+|!(?:10|[1-9])|\(via [^\s()]++\))(?=\s|$)"
-    r"|(?<!\s)\s*+<!--(?:[^<\n-]|<(?!!--)|-(?!->))*+-->)++"
-)
-_TRAILING = ("#", " !", "-->", "(via ")
-_ENTRY = re.compile(r"^(\d{4}-\d\d-\d\d)\s")
-_PINNED = re.compile(r"(?:^|\s)!10(?=\s|$)")
-_LONGEST_ABOUT_CHARS = 40
-_LONGEST_LABEL_CHARS = 70
-_SHORTEST_HEADING_CHARS = 12
-_LONGEST_TURN = 60
-_MARKED = 7
-"""From this importance on, a line is meant to be remembered whatever it speaks of."""
-_SPOKEN_SHARE = 0.6
-_ASIDE = re.compile(r"(?<!\s)\s*+\([^()]*+(?:\)|$)")
-_NUMBERED = re.compile(r"\W*(?:\d+|[a-z])\W*", re.IGNORECASE)
-_DASHES = " \t-–—:·|,"
+    from agentws.planning.compaction.units import Day
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.vocabulary import Vocabulary
+
+MARKED, MARKER, HEADING, NONE = 3, 2, 1, 0
+"""How a line says that it counts: by a mark of its own, by the word it begins with, by its heading, or not at all."""
+FEWEST_DAYS = 3
+"""What is said on so many days counts too."""
+IMPORTANT = 7
+"""From this importance on, a line counts whatever its kind is."""
+_SHORTEST_CHARS, _LONGEST_CHARS = 20, 300
+_LONGEST_MARKED_CHARS = 600
+_TELLING_NAMES = 4
+"""So many names, paths and numbers of a line are counted."""
 
 
-def of(days: Sequence[Day], *, private_tags: Sequence[str] = ("private",)) -> list[Unit]:
-    """The sentences of all `days`, in order, but for those that memory must not hold; `private_tags` in lower case."""
-    found: list[Unit] = []
-    for day in days:
-        turns, groups = (found[-1].turn + 1, found[-1].group + 1) if found else (0, 0)
-        found.extend(_Reader(day, private_tags, turns=turns, groups=groups).units())
-    return found
+class Candidate:
+    """A line that may be kept, with all lines that say the same.
+
+    Fields:
+        entry: its newest wording.
+        text: the same, as a bullet says it.
+        kind: the kind that it has, `fact` without one.
+        strength: MARKED, MARKER, HEADING or NONE.
+        importance: 1 to 10, 0 where it names none.
+        days: on which it was said; empty where that is not known.
+        sources: the lines that say it, the newest first.
+        src: the lowest source of them.
+        made: the digest of the entry that says it in MEMORY.md; waits: that of the line in the digest.
+    """
+
+    __slots__ = ("days", "entry", "importance", "kind", "made", "sources", "src", "strength", "text", "waits")
+
+    def __init__(self, entry: Entry, *, strength: int = NONE, src: str = origin.UNKNOWN) -> None:
+        self.entry = entry
+        self.text = " ".join(entry.body.split())
+        self.kind = entry.kind if entry.kind in kinds.TITLES else "fact"
+        self.strength = strength
+        self.importance = entry.importance or 0
+        self.days: set[str] = {entry.day} if entry.day else set()
+        self.sources = [Source(entry.path, entry.line, entry.end_line)] if entry.day else []
+        self.src = src
+        self.made = self.waits = ""
+
+    @property
+    def day(self) -> str:
+        """The newest day on which it was said, empty where that is not known."""
+        return max(self.days, default="")
+
+    @property
+    def counts(self) -> bool:
+        """Whether it may stand in MEMORY.md: it is marked, or was said on several days."""
+        if origin.is_outside(self.src) or self.entry.state is not None:
+            return False
+        return self.strength > NONE or len(self.days) >= FEWEST_DAYS
+
+    @property
+    def key(self) -> str:
+        """By which lines that say the same are one: all that is read of them, folded."""
+        return "".join(self.text.casefold().split()).strip("*_.:;!。！")
+
+    def join(self, other: Candidate) -> None:
+        """Take in what says the same on another day."""
+        self.days |= other.days
+        self.sources += [one for one in other.sources if one not in self.sources]
+        self.src = origin.lowest((self.src, other.src))
+        self.importance = max(self.importance, other.importance)
+        if other.strength > self.strength:
+            self.strength, self.kind = other.strength, other.kind
+        self.made, self.waits = self.made or other.made, self.waits or other.waits
 
 
-class _Reader:
-    """Reads one day; turns and groups are numbered on from where the day before ended."""
-
-    def __init__(self, day: Day, private_tags: Sequence[str], *, turns: int, groups: int) -> None:
-        self._day = day
-        self._private_tags = private_tags
-        self._notes = [
-            note for note in notes.read(day.text) if note.unit.kind not in (markdown.FENCE, markdown.HEADING)
-        ]
-        self._may_be_private = withheld.may_be_private(day.text)
-        self._speakers = _speakers(self._notes)
-        # Where something is to be filled in, what stands beside it is of the same form; in what is said it is code.
-        self._forms = (
-            set() if self._speakers else {n.unit.path for n in self._notes if withheld.is_template(n.unit.text)}
-        )
-        self._turns = turns
-        self._groups = groups
-
-    def units(self) -> Iterator[Unit]:
-        turn: list[Unit] = []
-        under, label, asked = -1, "", False
-        for note in self._notes:
-            if note.unit.under != under:
-                self._groups += 1
-                label, under = "", note.unit.under
-                asked = False
-            who = self._who(note)
-            units, label = self._of_note(note, who, label)
-            if not who:
-                units = readable.joined(units)
-            if self._is_withheld(note, who):
-                units = []
-            if turn and units and not _goes_on(turn, units):
-                yield from self._numbered(turn)
-                asked = turn[-1].text.endswith("?") and turn[-1].is_spoken
-                turn = []
-            for unit in units:
-                unit.group, unit.after_question = self._groups, asked
-            turn += units
-        yield from self._numbered(turn)
-
-    def _is_withheld(self, note: notes.Note, who: str) -> bool:
-        text, path = note.unit.text, note.unit.path
-        if notes.has_label("\n".join((*path, text)), self._private_tags) or withheld.is_quoted(path):
-            return True
-        if path in self._forms and (len(path) > 1 or withheld.is_template(text)):
-            return True
-        is_marked = bool(wording.kind(note) == "fact" or (note.importance or 0) >= _MARKED or note.tags)
-        if is_marked or (self._may_be_private and withheld.is_private(text, path, who=who)):
-            return not is_marked
-        return withheld.is_secretive(path) and tiers.kind(wording.kind(note), (), "", text) not in tiers.WEIGHTY
-
-    def _who(self, note: notes.Note) -> str:
-        found = _SPEAKER.match(note.unit.text[:80]) if self._speakers else None
-        name = found.group(1).strip() if found else ""
-        return name if name in self._speakers else ""
-
-    def _numbered(self, turn: list[Unit]) -> list[Unit]:
-        self._turns += 1
-        for place, unit in enumerate(turn):
-            unit.turn, unit.place, unit.size = self._turns, place, len(turn)
-        return turn
-
-    def _of_note(self, note: notes.Note, who: str, label: str) -> tuple[list[Unit], str]:
-        """(its sentences, the label that stands above what follows it)."""
-        heading = "" if who or self._speakers else _about(note.unit.path, self._day.day)
-        is_item = note.unit.kind == markdown.ITEM
-        inner = label if is_item else ""
-        found = []
-        for sentence, *span in sentences.of_lines(_body(note, who), note.unit.line):
-            text = _plain(sentence, note.unit.head)
-            if text.endswith(":") and len(text) <= _LONGEST_LABEL_CHARS:
-                inner = "" if who else text.rstrip(":* ")
-                label = inner if not is_item else label
-            elif says_something(text):
-                unit = self._unit(note, text, who, _joined(heading, inner), Source(self._day.path, *span))
-                if not who:
-                    unit.done = _state(note, sentence, span[0])
-                    unit.kind = tiers.kind(_said(note), note.unit.path, inner, text)
-                    if unit.done is False:
-                        unit.kind = kinds.TODO
-                    elif unit.kind == kinds.TODO and notes.marked(sentence):
-                        unit.kind = kinds.DONE  # its mark wins over the heading it stands under
-                    unit.is_low = tiers.is_low(note.unit.path, text)
-                found.append(unit)
-        return found, label
-
-    def _unit(self, note: notes.Note, text: str, who: str, about: str, source: Source) -> Unit:
-        return Unit(
-            text=text,
-            day=self._day.day,
-            who=who,
-            about=about,
-            sources=(source,),
-            kind=wording.kind(note),
-            importance=note.importance,
-            done=wording.done(note),
-            form=note.unit.kind,
-            is_spoken=bool(who),
-        )
+def read(days: Sequence[Day], words: Vocabulary = vocabulary.USUAL) -> list[list[Entry]]:
+    """Return the entries of each of these days, in their order."""
+    return [reading.read(day.text, path=day.path, day=day.day, words=words) for day in days]
 
 
-def _state(note: notes.Note, sentence: str, line: int) -> bool | None:
-    """What the marks of a line below an item say, else what those of the item do."""
-    below = notes.marked(sentence) if line > note.unit.line else None
-    return wording.done(note) if below is None else below
-
-
-def _said(note: notes.Note) -> str | None:
-    """The kind that the line gives itself, or its heading where that one is meant."""
-    return wording.kind(note) if _MARKED_KIND.match(note.unit.text) or not tiers.is_vague(note.unit.path) else None
-
-
-def _goes_on(turn: Sequence[Unit], units: Sequence[Unit]) -> bool:
-    """True where the same speaker goes on."""
-    same = turn[-1].who == units[0].who != "" and turn[-1].group == units[0].group
-    return same and len(turn) + len(units) <= _LONGEST_TURN
-
-
-def _speakers(items: Sequence[notes.Note]) -> frozenset[str]:
-    """Who speaks in a log that is a dialogue, none in one that is not: nearly every item begins with a label."""
-    bullets = [note for note in items if note.unit.kind == markdown.ITEM]
-    labels = Counter(found.group(1).strip() for note in bullets if (found := _SPEAKER.match(note.unit.text[:80])))
-    names = [label for label in labels if not _NO_SPEAKERS.match(label)]
-    if not names or sum(labels.values()) < _SPOKEN_SHARE * len(bullets) or len(names) > max(4, len(bullets) // 8):
-        return frozenset()
-    return frozenset(names)
-
-
-def _body(note: notes.Note, who: str) -> str:
-    text = note.unit.text
-    if note.unit.kind != markdown.ITEM:
-        return text
-    found = _SPEAKER.match(text[:80]) if who else _OWN.match(text[:80])
-    return text if found is None else f"{'' if who else '- '}{text[found.end() :]}"
-
-
-def says_something(text: str) -> bool:
-    """Return whether there are words enough in it to weigh."""
-    first = _LETTERS.search(text)
-    return bool(first and _LETTERS.search(text, first.end())) or len(_WORD.findall(text)) >= 3
-
-
-def _plain(sentence: str, head: str) -> str:
-    """The sentence without marks of lists and emphasis; a row of a table with the names of its columns."""
-    text = _row(sentence, head) if sentence.startswith("|") else lines.bare(sentence)
-    if any(map(text.__contains__, _TRAILING)):
-        text = text.rstrip()
-        runs = (run.start() for run in _TRAILERS.finditer(text) if run.end() == len(text))
-        text = text[: next(runs, len(text))]
-    return text.strip(" \t*_")
-
-
-def _row(sentence: str, head: str) -> str:
-    cells = [lines.bare(cell) for cell in sentence.strip().strip("|").split("|")]
-    names = [lines.bare(cell) for cell in head.split("\n", maxsplit=1)[0].strip().strip("|").split("|")] if head else []
-    if len(names) != len(cells):
-        return " · ".join(cell for cell in cells if cell)
-    if _NUMBERED.fullmatch(cells[0]) and len(cells) > 1:
-        cells, names = cells[1:], names[1:]
-    rest = [f"{name} {cell}" if name else cell for name, cell in zip(names[1:], cells[1:], strict=True) if cell]
-    return f"{cells[0]}: {', '.join(rest)}" if rest else cells[0]
-
-
-@lru_cache(maxsize=4096)
-def _about(path: tuple[str, ...], day: str) -> str:
-    """What the innermost telling heading says."""
-    for step in reversed(path):
-        text = lines.bare(step).replace(f"({day})", "").replace(day, "").strip(_DASHES)
-        if _LETTERS.search(_PLAIN_HEADING.sub(" ", text)) and wording.kind_of_heading(text) is None:
-            return _cut(text, _LONGEST_ABOUT_CHARS)
-    return ""
-
-
-def _cut(text: str, most: int) -> str:
-    """A heading of at most `most` characters: without what stands in brackets or behind a dash, then fewer words."""
-    for shorter in (text, _ASIDE.sub("", text).strip(_DASHES), _ASIDE.sub("", text).split(" — ", 1)[0].strip(_DASHES)):
-        if len(shorter) <= most and _LETTERS.search(_PLAIN_HEADING.sub(" ", shorter)):
-            return shorter
-    return shorter[: most + 1].rpartition(" ")[0].rstrip(_DASHES + "&+/(") or shorter[:most]
-
-
-def _joined(heading: str, label: str) -> str:
-    """Heading and label; where there is no room for both, the heading gives way: the label says what is meant."""
-    if not label:
-        return heading
-    label = origin.shortened(label, _LONGEST_LABEL_CHARS)
-    room = _LONGEST_ABOUT_CHARS - len(label) - 3
-    if len(heading) > room:
-        heading = _cut(heading, room) if room >= _SHORTEST_HEADING_CHARS else ""
-    return " › ".join(part for part in (heading, label) if part)
-
-
-def besides(days: Sequence[Day], units: Sequence[Unit]) -> list[Unit]:
-    """The sentences of days that are only counted, in turns of their own behind those of `units`."""
-    found = of(days)
-    first = 1 + max((unit.turn for unit in units), default=0)
-    for unit in found:
-        unit.turn += first
-    return found
-
-
-def of_entries(entries: Sequence[Entry]) -> list[Unit]:
-    """Entries that are in memory already, each as a unit that is kept or leaves whole."""
+def of(files: Iterable[Sequence[Entry]], *, private_tags: Collection[str], hidden: withheld.Secrets) -> list[Candidate]:
+    """Return what may be kept of these entries, in order; `private_tags` in lower case."""
     found = []
-    for place, entry in enumerate(entries):
-        match = _ENTRY.match(entry.text)
-        day = match.group(1) if match else ""
-        found.append(
-            Unit(
-                text=entry.text,
-                day=entry.days[-1] if entry.days else day,
-                turn=-1 - place,
-                group=-1 - place,
-                sources=entry.sources,
-                kind=entry.kind,
-                importance=10 if not origin.is_outside(entry.src) and _PINNED.search(entry.text) else None,
-                entry=entry,
-                src=entry.src,
-            )
-        )
+    for entries in files:
+        taken: set[int] = set()
+        for at, entry in enumerate(entries):
+            strength = strength_of(entry)
+            if entry.parent in taken and strength < MARKER:
+                taken.add(at)  # it says more of what is kept already
+            elif _says_something(entry, strength) and not _is_withheld(entry, private_tags, hidden):
+                found.append(Candidate(entry, strength=strength, src=entry.src or origin.UNKNOWN))
+                if strength:
+                    taken.add(at)
     return found
+
+
+def united(found: Iterable[Candidate]) -> list[Candidate]:
+    """Return them with those that say the same in one, in the order in which each stands last."""
+    known: dict[tuple[str, bool], Candidate] = {}
+    for one in found:
+        key = (one.key, origin.is_outside(one.src))  # a voice from outside confirms nothing
+        other = known.pop(key, None)
+        if other is not None:
+            if other.made or (other.waits and not one.made):
+                one, other = other, one  # its words are known by their digest
+            one.join(other)
+        known[key] = one
+    return list(known.values())
+
+
+def strength_of(entry: Entry) -> int:
+    """Return how an entry says that it counts."""
+    if entry.src or entry.is_label or entry.state is not None:
+        return NONE
+    if (entry.importance or 0) >= IMPORTANT:
+        return MARKED
+    if entry.kind not in kinds.TITLES:
+        return NONE
+    if entry.sure == note.MARKED:
+        return MARKED
+    if entry.form not in (markdown.ITEM, markdown.PARAGRAPH):
+        return NONE
+    if entry.core or vocabulary.USUAL.marker(entry.said):
+        return MARKER
+    return HEADING if entry.form == markdown.ITEM else NONE
+
+
+def telling(one: Candidate) -> float:
+    """Return how much an unmarked line tells: its weight, its names and numbers, its length; none of its words."""
+    entry = one.entry
+    names = len(identifiers.of(one.text)) + sum(word[:1].isdigit() for word in one.text.split())
+    value = one.importance / 10 + 0.4 * one.strength + 0.2 * (len(one.days) - 1) + 0.1 * min(names, _TELLING_NAMES)
+    value += 0.2 * (entry.state == note.DONE) + 0.3 * entry.is_urgent + 0.15 * (entry.form == markdown.ITEM)
+    return value + min(len(one.text), 160) / 400
+
+
+def weeks_between(day: str, newest: str) -> float:
+    """Return the weeks between two days, 0 where one is not known."""
+    return (date.fromisoformat(newest) - date.fromisoformat(day)).days / 7 if day and newest else 0.0
+
+
+def _says_something(entry: Entry, strength: int) -> bool:
+    if entry.is_label or entry.form not in (markdown.ITEM, markdown.PARAGRAPH):
+        return False
+    size = len(entry.body)
+    if strength == MARKED:
+        return 0 < size <= _LONGEST_MARKED_CHARS and any(map(str.isalnum, entry.body))
+    least = _SHORTEST_CHARS if entry.body.isascii() else _SHORTEST_CHARS // 3
+    return least <= size <= _LONGEST_CHARS and not entry.body.endswith((":", "："))
+
+
+def _is_withheld(entry: Entry, private_tags: Collection[str], hidden: withheld.Secrets) -> bool:
+    if notes.has_label("\n".join((*entry.headings, entry.whole)), [*private_tags]):
+        return True
+    if secrets.find(entry.text) or hidden.stand_in(entry.text) or withheld.is_secretive(entry.headings):
+        return True
+    return withheld.is_template(entry.text) and strength_of(entry) < MARKED
+
+
+def boxes(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Return what is open by a mark of its own."""
+    for entry in entries:
+        if entry.state in note.STANDING and entry.sure == note.MARKED and not entry.src and entry.body:
+            yield entry

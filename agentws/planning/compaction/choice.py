@@ -8,26 +8,32 @@ from typing import TYPE_CHECKING
 from agentws.formats import origin
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from agentws.planning.compaction.units import Source
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An entry of the managed section: its sub-heading `kind`, its `text`, the lines it came from.
+    """A line of the managed section or of the digest: its `text`, the lines it came from, the sub-heading `kind`.
 
-    `worth` compares entries, of this run and earlier ones, in thousandths; `why` says in a few words what spoke for it.
-    `src` is the source of its words, the lowest of what it was made of.
+    `worth` orders the lines of a run, in thousandths; `why` says in a few words what spoke for it. `src` is the source
+    of its words, the lowest of what it was made of. `says` is what it is by its marks (`decision`), empty where it has
+    none; `days` are those on which it was said, `importance` is 0 where it names none. `digest` is that of an entry
+    which stands in MEMORY.md or in the digest already.
     """
 
     text: str
     kind: str
     day: str
     sources: Sequence[Source]
-    worth: int
+    worth: int = 0
     why: str = ""
     src: str = origin.UNKNOWN
+    says: str = ""
+    days: Sequence[str] = ()
+    importance: int = 0
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,7 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """An entry of an earlier run that leaves MEMORY.md: its `digest`, its `text`, and the text of its `successor`.
+    """An entry of an earlier run that leaves: its `digest`, its `text`, and the text of its `successor`.
 
     `kind` is the sub-heading it stood under.
     """
@@ -56,6 +62,14 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """What changes in memory/digest.md: lines that are `new`, those that are `gone`."""
+
+    new: Sequence[Kept] = ()
+    gone: Sequence[Gone] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """All that one run decided: the entries that are `new`, those that are `gone`, and, for explanations, the rest."""
 
@@ -63,6 +77,15 @@ class Choice:
     gone: Sequence[Gone] = ()
     stayed: Sequence[str] = ()
     """The digests of entries of earlier runs that stay."""
+    confirmed: Sequence[Kept] = ()
+    """Lines of earlier runs that stay, and were said again."""
+    page: Page = field(default_factory=Page)
+    proposed: Sequence[Kept] = ()
+    """What waits for the author: memory/proposed.md."""
+    waiting: int = 0
+    """How many lines that may stand in MEMORY.md wait in the digest, or in their logs."""
+    held: Collection[str] = ()
+    """The paths of days that stay where they are: something is open in them that the digest does not say."""
     dropped: Sequence[Dropped] = field(default=())
     weighty: tuple[int, int] = (0, 0)
-    """How many decisions, lessons and preferences of the days were kept, of how many."""
+    """How many marked lines of the days are in MEMORY.md now, of how many."""

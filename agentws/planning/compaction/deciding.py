@@ -1,164 +1,337 @@
-"""What one run keeps of new days and of what earlier runs kept, told as what changes in MEMORY.md. Pure.
+"""What one run keeps of new days and of what earlier runs kept: in MEMORY.md, in the digest, in the logs alone. Pure.
 
-Entries of earlier runs, known by their digests, compete with the new ones. What anybody else wrote does not: it stays,
-and what it costs is taken off the budget first.
+Entries of earlier runs are known by their digests. What anybody else wrote is not chosen: it stays.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentws.formats import managed, origin, secrets, sources
-from agentws.planning.compaction import candidates, copied, heard, keeping, kinds
-from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept
-from agentws.planning.compaction.units import Context, Day, Entry, Source
+from agentws.formats import managed, origin
+from agentws.planning.compaction import candidates, digest, heard, kinds, opened, section, withheld
+from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept, Page
+from agentws.planning.compaction.units import Day, Source
+from agentws.planning.notes import entry as note
+from agentws.planning.notes import reading, vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from agentws.formats.managed import Section
-    from agentws.formats.sources import Sidecar
+    from agentws.formats.sources import Made, Sidecar
+    from agentws.planning.compaction.candidates import Candidate
     from agentws.planning.compaction.folding import Folder
-    from agentws.planning.compaction.units import Dropped as Lost
-    from agentws.planning.compaction.units import Unit
+    from agentws.planning.compaction.opened import Opened
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.notes.vocabulary import Vocabulary
+    from agentws.planning.tokens import Measure
     from agentws.ports import TokenCounter
 
-MARKED = "heard from outside, marked so now"
-_PINNED = " !10"
+MARKED, PROPOSE, AUTO = MODES = ("marked", "propose", "auto")
+SECTION_TOKENS, DIGEST_TOKENS = 600, 1400
+"""What compaction may write where nothing else is said."""
+TAKEN_BACK = "taken back"
+UNCONFIRMED = "not confirmed for long, and the section was full"
+MOVED = f"moved to {digest.PATH}"
+WITH_ORIGIN = "heard from outside, marked so now"
+WAITS = f"waits in {digest.PATH}: the section is full"
+DIGESTED, LEFT = f"in {digest.PATH}", "stays in its log"
+_NOT_SHOWN = "Not shown"
+_A_WEEK = 0.08
+"""So much less a line tells that is a week older."""
 _THOUSAND = 1000
+_MOST_MISSES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The tokens that the section of MEMORY.md may have, and those of section and digest together."""
+
+    section: int = SECTION_TOKENS
+    both: int = SECTION_TOKENS + DIGEST_TOKENS
 
 
 def choose(
     found: Folder,
-    section: Section,
+    now: Section,
     known: Sidecar,
     *,
-    room: int,
+    room: Room,
     counter: TokenCounter,
-    tasks: Sequence[str] = (),
+    mode: str = MARKED,
     besides: Sequence[Day] = (),
     private_tags: Sequence[str] = (),
     unmarked: Mapping[str, str] | None = None,
+    words: Vocabulary = vocabulary.USUAL,
 ) -> Choice:
-    """What stays in MEMORY.md, within `room` tokens of it.
+    """Return what stays within `room`.
 
-    `tasks` are the words of tasks that are not over, `besides` days that are only counted. What carries one of
-    `private_tags`, or `#private`, is not kept. What comes from outside is chosen after the rest, of the room that is
-    left; `unmarked` tells by digest which entries of earlier versions come from there, and from which source.
+    `besides` are days that are not folded now: what they say confirms, and takes back. What carries one of
+    `private_tags`, or `#private`, is not kept. `unmarked` tells by digest which entries of earlier versions come from
+    outside, and from which source.
     """
-    ours = {one.digest: one for one in section.entries if one.digest in known.made}
-    before = [_entry(one, known, unmarked or {}) for one in ours.values()]
-    document = found.memory.text
-
-    def render(entries: Sequence[Entry]) -> str:
-        return _document(document, found.heading, ours, entries)
-
-    days = [Day(one.path, day, one.text) for day, one in found.days]
-    tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
-    told = {(one.path, one.line, one.digest) for digest in ours for one in known.made[digest].sources}
-    units = _new(copied.of([heard.own(day) for day in days], private_tags=tags), found, told)
-    old = candidates.of_entries([one for one in before if not origin.is_outside(one.src)])
-    context = Context(
-        tasks=tasks,
-        memory=[line for line in render([]).split("\n") if not origin.of_line(line)],
-        days=[heard.own(day) for day in besides],
-        logs=[day.text for day in days],
-        log_days=[day.day for day in days],
-    )
-    kept = keeping.select([*old, *units], room, counter, context=context, render=render)
-    # What comes from outside has the room that is left, and no say in the rest.
-    marked = {one.text: heard.marked(one) for one in before if origin.is_outside(one.src)}
-    theirs = [*candidates.of_entries([*marked.values()]), *_new(heard.of(days, private_tags=tags), found, told)]
-    more = keeping.select(
-        theirs,
-        room,
-        counter,
-        context=Context(memory=render(kept.entries).split("\n"), logs=context.logs, log_days=context.log_days),
-        render=lambda entries: render([*kept.entries, *entries]),
-    )
-    dropped = [*kept.dropped, *more.dropped]
-    digests = {managed.of_text(one.text): one for one in (*kept.entries, *more.entries)}
-    return Choice(
-        new=[_kept(one) for digest, one in digests.items() if digest not in ours],
-        gone=[_gone(ours[digest], dropped, marked, digests) for digest in ours if digest not in digests],
-        stayed=[digest for digest in ours if digest in digests],
-        dropped=[_dropped(one) for one in dropped if not one.was_entry],
-        weighty=kept.weighty,
-    )
+    return _Choosing(found, now, known, room, counter, mode, private_tags, unmarked or {}, words).choose(besides)
 
 
-def _new(units: Sequence[Unit], found: Folder, told: Collection[tuple[str, int, str]]) -> list[Unit]:
-    """Those that may be kept and were not yet: nothing that looks like a secret, which a log may hold, memory not."""
-    secretive = {one.path for _, one in found.days if secrets.find(one.text)}
-    may_be_kept = [
-        one for one in units if one.sources[0].path not in secretive or not secrets.find(one.lead + one.text)
-    ]
-    return _untold(may_be_kept, found, told)
+class _Choosing:
+    def __init__(
+        self,
+        found: Folder,
+        now: Section,
+        known: Sidecar,
+        room: Room,
+        counter: TokenCounter,
+        mode: str,
+        private_tags: Sequence[str],
+        unmarked: Mapping[str, str],
+        words: Vocabulary,
+    ) -> None:
+        self.found, self.known, self.room, self.mode = found, known, room, mode
+        self.measure: Measure = counter.units
+        self.per_token = counter.units_per_token
+        self.tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
+        self.unmarked, self.words = unmarked, words
+        self.ours = {one.digest: one for one in now.entries if one.digest in known.made}
+        self.lines = {one.digest: one for one in digest.lines(found.page.text) if one.digest in known.made}
+
+    def choose(self, besides: Sequence[Day]) -> Choice:
+        days = [Day(one.path, day, one.text) for day, one in self.found.days]
+        read, around = candidates.read(days, self.words), candidates.read(besides, self.words)
+        opened_ = opened.of(self.found, self.lines, read, around, tags=self.tags)
+        newest = max((day.day for day in (*days, *besides)), default="")
+        pool = self._pool(days, read, around)
+        back = section.taken_back(pool, _closers((*read, *around)))
+        moved = [one for one in self.ours.values() if one.kind in kinds.MOVED]
+        gone = [self._gone(one, MOVED) for one in moved]
+        marked = self._marked()
+        rest, over = [], {}
+        for at, one in enumerate(pool):
+            if at in back:
+                over[one.made] = back[at]
+                gone += [self._gone(self.ours[one.made], TAKEN_BACK, back[at].body)] if one.made else []
+            else:
+                rest.append(one)
+        kept, proposed = self._section(rest, newest, marked)
+        held = {id(one) for one in (*kept, *proposed)}
+        crowded = [one for one in rest if one.made and id(one) not in held]
+        gone += [self._gone(self.ours[one.made], UNCONFIRMED) for one in crowded]
+        gone += [Gone(old, self.ours[old].text, WITH_ORIGIN, new.text, self.ours[old].kind) for old, new in marked]
+        others = [one for one in rest if id(one) not in held]
+        page, shown, told = self._page(others, moved, opened_, kept, newest)
+        new = [self._kept(one) for one in kept if not one.made]
+        weighty = [one for one in pool if not one.made and one.strength == candidates.MARKED]
+        return Choice(
+            new=[*new, *(new for _, new in marked)],
+            gone=gone,
+            stayed=[one.made for one in kept if one.made],
+            confirmed=[self._kept(one) for one in (*kept, *told) if self._is_confirmed(one)],
+            page=page,
+            proposed=[self._kept(one) for one in proposed],
+            waiting=sum(one.counts for one in others),
+            held=opened_.held(shown),
+            dropped=[_dropped(one, told) for one in others if one.sources and not one.made],
+            weighty=(sum(id(one) in held for one in weighty), len(weighty)),
+        )
+
+    # What there is
+
+    def _pool(self, days: Sequence[Day], read: Sequence[Sequence[Entry]], around: Sequence[Sequence[Entry]]) -> list[Candidate]:
+        """All that may be kept: of MEMORY.md, of the digest, of the days."""
+        hidden = withheld.Secrets(day.text for day in days)
+        told = [one for made in self.ours.values() if made.kind not in kinds.MOVED and (one := self._of_section(made))]
+        told += [one for line in self.lines.values() if (one := self._of_page(line))]
+        new = candidates.of(read, private_tags=self.tags, hidden=hidden)
+        pool = candidates.united([*told, *new])
+        said: dict[str, set[str]] = {}
+        for one in candidates.of(around, private_tags=self.tags, hidden=hidden):
+            if not origin.is_outside(one.src):
+                said.setdefault(one.key, set()).update(one.days)
+        for one in pool:
+            if not origin.is_outside(one.src):
+                one.days |= said.get(one.key, set())
+        return [one for one in pool if one.made or not self._was_removed(one)]
+
+    def _of_section(self, one: managed.Entry) -> Candidate | None:
+        if one.digest in self.unmarked:
+            return None
+        made = self.known.made[one.digest]
+        src = made.src or origin.of_line(one.text) or origin.UNKNOWN
+        found = self._again(one.text, made, src)
+        if found is not None:
+            found.made, found.text = one.digest, " ".join(one.text.split())
+            found.kind = made.kind if made.kind in kinds.TITLES else kinds.of_title(one.kind)
+        return found
+
+    def _of_page(self, line: digest.Line) -> Candidate | None:
+        if line.title in (digest.OPEN, _NOT_SHOWN):
+            return None
+        made = self.known.made[line.digest]
+        text = line.text[len(made.day) + 1 :] if made.day and line.text.startswith(made.day) else line.text
+        found = self._again(text, made, made.src or origin.UNKNOWN)
+        if found is not None:
+            found.waits, found.text = line.digest, text
+            found.kind = made.kind if made.kind in kinds.TITLES else "fact"
+            found.strength = candidates.HEADING if made.kind in kinds.TITLES else candidates.NONE
+        return found
+
+    def _again(self, text: str, made: Made, src: str) -> Candidate | None:
+        """A line of an earlier run, as its first log said it: so a reference of that one is one of this."""
+        path = made.sources[0].path if made.sources else ""
+        entries = reading.read(f"- {' '.join(text.split())}\n", path=path, day=made.day, words=self.words)
+        if not entries:
+            return None
+        found = candidates.Candidate(entries[0], strength=candidates.MARKER, src=src)
+        found.sources = [Source(one.path, one.line, one.end) for one in made.sources]
+        found.days = {day for day in (*made.confirmed, made.first, made.day) if day}
+        importance = made.more.get("importance")
+        found.importance = importance if isinstance(importance, int) else found.importance
+        return found
+
+    def _was_removed(self, one: Candidate) -> bool:
+        """Return whether it stood in MEMORY.md, and somebody edited it or took it out: it does not come back."""
+        name = managed.of_text(one.text)
+        made = self.known.made.get(name)
+        if made is None or name in self.ours:
+            return False
+        return name not in self.known.left or one.day <= max((*made.confirmed, made.day))
+
+    def _marked(self) -> list[tuple[str, Kept]]:
+        """What an earlier version kept from outside without its mark, with it: by the digest it has now."""
+        found = []
+        for old, src in self.unmarked.items():
+            if one := self.ours.get(old):
+                made = self.known.made[old]
+                sources = [Source(each.path, each.line, each.end) for each in made.sources]
+                text = heard.with_mark(one.text, src)
+                found.append((old, Kept(text, kinds.HEARD, made.day, sources, src=src, days=made.confirmed)))
+        return found
+
+    # What is kept
+
+    def _section(
+        self, pool: Sequence[Candidate], newest: str, marked: Sequence[tuple[str, Kept]]
+    ) -> tuple[list[Candidate], list[Candidate]]:
+        """(what stands in MEMORY.md, what is proposed for it)."""
+        own = section.known_in(self._without_ours())
+        fit = [one for one in pool if one.made or (self._may_stand(one) and not section.stands_in(one, own))]
+        if self.mode == PROPOSE:
+            return [one for one in fit if one.made], []
+        room = min(self.room.section, self.room.both) * self.per_token
+        room -= sum(self.measure(f"- {one.text}\n") for _, one in marked)
+        return section.fill(section.order(fit, newest), room, self.measure, self.found.heading), []
+
+    def _may_stand(self, one: Candidate) -> bool:
+        if one.counts:
+            return True
+        is_own = not origin.is_outside(one.src) and one.entry.state is None
+        return self.mode == AUTO and is_own and one.entry.form == "item" and bool(one.sources)
+
+    def _without_ours(self) -> str:
+        found = self.found
+        return managed.rewritten(found.memory.text, heading=found.heading, leaving={*self.ours}) if self.ours else found.memory.text
+
+    def _page(
+        self,
+        others: Sequence[Candidate],
+        moved: Sequence[managed.Entry],
+        opened_: Opened,
+        kept: Sequence[Candidate],
+        newest: str,
+    ) -> tuple[Page, set[str], list[Candidate]]:
+        """What changes in the digest; the open lines that it shows; the lines that it says."""
+        if not digest.is_ours(self.found.page.text):
+            return Page(), set(), []
+        room = (self.room.both * self.per_token) - self.measure(section.text(kept, self.found.heading))
+        empty = digest.rewritten(self.found.page.text or digest.HEAD, leaving={*self.lines}) or digest.HEAD
+        room -= self.measure(empty)
+        fixed, room = opened_.fill([*opened_.lines, *(self._moved(one) for one in moved)], room, self.measure)
+        told = self._fill(others, room, newest)
+        lines = [*fixed, *(self._line(one) for one in told)]
+        count = self._not_shown(others, told)
+        lines += [Kept(f"{count:,} more lines stay in the logs of these days", _NOT_SHOWN, "", ())] if count else []
+        names = {managed.of_text(one.text): one for one in lines}
+        gone = [
+            Gone(line.digest, line.text, LEFT, kind=f"{digest.PLACE}{line.title}")
+            for line in self.lines.values()
+            if line.digest not in names
+        ]
+        new = [one for name, one in names.items() if name not in self.lines]
+        return Page(new, gone), {one.text for one in fixed}, told
+
+    def _fill(self, others: Sequence[Candidate], room: int, newest: str) -> list[Candidate]:
+        told: list[Candidate] = []
+        weeks: set[str] = set()
+        misses = 0
+        dated = [one for one in others if one.day and not one.made]
+        for one in sorted(dated, key=lambda each: _tells(each, newest), reverse=True):
+            title = digest.week(one.day)
+            cost = self.measure(f"- {self._line(one).text}\n") + (
+                0 if title in weeks else self.measure(f"\n## {title}\n\n")
+            )
+            if cost <= room:
+                told.append(one)
+                weeks.add(title)
+                room -= cost
+            elif (misses := misses + 1) > _MOST_MISSES:
+                break
+        return told
+
+    def _not_shown(self, others: Sequence[Candidate], told: Sequence[Candidate]) -> int:
+        before = next((line.text for line in self.lines.values() if line.title == _NOT_SHOWN), "0")
+        number = before.partition(" ")[0].replace(",", "")
+        new = sum(not one.made for one in others) - len(told)
+        return new + (int(number) if number.isdecimal() else 0)
+
+    def _line(self, one: Candidate) -> Kept:
+        """A line of the digest; one that stands there already stays as it is."""
+        kept = self._kept(one)
+        line = self.lines.get(one.waits)
+        text = line.text if line else f"{one.day} {one.text}{origin.ending(one.src)}"
+        title = line.title if line else digest.week(one.day)
+        return Kept(
+            text, title, one.day, kept.sources, src=one.src, says=one.kind if one.counts else "", days=kept.days,
+            importance=one.importance,
+        )  # fmt: skip
+
+    def _moved(self, one: managed.Entry) -> Kept:
+        """An entry of an earlier version in the digest."""
+        made = self.known.made[one.digest]
+        text = " ".join(one.text.split())
+        is_open = one.kind == kinds.OPEN
+        if is_open and not text.startswith("["):
+            text = f"[ ] {text}"
+        title = digest.OPEN if is_open else digest.week(made.day) if made.day else _NOT_SHOWN
+        sources = [Source(each.path, each.line, each.end) for each in made.sources]
+        return Kept(text, title, made.day, sources, src=made.src or origin.UNKNOWN, days=made.confirmed)
+
+    def _kept(self, one: Candidate) -> Kept:
+        why = ("said on several days", "its heading", "its first word", "marked")[one.strength]
+        rank = _THOUSAND * (one.strength + (one.kind == "rule")) + 100 * one.importance + len(one.days)
+        return Kept(
+            one.text, section.title(one), one.day, one.sources, worth=rank, why=why, src=one.src, says=one.kind,
+            days=sorted(one.days), importance=one.importance, digest=one.made or one.waits,
+        )  # fmt: skip
+
+    def _is_confirmed(self, one: Candidate) -> bool:
+        made = self.known.made.get(one.made or one.waits)
+        return made is not None and not one.days <= {*made.confirmed, made.first, made.day} and one.day > made.day
+
+    def _gone(self, one: managed.Entry, why: str, successor: str = "") -> Gone:
+        return Gone(one.digest, one.text, why, successor=successor, kind=one.kind)
 
 
-def _untold(units: Sequence[Unit], found: Folder, told: Collection[tuple[str, int, str]]) -> list[Unit]:
-    """Those that no entry was made of already: a day that has changed since it was folded is folded again."""
-    data = {one.path: one.data for _, one in found.days}
-    again = {path for path, _, _ in told} & data.keys()
-    return [one for one in units if one.sources[0].path not in again or not _is_told(one, data, told)]
+def _closers(files: Iterable[Sequence[Entry]]) -> list[Entry]:
+    """What takes something back: a line that is struck or dropped, or names the reference of another one."""
+    return [one for entries in files for one in entries if not one.src and (one.closes or one.state == note.DROPPED)]
 
 
-def _is_told(unit: Unit, data: Mapping[str, bytes], told: Collection[tuple[str, int, str]]) -> bool:
-    return all(
-        (one.path, one.line, sources.of_lines(data[one.path], one.line, one.end_line)) in told for one in unit.sources
-    )
+def _tells(one: Candidate, newest: str) -> tuple[bool, bool, float]:
+    weeks = candidates.weeks_between(one.day, newest)
+    return (not origin.is_outside(one.src), one.counts, candidates.telling(one) - _A_WEEK * weeks)
 
 
-def without_ours(found: Folder, section: Section, known: Sidecar) -> str:
-    """MEMORY.md without what compaction wrote."""
-    ours = {one.digest for one in section.entries if one.digest in known.made}
-    return managed.rewritten(found.memory.text, heading=found.heading, leaving=ours) if ours else found.memory.text
-
-
-def _document(document: str, heading: str, ours: dict[str, managed.Entry], entries: Sequence[Entry]) -> str:
-    digests = {managed.of_text(one.text): one for one in entries}
-    return managed.rewritten(
-        document,
-        heading=heading,
-        leaving=ours.keys() - digests.keys(),
-        joining=[(one.kind, one.text) for digest, one in digests.items() if digest not in ours],
-        order=kinds.ORDER,
-    )
-
-
-def _entry(one: managed.Entry, known: Sidecar, unmarked: Mapping[str, str]) -> Entry:
-    made = known.made[one.digest]
-    return Entry(
-        one.text,
-        one.kind,
-        days=(made.day,) if made.day else (),
-        sources=tuple(Source(source.path, source.line, source.end) for source in made.sources),
-        score=made.worth / _THOUSAND,
-        is_pinned=one.text.rstrip().endswith(_PINNED),
-        src=made.src or unmarked.get(one.digest) or origin.of_line(one.text) or origin.UNKNOWN,
-    )
-
-
-def _kept(one: Entry) -> Kept:
-    return Kept(
-        one.text,
-        one.kind,
-        day=max(one.days, default=""),
-        sources=one.sources,
-        worth=round((one.score or 0.0) * _THOUSAND),
-        why=one.reason,
-        src=one.src,
-    )
-
-
-def _gone(one: managed.Entry, dropped: Sequence[Lost], marked: Mapping[str, Entry], stay: Mapping[str, Entry]) -> Gone:
-    now = marked.get(one.text)
-    if now is not None and managed.of_text(now.text) in stay:
-        return Gone(one.digest, one.text, MARKED, successor=now.text, kind=one.kind)
-    lost = next((other for other in dropped if other.was_entry and other.text == one.text), None)
-    why, successor = (lost.reason, lost.successor) if lost else (keeping.CROWDED, "")
-    return Gone(one.digest, one.text, why, successor=successor, kind=one.kind)
-
-
-def _dropped(one: Lost) -> Dropped:
-    return Dropped(one.text, one.day, one.sources[0], worth=round(one.score * _THOUSAND), why=one.reason)
+def _dropped(one: Candidate, told: Sequence[Candidate]) -> Dropped:
+    shown = any(one is other for other in told)
+    why = WAITS if one.counts and shown else DIGESTED if shown else LEFT
+    return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * candidates.telling(one)), why=why)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Move, Remove, Write
 from agentws.formats import digest, layout, managed, sources
+from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import kinds
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Folder:
     sidecar: File
     months: Mapping[str, File]
     superseded: File
+    page: File
     days: Sequence[tuple[str, File]]
     archive: Mapping[str, str]
     shelved: Sequence[tuple[str, File, str]] = ()
@@ -73,7 +75,8 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
     folded = [_folded(day, one, found.archive.get(one.path, ""), run) for day, one in found.days]
     folded += [_folded(day, one, to, run) for day, one, to in found.shelved]
     folded += [sources.deleted(row, run) for row, _ in found.expired]
-    made = [_made(one, found, run) for one in choice.new]
+    known = _Known(found)
+    made = [known.made(one, run) for one in (*choice.new, *choice.confirmed, *choice.page.new)]
     memory = found.memory.text
     if choice.new or choice.gone:
         memory = managed.rewritten(
@@ -86,7 +89,7 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
     changes: list[Change] = []
     if choice.gone:
         changes += found.superseded.becomes(_superseded(found.superseded.text, choice.gone, today))
-    left = [sources.Left(one.digest, one.text, kind=one.kind, run=run) for one in choice.gone]
+    left = [sources.Left(one.digest, one.text, kind=one.kind, run=run) for one in (*choice.gone, *choice.page.gone)]
     if folded or made or left:
         # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.
         ran = sources.Ran(run, days=len(found.days))
@@ -97,6 +100,11 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
         changes += month.becomes(sources.joined(month.text, rows))
     changes += [Remove(one.path, expects=one.digest) for _, one in found.expired]
     changes += [Move(one.path, to, expects=one.digest) for _, one, to in found.moves]
+    changes += turned(found.page, page.rewritten(
+        found.page.text,
+        leaving={one.digest for one in choice.page.gone},
+        joining=[(one.kind, one.text) for one in choice.page.new],
+    )) if choice.page.gone or choice.page.new else []
     changes += found.memory.becomes(memory)
     return ChangeSet("compact", tuple(changes))
 
@@ -120,23 +128,37 @@ def _folded(day: str, one: File, to: str, run: str) -> sources.Folded:
     return sources.Folded(one.path, to, day=day, size=size, digest=digest.of(one.data), lines=lines, run=run)
 
 
-def _made(one: Kept, found: Folder, run: str) -> sources.Made:
-    data = {each.path: each.data for _, each in found.days}
-    each = (_source(source, data) if source.path in data else _known(source, found) for source in one.sources)
-    those = [source for source in each if source is not None]
-    return sources.Made(managed.of_text(one.text), those, day=one.day, worth=one.worth, run=run, src=one.src)
+class _Known:
+    """The sources of entries: lines of days that are folded now, and what earlier runs wrote down."""
+
+    def __init__(self, found: Folder) -> None:
+        self._data = {each.path: each.data for _, each in found.days}
+        self._sidecar = found.sidecar
+        self._before: dict[tuple[str, int, int], sources.Source] | None = None
+
+    def made(self, one: Kept, run: str) -> sources.Made:
+        """The row of an entry that a run makes, or that it confirms."""
+        those = [source for each in one.sources if (source := self._source(each)) is not None]
+        return sources.Made(
+            one.digest or managed.of_text(one.text), those, day=one.day, run=run, src=one.src, kind=one.says,
+            first=min(one.days, default=""), confirmed=one.days,
+            more={"importance": one.importance} if one.importance else None,
+        )  # fmt: skip
+
+    def _source(self, one: Source) -> sources.Source | None:
+        if data := self._data.get(one.path):
+            return sources.Source(one.path, one.line, one.end_line, sources.of_lines(data, one.line, one.end_line))
+        if self._before is None:
+            every = sources.decode(self._sidecar.text).made.values()
+            self._before = {(each.path, each.line, each.end): each for made in every for each in made.sources}
+        return self._before.get((one.path, one.line, one.end_line))
 
 
-def _source(one: Source, data: Mapping[str, bytes]) -> sources.Source:
-    return sources.Source(one.path, one.line, one.end_line, sources.of_lines(data[one.path], one.line, one.end_line))
-
-
-def _known(one: Source, found: Folder) -> sources.Source | None:
-    """The source of an entry that an earlier run made, as it was written down then."""
-    every = (each for made in sources.decode(found.sidecar.text).made.values() for each in made.sources)
-    return next(
-        (each for each in every if (each.path, each.line, each.end) == (one.path, one.line, one.end_line)), None
-    )
+def turned(one: File, text: str) -> list[Change]:
+    """The changes that make `text` of a document, which goes where nothing is left of it."""
+    if not text and one.digest != digest.ABSENT:
+        return [Remove(one.path, expects=one.digest)]
+    return one.becomes(text)
 
 
 def _superseded(text: str, gone: Sequence[Gone], today: str) -> str:

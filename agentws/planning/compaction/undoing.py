@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentws.changes import ABSENT, Change, ChangeSet, Move, Remove
+from agentws.changes import ABSENT, Change, ChangeSet, Move
 from agentws.formats import layout, managed, origin, sources
+from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import folding, heard, kinds
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Present:
     sidecar: File
     months: Sequence[File]
     superseded: File
+    page: File
     archived: Mapping[str, File]
     taken: Collection[str]
     heading: str
@@ -67,6 +69,7 @@ def undo(present: Present, known: Sidecar, run: str) -> Undoing:
         rows = [one for one in folded if one.to in staying and sources.month_path(one.day) == month.path]
         changes += _become(month, run, [sources.kept(one) for one in rows if _is_known(one, present)])
     changes += back
+    changes += folding.turned(present.page, _page(present, known, run, _made_in(present.sidecar, run)))
     changes += present.memory.becomes(_memory(present, known, run, marked))
     left += [(UNMARKED, f"it comes from {one.src}") for one in marked.values()]
     days = [one.path for one in folded if one.to not in staying]
@@ -115,9 +118,10 @@ def _moves(present: Present, folded: Sequence[Folded]) -> tuple[list[Change], li
 
 def _memory(present: Present, known: Sidecar, run: str, marked: Mapping[str, Made]) -> str:
     staying = {one.entry for one in marked.values()}
-    made = {one.entry for one in known.made.values() if one.run == run} - staying
+    made = _made_in(present.sidecar, run) - staying
     entries = {one.digest for one in managed.read(present.memory.text, present.heading).entries}
-    gone = [one for one in known.left.values() if one.run == run and one.entry not in marked]
+    left = [one for one in known.left.values() if one.run == run and not one.kind.startswith(page.PLACE)]
+    gone = [one for one in left if one.entry not in marked]
     back = [(one.kind, one.text) for one in gone if one.entry not in entries]
     if not made & entries and not back:
         return present.memory.text
@@ -126,15 +130,38 @@ def _memory(present: Present, known: Sidecar, run: str, marked: Mapping[str, Mad
     )
 
 
+def _made_in(sidecar: File, run: str) -> set[str]:
+    """What a run made, without what stood there before and was only confirmed by it."""
+    stood: set[str] = set()
+    made: set[str] = set()
+    for name, its_run, is_made in sources.turns(sidecar.text):
+        if its_run != run:
+            (stood.add if is_made else stood.discard)(name)
+        elif is_made and name not in stood:
+            made.add(name)
+    return made
+
+
+def _page(present: Present, known: Sidecar, run: str, made: Collection[str]) -> str:
+    """The digest of the logs before the run."""
+    text = present.page.text
+    if not page.is_ours(text):
+        return text
+    there = {one.digest for one in page.lines(text)}
+    gone = [one for one in known.left.values() if one.run == run and one.kind.startswith(page.PLACE)]
+    back = [(one.kind.removeprefix(page.PLACE), one.text) for one in gone if one.entry not in there]
+    return page.rewritten(text, leaving=made, joining=back) if back or there & made else text
+
+
 def _superseded(present: Present, known: Sidecar, run: str) -> list[Change]:
     """The document of what left, without what left in this run; one that then says nothing goes."""
     text = present.superseded.text
     for one in known.left.values():
-        if one.run == run:
+        if one.run == run and not one.kind.startswith(page.PLACE):
             text = _without_last(text, folding.superseded(one.text))
     if text == present.superseded.text:
         return []
-    return _become_text(present.superseded, "" if text == folding.SUPERSEDED_HEAD else text)
+    return folding.turned(present.superseded, "" if text == folding.SUPERSEDED_HEAD else text)
 
 
 def _without_last(text: str, begins: str) -> str:
@@ -156,10 +183,5 @@ def _without_last(text: str, begins: str) -> str:
 def _become(one: File, run: str, kept: Sequence[Folded | Made]) -> list[Change]:
     """A sidecar without the lines of the run, and with those of what stays; one that has no line left goes."""
     text = sources.without_run(one.text, run)
-    return _become_text(one, sources.joined(text, kept) if kept else text)
+    return folding.turned(one, sources.joined(text, kept) if kept else text)
 
-
-def _become_text(one: File, text: str) -> list[Change]:
-    if not text and one.digest != ABSENT:
-        return [Remove(one.path, expects=one.digest)]
-    return one.becomes(text)

@@ -1,7 +1,6 @@
-"""What is never folded into memory: values that some line calls a secret, private things, templates.
+"""What is never folded into memory: values that some line calls a secret, and templates. Pure.
 
-The lists are short on purpose. What they withhold stays in its log, where its owner put it; a line that the log marks
-(kind `fact`, importance 7 and more, a tag) is meant to be remembered, so nothing but a secret is withheld of it.
+What it withholds stays in its log, where its owner put it.
 """
 
 from __future__ import annotations
@@ -10,19 +9,19 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from agentws.planning.compaction.hinted import Hinted
-
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-_SECRET = Hinted(
+_SECRET = re.compile(
     r"(?<!\d )(?<!\dk )(?<!max )\btokens?\b(?! (?:used|usage|count|limit|budget|cost|window)s?\b)|_token\b"
     r"|\b(?:secrets?|passwor[dt]s?|passphrases?|credentials?|auth ?keys?|PAT)\b|_(?:secret|password|key)\b"
     r"|\b(?:api|access|private|client|service|public)[ _-]?(?:key|id)s?\b",
-    "token|secret|passwor|passphrase|credential|key|pat|_id|-id| id|apiid|accessid|privateid|clientid|serviceid|"
-    "publicid",
     re.IGNORECASE,
 )
+_HINTS = (
+    "token|secret|passwor|passphrase|credential|key|pat|_id|-id| id|apiid|accessid|privateid|clientid|serviceid|publicid"
+).split("|")
+"""One of these stands in every line that speaks of a secret: most lines need no pattern."""
 _GIVEN = re.compile(
     r"(?:tokens?|secrets?|passwor[dt]|passphrase|key|PAT)\b\**+\s*+(?:(?:is|was|provided|set to)\b\s*+)?[:=]?\s*+"
     r"(?:[`\"']([^\s`\"']{6,}+)[`\"']|(?<=[:=] )([^\s,;()`\"']{6,}))",
@@ -44,28 +43,6 @@ _SECRETIVE_HEADING = re.compile(
 _FENCED = re.compile(r"^[^\S\n]*+(```|~~~).*?(?:^[^\S\n]*+\1|\Z)", re.MULTILINE | re.DOTALL)
 _TEMPLATE = re.compile(
     r"(?<![/\w\\}`])\$?\{\s*+[A-Za-z_][\w .-]{0,30}\}|\{\{[^{}]*+\}\}|\[(?:your|insert) [^\]]{2,30}\]", re.IGNORECASE
-)
-_QUOTED_HEADING = re.compile(r"^(?:[^\w\"“]*+[\"“])++[^\"”]++[\"”]\W*+$")
-
-_HEALTH = Hinted(
-    r"\b(?:tumou?rs?|cancer|krebs|chemo\w*|biops\w+|dialysis|transplant\w*|testosterone|colonoscopy|medications?|"
-    r"psychiatr\w+|therapist|therapy|miscarriage|pregnan\w+|illness|dementia|"
-    r"diagnosed with|(?:medical|her|his|their|my) diagnosis|health report)\b",
-    "tumo|cancer|krebs|chemo|biops|dialysis|transplant|testosterone|colonoscopy|medication|psychiatr|therap|miscarriage|"
-    "pregnan|illness|dementia|diagnos|health report",
-)
-_SCAN = Hinted(r"\b(?:MRI|HIV)\b", "mri|hiv")
-_DEBT = Hinted(
-    r"\b(?:owes|amounts? owed|owed:? [$€£]|delinquent|ssn|in debt|alimony|divorced?|"
-    r"ex-(?:wife|husband|girlfriend|boyfriend)|"
-    r"(?:overdue|unpaid) (?:[a-z]+ )?(?:filings?|payments?|tax(?:es)?|rent|bills?|balances?)|"
-    r"behind on (?:rent|payments|taxes))(?:\b|(?<=[$€£]))",
-    "owes|owed|delinquent|ssn|in debt|alimony|divorce|ex-|overdue|unpaid|behind on",
-)
-_SELF = re.compile(r"\bI(?:'m|'ve)?\b|\b[Mm]y\b")
-_KIN = re.compile(
-    r"\b(?:mom|mum|dad|mother|father|sister|brother|son|daughter|wife|husband|partner|friends?|boss|colleague|"
-    r"grandma|grandpa|cousin|uncle|aunt|kids?)\b"
 )
 
 
@@ -92,34 +69,11 @@ class Secrets:
         return (is_cut or _MIXED.search(part) is not None) and any(value.startswith(part) for value in self._values)
 
 
-def is_private(text: str, path: Collection[str] = (), *, who: str = "") -> bool:
-    """True for somebody's health or debts; what a speaker (`who`) says of their own health is what they want known."""
-    whole = " ".join((*path, text))
-    lowered = whole.lower()
-    if _DEBT.is_in(lowered, lowered):
-        return not who
-    if not (_HEALTH.is_in(lowered, lowered) or _SCAN.is_in(whole, lowered)):
-        return False
-    return not (who and _SELF.search(text) and not _KIN.search(lowered))
-
-
-def may_be_private(log: str) -> bool:
-    """False where nothing in a log can be private by `is_private`: most speak of neither health nor debts."""
-    lowered = log.lower()
-    return any(one.may_be_in(lowered) for one in (_DEBT, _HEALTH, _SCAN))
-
-
 def is_template(text: str) -> bool:
     """True for what is to be filled in: nobody here has said it. Braces of code in a fence fill nothing in."""
     if "{" not in text and "[" not in text:
         return False
     return _TEMPLATE.search(_FENCED.sub("", text) if "```" in text or "~~~" in text else text) is not None
-
-
-@lru_cache(maxsize=4096)
-def is_quoted(path: tuple[str, ...]) -> bool:
-    """True under a heading that is a quotation as a whole."""
-    return any(_QUOTED_HEADING.match(step) for step in path)
 
 
 @lru_cache(maxsize=4096)
@@ -132,7 +86,7 @@ def _named(text: str) -> Iterator[str]:
     """The values in lines that speak of secrets, or stand in a list, a table or a section that does."""
     is_under = is_below = False
     for line in text.split("\n"):
-        speaks = _SECRET.is_in(line)
+        speaks = any(map(line.lower().__contains__, _HINTS)) and _SECRET.search(line) is not None
         if line.startswith("#"):
             is_under = is_below = speaks and _SECRETIVE_HEADING.match(line.lstrip("# ")) is not None
         elif not line.strip():

@@ -1,0 +1,145 @@
+"""What stands in the managed section of MEMORY.md, within its room. Pure.
+
+An entry leaves when it is superseded, or, where the room is full, when nothing has confirmed it for long.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from agentws.formats import managed, origin
+from agentws.planning.compaction import kinds
+from agentws.planning.notes import join, similarity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from agentws.planning.compaction.candidates import Candidate
+    from agentws.planning.notes.entry import Entry
+    from agentws.planning.tokens import Measure
+
+LONG_DAYS = 28
+"""What nothing has confirmed for so many days gives way where the room is full."""
+PINNED = 10
+_MOST_DAYS = 3
+"""What is said on more days is no surer."""
+_MOST_MISSES = 40
+
+
+def order(pool: Iterable[Candidate], newest: str) -> list[Candidate]:
+    """Return them in the order in which they have the room: what stands there and was confirmed lately comes first."""
+    return sorted(pool, key=lambda one: _rank(one, newest), reverse=True)
+
+
+def _rank(one: Candidate, newest: str) -> tuple[object, ...]:
+    stays = one.importance == PINNED or (bool(one.made) and not is_old(one.day, newest))
+    return (
+        not origin.is_outside(one.src),
+        stays,
+        origin.trust(one.src),
+        one.kind == "rule",
+        one.importance,
+        min(len(one.days), _MOST_DAYS),
+        one.strength,
+        one.day,
+    )
+
+
+def is_old(day: str, newest: str) -> bool:
+    """Return whether nothing has confirmed for long what was said last on this day."""
+    return bool(day and newest) and (date.fromisoformat(newest) - date.fromisoformat(day)).days > LONG_DAYS
+
+
+def title(one: Candidate) -> str:
+    """Return the sub-heading that an entry stands under."""
+    return kinds.HEARD if origin.is_outside(one.src) else kinds.TITLES[one.kind]
+
+
+def fill(ordered: Sequence[Candidate], room: int, measure: Measure, heading: str) -> list[Candidate]:
+    """Return those that fit into `room` units, each said once: what says nearly the same joins the one before it."""
+    kept: list[Candidate] = []
+    said = _Said()
+    left, titles, misses = room - measure(f"\n## {heading}\n"), set(), 0
+    for one in ordered:
+        if not one.made and said.has(one):
+            continue
+        cost = measure(f"- {one.text}\n") + (0 if title(one) in titles else measure(f"\n### {title(one)}\n"))
+        if cost > left and one.importance != PINNED:
+            misses += 1
+            if misses > _MOST_MISSES and not one.made:
+                break
+            continue
+        kept.append(one)
+        said.add(one)
+        titles.add(title(one))
+        left -= cost
+    while kept and measure(text(kept, heading)) > room:
+        place = next((at for at in reversed(range(len(kept))) if kept[at].importance != PINNED), -1)
+        if place < 0:
+            break
+        del kept[place]
+    return kept
+
+
+def text(kept: Sequence[Candidate], heading: str) -> str:
+    """Return the section that says these."""
+    return managed.rewritten(
+        "", heading=heading, joining=[(title(one), one.text) for one in kept], order=kinds.ORDER
+    )
+
+
+class _Said:
+    """What is kept, by words, to find what says nearly the same."""
+
+    def __init__(self) -> None:
+        self._by_word: dict[str, list[join.Statement]] = {}
+
+    def add(self, one: Candidate) -> None:
+        statement = join.Statement(one.entry)
+        for word in {*statement.words}:
+            self._by_word.setdefault(word, []).append(statement)
+
+    def has(self, one: Candidate) -> bool:
+        ours = join.Statement(one.entry)
+        near = {id(other): other for word in ours.head[:2] for other in self._by_word.get(word, ())}
+        return any(join.is_same(ours, other) for other in near.values())
+
+
+def taken_back(pool: Sequence[Candidate], closers: Iterable[Entry]) -> dict[int, Entry]:
+    """Return which of them somebody has struck or dropped since, or closed by its reference, with the line that does."""
+    by_ref: dict[str, list[int]] = {}
+    by_word: dict[str, list[int]] = {}
+    found: dict[int, Entry] = {}
+    those = list(closers)
+    if not those:
+        return found
+    for at, one in enumerate(pool):
+        by_ref.setdefault(one.entry.ref, []).append(at)
+        for word in similarity.words(one.text)[:2]:
+            by_word.setdefault(word, []).append(at)
+    for closer in sorted(those, key=lambda entry: entry.day):
+        near = [at for ref in closer.closes for at in by_ref.get(ref, ())]
+        statement = join.Statement(closer)
+        if closer.state is not None:
+            likely = {at for word in {*statement.words} for at in by_word.get(word, ())}
+            near += [at for at in likely if join.closes(statement, join.Statement(pool[at].entry)) == join.SAID]
+        for at in near:
+            if pool[at].day <= closer.day and pool[at].entry is not closer:
+                found[at] = closer
+    return found
+
+
+def known_in(document: str) -> str:
+    """Return what an owner's document says, for `stands_in`."""
+    return _bare(document)
+
+
+def stands_in(one: Candidate, document: str) -> bool:
+    """Return whether an owner's document says it already, in the same words."""
+    return _bare(one.text) in document
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
