@@ -10,10 +10,9 @@ from typing import Any
 from agentws.formats import layout
 from agentws.formats.inert import one_line
 
-_BAR = 30
+DIGEST = layout.DIGEST
 _MOST_DROPPED = 40
 _MOST_DAYS = 10
-_WEIGHTY = "decisions, lessons and preferences"
 
 
 def fields(done: Any, *, explain: bool) -> dict[str, object]:
@@ -25,7 +24,16 @@ def fields(done: Any, *, explain: bool) -> dict[str, object]:
         "moved": [{"path": path, "to": to} for path, to in done.moved],
         "deleted": list(done.deleted),
         "skipped": [{"path": path, "why": why} for path, why in done.skipped],
+        "mode": done.mode,
         "memory": {"tokens_before": before, "tokens": after, "budget": done.budget, "counter": done.counter},
+        "digest": {
+            "tokens_before": done.page_tokens[0],
+            "tokens": done.page_tokens[1],
+            "new": len(done.choice.page.new),
+            "gone": len(done.choice.page.gone),
+        },
+        "proposed": [_kept(one) for one in done.choice.proposed],
+        "waiting": done.choice.waiting,
         "new": [_kept(one) for one in done.choice.new],
         "gone": [{"text": one.text, "why": one.why, "successor": one.successor or None} for one in done.choice.gone],
         "stayed": len(done.choice.stayed),
@@ -60,13 +68,15 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     moved = sum(bool(to) for _, to in done.days)
     where = f", {moved} of them {would}moved to {layout.ARCHIVE}/" if moved else "; they stay where they are"
     if done.days:
-        yield f"{_count(len(done.days), 'day')} {would}folded into {layout.MEMORY}{where}."
+        yield f"{_count(len(done.days), 'day')} {would}folded{where}."
     else:
         yield f"No new day to fold; {layout.MEMORY} {would or 'was '}brought up to date."
-    yield f"{_count(len(done.choice.new), 'new entry', 'new entries')}{_gone(done.choice.gone, would)}."
-    kept, of = done.choice.weighty
-    if of:
-        yield f"{kept} of {_count(of, 'decision, lesson or preference', _WEIGHTY)} kept; the rest stays in the logs."
+    new = _count(len(done.choice.new), "new entry", "new entries")
+    yield f"{layout.MEMORY}: {new}{_gone(done.choice.gone, would)}."
+    if done.choice.proposed:
+        yield f"{_count(len(done.choice.proposed), 'line')} {would}proposed. Review: agentws curate --review"
+    if done.choice.waiting:
+        yield f"{_count(done.choice.waiting, 'marked line')} in {DIGEST}: the section is full."
     before, after = done.tokens
     if late := sum(map(_is_day, done.moved)):
         yield f"{_count(late, 'day')} folded before {would}moved to {layout.ARCHIVE}/ too, as compaction.archive says."
@@ -74,8 +84,9 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
         yield f"{path} → {to} ({would}by the rules of retention)"
     for path in done.deleted:
         yield f"{path}: {would}deleted by retention.archive"
-    bar = _bar(after, done.budget)
-    yield f"{layout.MEMORY}: {before:,} → {after:,} of {done.budget:,} tokens ({done.counter}) {bar}"
+    yield f"{layout.MEMORY}: {before:,} → {after:,} tokens ({done.counter})"
+    first, last = done.page_tokens
+    yield f"{DIGEST}: {first:,} → {last:,} tokens. Budget of section and digest: {done.budget:,}"
     if done.dry_run or done.must_agree:
         yield ""
         yield from diff_lines(done)
@@ -91,7 +102,7 @@ def _gone(gone: Any, would: str) -> str:
 
 
 def diff_lines(done: Any) -> Iterator[str]:
-    """What would change in MEMORY.md, as a diff, and which days would move."""
+    """What would change in MEMORY.md and the digest, as a diff, and which days would move."""
     yield from _diff(done)
     moved = [one for one in (*done.days, *filter(_is_day, done.moved)) if one[1]]
     for path, to in moved[:_MOST_DAYS]:
@@ -105,11 +116,9 @@ def _is_day(moved: tuple[str, str]) -> bool:
 
 
 def _diff(done: Any) -> Iterator[str]:
-    before, after = done.memory
-    for line in difflib.unified_diff(
-        before.split("\n"), after.split("\n"), layout.MEMORY, layout.MEMORY, n=2, lineterm=""
-    ):
-        yield one_line(line)
+    for path, (before, after) in ((layout.MEMORY, done.memory), (DIGEST, done.page)):
+        for line in difflib.unified_diff(before.split("\n"), after.split("\n"), path, path, n=2, lineterm=""):
+            yield one_line(line)
 
 
 def _explained(done: Any) -> Iterator[str]:
@@ -129,11 +138,6 @@ def _explained(done: Any) -> Iterator[str]:
         yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.why}; {one.source.path}:{one.source.line}]"
     if len(dropped) > _MOST_DROPPED:
         yield f"  … and {len(dropped) - _MOST_DROPPED} more: --explain --json has them all"
-
-
-def _bar(tokens: int, budget: int) -> str:
-    full = min(_BAR, round(_BAR * tokens / budget)) if budget else 0
-    return f"[{'#' * full}{'.' * (_BAR - full)}]"
 
 
 def verified_fields(found: Any) -> dict[str, object]:

@@ -15,6 +15,8 @@ AGENTS = "AGENTS.md"
 MEMORY = "MEMORY.md"
 
 DAYS = "memory"
+DIGEST = "memory/digest.md"
+"""What folded days said, made by `compact`: docs/format/memory.md."""
 ARCHIVE = "memory/archive"
 TASKS = "tasks"
 CONTEXTS = "contexts"

@@ -49,7 +49,14 @@ SETTINGS = (
     Setting(
         "compaction.budget",
         0,
-        "Tokens that MEMORY.md may have after `compact`; 0: what people wrote, and 2,000 besides.",
+        "Tokens of what `compact` writes: its section of MEMORY.md and `memory/digest.md`; 0: 2,000.",
+    ),
+    Setting(
+        "compaction.mode",
+        "",
+        "What enters MEMORY.md: what is marked, nothing but proposals for it, or also the best unmarked lines. Empty: "
+        "`propose` where it adopts somebody's own MEMORY.md, else `marked`.",
+        choices=("", "marked", "propose", "auto"),
     ),
     Setting("compaction.section", "From the logs", "The section of MEMORY.md that `compact` writes."),
     Setting(

@@ -18,6 +18,7 @@ from agentws.planning.request import (
     ACTIVITY,
     CONTEXT,
     DAY,
+    DIGEST,
     HANDOFF,
     IDENTITY,
     IN_FLIGHT,
@@ -47,7 +48,7 @@ _LAYERS = (WORKING, SESSION, LONG_TERM)
 _LAYER_OF = {
     **dict.fromkeys((IN_FLIGHT, TASK), WORKING),
     **dict.fromkeys((HANDOFF, ACTIVITY, DAY), SESSION),
-    **dict.fromkeys((MEMORY, PINNED, CONTEXT), LONG_TERM),
+    **dict.fromkeys((MEMORY, PINNED, CONTEXT, DIGEST), LONG_TERM),
     **dict.fromkeys((IDENTITY, USER, INSTRUCTIONS), SELF),
 }
 """What the agent is doing, what it did lately, what it keeps; and who it is, which is no memory."""
@@ -140,6 +141,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     left -= shares.stable(stable, measure(head))
     left -= shares.changing(changing, stable, left)
     left -= shares.more(stable, left)
+    left -= shares.last(changing, left)
 
     omitted = _omitted(parts, request)
     footer = leftout.footer(omitted, left + reserve, measure, shared=request.shared)
@@ -293,9 +295,9 @@ class _Now:
 
 def _body(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation) -> str:
     """What changes from boot to boot: handoff, what is in flight, tasks, what is open, what happened lately, the days,
-    what memory still has.
+    the digest of those before, what memory still has.
     """
-    late = (ACTIVITY, DAY)
+    late = (ACTIVITY, DAY, DIGEST)
     urgent = [part.text_shown for part in changing if part.source.role not in late]
     logs = [part.text_shown for role in late for part in changing if part.source.role == role]
     return "".join((*urgent, shares.open, *logs, shares.headings, *(part.text_shown_more for part in stable)))

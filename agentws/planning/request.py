@@ -20,7 +20,7 @@ SMALLEST_BUDGET = 200
 
 IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
 PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
-IN_FLIGHT, ACTIVITY = "in flight", "activity"
+IN_FLIGHT, ACTIVITY, DIGEST = "in flight", "activity", "digest"
 
 
 class Source:

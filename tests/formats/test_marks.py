@@ -8,8 +8,9 @@ import pytest
 
 from agentws.formats import document, handoff, notes, task
 from agentws.planning import deriving
-from agentws.planning.compaction import bundling, copied, kinds
+from agentws.planning.compaction import candidates
 from agentws.planning.compaction.units import Day
+from agentws.planning.compaction.withheld import Secrets
 from agentws.planning.notes import entry, ledger, reading
 from tests.planning.test_handoff import noted
 
@@ -89,10 +90,11 @@ def test_an_empty_box_is_pending_in_a_handoff_that_nobody_wrote_and_a_marked_one
 def test_compaction_never_says_of_an_empty_box_that_it_happened(heading: str) -> None:
     wrong = []
     for line, is_over in LINES:
-        units = copied.of([Day("memory/a.md", "2026-11-20", f"# Day\n\n## {heading}\n{line}\n")])
-        found = {bundling.title(unit) for unit in units}
-        if found - {kinds.OPEN} if not is_over else kinds.OPEN in found:
-            wrong.append((line, found))
+        (read,) = candidates.read([Day("memory/a.md", "2026-11-20", f"# Day\n\n## {heading}\n{line}\n")])
+        if bool([*candidates.boxes(read)]) == is_over:
+            wrong.append(line)
+        told = candidates.of([read], private_tags=(), hidden=Secrets([]))
+        wrong += [line for _ in told if not is_over]
 
     assert wrong == []
 

@@ -21,15 +21,13 @@ import agentws
 from agentws.formats import secret_checks, secret_shapes
 from agentws.formats.lazy import Pattern
 from agentws.planning import mark
-from agentws.planning.compaction import gone, overcome
-from agentws.planning.compaction.hinted import Hinted
 from agentws.planning.forgetting import wanted
 
 ALL = ("match", "fullmatch", "finditer")
 """What stands for every method where it is not known which are called: `search`, `sub` and `split` go like the last."""
 _SAME = {"search": "finditer", "findall": "finditer", "sub": "finditer", "subn": "finditer", "split": "finditer"}
 _OF_RE = {"compile", "match", "fullmatch", "finditer", *_SAME}
-_MADE_OF = {"Pattern", "Hinted"}
+_MADE_OF = {"Pattern"}
 
 
 @dataclass(frozen=True)
@@ -48,26 +46,14 @@ def _names_forgotten() -> Iterator[re.Pattern[str]]:
     yield from (one.pattern for _, some in wanted.Wanted(matching=texts, subjects=names)._folds for one in some)
 
 
-def _things_gone() -> Iterator[re.Pattern[str]]:
-    yield re.compile(gone._any_of(["scan_daily", "TidyUpTool", "a.b-c"]))
-
-
-def _words_closed() -> Iterator[re.Pattern[str]]:
-    yield re.compile(overcome._WHOLE_WORD.format("scan-daily"), re.IGNORECASE)
-    yield re.compile(r"[\w-]+")
-
-
 MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
     "agentws.planning.mark._word_alone": lambda: [mark._word_alone("maple").compiled],
     "agentws.formats.secret_checks._compiled": lambda: map(
         secret_checks._compiled, [pattern for _, _, pattern in secret_shapes.RULES]
     ),
     "agentws.planning.forgetting.wanted.__init__": _names_forgotten,
-    "agentws.planning.compaction.gone.__init__": _things_gone,
-    "agentws.planning.compaction.overcome._is_closed": _words_closed,
     # Wrappers: what is given to them is found where it is given.
     "agentws.formats.lazy.compiled": lambda: (),
-    "agentws.planning.compaction.hinted.__init__": lambda: (),
 }
 
 
@@ -120,7 +106,7 @@ def _within(value: object, module: str) -> Iterator[re.Pattern[str]]:
     """The patterns that a value holds: itself, within containers, within a class of the module."""
     if isinstance(value, re.Pattern):
         yield value
-    elif isinstance(value, Pattern | Hinted):
+    elif isinstance(value, Pattern):
         yield value.compiled
     elif isinstance(value, dict):
         for each in (*value.keys(), *value.values()):
@@ -134,7 +120,7 @@ def _within(value: object, module: str) -> Iterator[re.Pattern[str]]:
     elif type(value).__module__ == module and not isinstance(value, type):
         slots = [name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())]
         for each in (*getattr(value, "__dict__", {}).values(), *(getattr(value, name, None) for name in slots)):
-            if isinstance(each, re.Pattern | Pattern | Hinted | tuple | dict | list):
+            if isinstance(each, re.Pattern | Pattern | tuple | dict | list):
                 yield from _within(each, module)
 
 

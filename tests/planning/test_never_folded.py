@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 from agentws.formats import handoff
 from agentws.planning import deriving
 from agentws.planning.carrying import Carried, Item, Left
-from agentws.planning.compaction import unfinished
-from agentws.planning.compaction.finished import Finished
-from agentws.planning.compaction.lines import Line
+from tests.planning.compaction.values import Desk
 from tests.planning.compaction.values import day as _day
-from tests.planning.compaction.values import keep, texts
 from tests.planning.test_handoff import noted
 
 NUMBERS = st.lists(
@@ -26,22 +23,6 @@ NUMBERS = st.lists(
     unique_by=lambda text: int(text),
 )
 SAID = "- Paid invoice {} of the harbour print works by card"
-
-
-@given(NUMBERS)
-def test_each_is_an_open_item_of_its_own_until_a_line_with_its_number_closes_it(numbers: list[str]) -> None:
-    said = [Line(f"- [ ] call {number} suppliers of the lamp oil", age=1, done=False) for number in numbers]
-    done = Line(f"- ✅ called {numbers[0]} suppliers of the lamp oil", age=0, done=True)
-
-    assert unfinished.closed([*said, done], range(len(said))) == {0}
-
-
-@given(NUMBERS)
-def test_what_is_finished_with_another_number_finishes_nothing(numbers: list[str]) -> None:
-    said = [f"- TODO: build lamp tower so that {number} ships see it" for number in numbers]
-    lines = [Line(text, age=0) for text in (*said, f"- lamp tower done, {numbers[0]} ships see it")]
-
-    assert [Finished(lines).is_finished(at) for at in range(len(said))] == [True, *[False] * (len(said) - 1)]
 
 
 @given(NUMBERS)
@@ -66,13 +47,8 @@ def test_a_handoff_takes_over_each(numbers: list[str]) -> None:
 @given(NUMBERS)
 def test_compaction_keeps_each_as_long_as_there_is_room(numbers: list[str]) -> None:
     logs = [_day(SAID.format(number) + "\n", f"2026-03-{at + 1:02d}") for at, number in enumerate(numbers)]
+    desk = Desk()
 
-    kept = "\n".join(texts(keep(*logs, budget=4000)))
+    desk.run(*logs)
 
-    assert all(number in kept.split() for number in numbers)
-
-
-def test_compaction_lets_no_newer_number_replace_an_older_one() -> None:
-    logs = [_day(f"## Harbour\n\n- Paid: {n}00 EUR\n", f"2026-03-0{n}") for n in (1, 2, 3)]
-
-    assert len(texts(keep(*logs, budget=4000))) == 3
+    assert all(number in (desk.memory + desk.page).split() for number in numbers)

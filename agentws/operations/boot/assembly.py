@@ -59,6 +59,7 @@ def assemble(
     reading.journal(moment)
     reading.tasks(moment)
     reading.days(room_bytes=max(budget * _BYTES_PER_TOKEN, _LEAST_LOGS_BYTES))
+    reading.digest()
     known = None
     if audience == MAIN:
         known = indexing.opened(stores, counter)

@@ -215,6 +215,12 @@ class Reading:
 
         return curation.waiting(self.stores, self.logged)
 
+    def digest(self) -> None:
+        """What compaction made of days before."""
+        found = self.reader.document(layout.DIGEST)
+        if found is not None:
+            self.sources.append(sources.of_file(layout.DIGEST, request.DIGEST, found, title="Digest of earlier days"))
+
     def once(self) -> None:
         """Leave out of the handoffs what they took from notes that are told here as they are now."""
         notes = [one.path for one in self.sources if one.role in (request.DAY, request.MEMORY)]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, DamagedError, MissingFileError, TooLargeError, UnsafeFileError
+from agentws.errors import DamagedError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.formats import digest, layout, managed, sources
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import folding, kinds
 from agentws.planning.compaction.folding import File, Folder
+from agentws.planning.curation import proposals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,18 @@ def read(stores: Stores, *, before: str) -> Found:
     heading = stores.manifest.setting("compaction.section")
     shelved = [(day, one, archive.pop(one.path)) for day, one in stayed]
     digest_page = document(stores, page.PATH)
-    folder = Folder(memory, sidecar, months, superseded, digest_page, days, archive, shelved, heading=heading)
+    folder = Folder(
+        memory,
+        sidecar,
+        months,
+        superseded,
+        digest_page,
+        document(stores, proposals.PATH),
+        days,
+        archive,
+        shelved,
+        heading=heading,
+    )
     return Found(folder, known, skipped)
 
 

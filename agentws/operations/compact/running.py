@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, UsageError
-from agentws.formats import layout, origin
+from agentws.formats import layout, names, origin
 from agentws.operations.compact import alone, reading, shelving, summarizing, surroundings
 from agentws.planning import tokens
 from agentws.planning.compaction import deciding, digest, folding
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from agentws.changes import ChangeSet
     from agentws.operations.compact.reading import Found
     from agentws.planning.compaction.choice import Choice
-    from agentws.ports import TokenCounter
+    from agentws.planning.compaction.folding import File
     from agentws.storage.stores import Stores
 
     Progress = Callable[[str, int, int], None]
 
 BEGAN, FINISHED = "compaction.began", "compaction.finished"
-_BESIDES = 2000
 
 
 class Wishes(NamedTuple):
@@ -47,13 +46,14 @@ class Compacted:
     `days` are the paths of the days that were folded and where each is now, empty where it stayed; `moved` other files
     that the rules of retention moved, and days that were folded before days moved; `deleted` those that the rules
     deleted. `skipped` are files that cannot be folded or moved, each with its reason: they stay. `choice` is what
-    became of the sentences, `memory` the text of MEMORY.md before and now, `tokens` its size by `counter`, of `budget`.
+    became of the sentences in this `mode`, `memory` the text of MEMORY.md before and now, `tokens` its size by
+    `counter`; `page` and `page_tokens` are those of the digest. `budget` is for its section and the digest together.
     `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
     """
 
     __slots__ = (
-        "budget", "changes", "choice", "counter", "days", "deleted", "dry_run", "memory", "moved", "must_agree",
-        "notices", "run", "skipped", "tokens",
+        "budget", "changes", "choice", "counter", "days", "deleted", "dry_run", "memory", "mode", "moved", "must_agree",
+        "notices", "page", "page_tokens", "run", "skipped", "tokens",
     )  # fmt: skip
 
     def __init__(self, run: str, changes: ChangeSet, choice: Choice, *, dry_run: bool) -> None:
@@ -66,10 +66,10 @@ class Compacted:
         self.moved: Sequence[tuple[str, str]] = ()
         self.deleted: Sequence[str] = ()
         self.skipped: Sequence[tuple[str, str]] = ()
-        self.memory = ("", "")
-        self.tokens = (0, 0)
+        self.memory = self.page = ("", "")
+        self.tokens = self.page_tokens = (0, 0)
         self.budget = 0
-        self.counter = ""
+        self.counter = self.mode = ""
         self.notices: list[str] = []
 
 
@@ -85,7 +85,7 @@ def compact(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Compacted:
-    """Fold every day that is older than `before` (`14d`, a date) into MEMORY.md, within `budget` tokens of it.
+    """Fold every day that is older than `before` (`14d`, a date), within `budget` tokens of what it writes.
 
     `summarizer` is the command line of a program that says it in its own words, `builtin` for none; without it, what
     the user's own `settings` file (a path) names. What it says is checked, and where it fails nothing is worse for it.
@@ -115,23 +115,24 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     found = shelving.into(stores, reading.read(stores, before=_first_kept(stores, wishes.before)), today)
     counter = tokens.counter(wishes.tokenizer or stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k)
     run = _name(now, found.sidecar.runs)
-    room = _room(stores, found, wishes.budget, counter)
+    room = _room(stores, wishes.budget)
+    mode = _mode(stores, found)
     choice = deciding.choose(
         found.folder,
         found.section,
         found.sidecar,
         room=room,
         counter=counter,
-        mode=_mode(stores, found),
+        mode=mode,
         besides=surroundings.days(stores, found.folder),
         private_tags=stores.manifest.setting("boot.private_tags"),
         unmarked=_unmarked(stores, found),
     )
     asks = found.is_first and not stores.manifest.setting("compaction.archive") and not agreed
-    line, said = summarizing.wanted(stores, wishes.summarizer, wishes.settings)
+    _, said = summarizing.wanted(stores, wishes.summarizer, wishes.settings)
     stores.notices += said
-    found.folder = _without(found.folder, choice)
-    stores.notices += _held(choice)
+    found.folder = folding.without(found.folder, choice.held)
+    stores.notices += _told(choice)
     changes = folding.fold(found.folder, choice, run=run, today=today)
     done = Compacted(run, changes, choice, dry_run=dry_run)
     done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]
@@ -140,9 +141,9 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     done.skipped = found.skipped
     stores.notices += [f"{path} stays as it is: {why}." for path, why in found.skipped]
     done.budget, done.counter, done.mode = room.both, counter.name, mode
-    done.memory = _text(found.folder.memory, changes)
-    done.page = _text(found.folder.page, changes)
-    done.tokens = (_size(found, known, 0, done, counter), )
+    done.memory, done.page = _text(found.folder.memory, changes), _text(found.folder.page, changes)
+    done.tokens = (tokens.tokens(counter, done.memory[0]), tokens.tokens(counter, done.memory[1]))
+    done.page_tokens = (tokens.tokens(counter, done.page[0]), tokens.tokens(counter, done.page[1]))
     done.must_agree = asks and bool(changes.changes)
     if changes.changes and not dry_run and not done.must_agree:
         _apply(stores, done)
@@ -207,12 +208,36 @@ def _room(stores: Stores, budget: int | None) -> Room:
     """The tokens that the section of MEMORY.md may have, and those of it and the digest together."""
     wanted = budget if budget is not None else int(stores.manifest.setting("compaction.budget"))
     if wanted < 0 or (budget is not None and wanted == 0):
-        raise UsageError(f"A budget of {wanted} tokens is none.", hint="Name the tokens that MEMORY.md may have.")
+        raise UsageError(
+            f"A budget of {wanted} tokens is none.", hint="Name the tokens for the section and the digest."
+        )
     return Room(both=wanted) if wanted else Room()
 
 
-def _memory(found: Found, changes: ChangeSet) -> tuple[str, str]:
-    """MEMORY.md before and after the changes."""
-    before = found.folder.memory.text
-    written = [one.data for one in changes.changes if isinstance(one, Write) and one.path == layout.MEMORY]
-    return before, written[0].decode("utf-8", "surrogateescape") if written else before
+def _mode(stores: Stores, found: Found) -> str:
+    """What enters MEMORY.md: as the manifest says; else proposals alone where it is somebody's own, adopted file."""
+    mode = str(stores.manifest.setting("compaction.mode"))
+    if mode:
+        return mode
+    is_adopted = not stores.manifest.setting("compaction.archive")
+    is_own = bool(found.folder.memory.text.strip().removeprefix("# Memory").strip())
+    return deciding.PROPOSE if is_adopted and is_own and not found.has_written else deciding.MARKED
+
+
+def _told(choice: Choice) -> list[str]:
+    """What a person should know of a choice."""
+    if not choice.held:
+        return []
+    paths = sorted(choice.held)
+    verb, each = ("stay where they are", "each") if len(paths) > 1 else ("stays where it is", "it")
+    said = f"an open item of {each} is not in {digest.PATH}. Close it: agentws done, or drop it with ❌."
+    return [f"{names.some(paths)} {verb}: {said}"]
+
+
+def _text(file: File, changes: ChangeSet) -> tuple[str, str]:
+    """A document before and after the changes."""
+    after = file.text
+    for one in changes.changes:
+        if one.path == file.path:
+            after = one.data.decode("utf-8", "surrogateescape") if isinstance(one, Write) else ""
+    return file.text, after

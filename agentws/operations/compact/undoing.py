@@ -9,6 +9,7 @@ from agentws.formats import layout, sources
 from agentws.operations.compact import alone, reading
 from agentws.planning.compaction import digest, undoing
 from agentws.planning.compaction.folding import File
+from agentws.planning.curation import proposals
 from agentws.storage import recording
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def _present(stores: Stores, known: reading.Everything, run: str) -> undoing.Pre
         sidecar=reading.document(stores, sources.PATH),
         months=known.months,
         superseded=reading.document(stores, reading.SUPERSEDED),
+        proposed=reading.document(stores, proposals.PATH),
         page=reading.document(stores, digest.PATH),
         archived={one.to: _archived(stores, one.to) for one in moved},
         taken={one.path for one in moved if stores.files.exists(one.path)},

@@ -116,6 +116,7 @@ class _Reader:
 
     def memory(self) -> None:
         self._read(layout.MEMORY)
+        self._read(layout.DIGEST)
 
     def tasks(self) -> None:
         for name in self._listing(layout.TASKS):

@@ -11,6 +11,7 @@ from agentws.planning.request import (
     ACTIVITY,
     CONTEXT,
     DAY,
+    DIGEST,
     HANDOFF,
     IDENTITY,
     IN_FLIGHT,
@@ -85,7 +86,8 @@ class Allocation:
         kept = sum(min(part.need(self._measure), left * _ACTIVITY_EIGHTHS // 8) for part in activity)
         if self._scale.brief:
             kept = 0
-        left -= self._logs(logs, stable, left - kept)
+        digests = [part for part in parts if part.source.role == DIGEST]
+        left -= self._logs(logs, [*stable, *digests], left - kept)
         self.is_whole = all(part.is_whole for part in logs)
         for part in activity:
             left -= part.choose(order.of, left if self.is_whole else kept, self._measure)
@@ -100,6 +102,14 @@ class Allocation:
         for part in parts:
             if total - used > self._scale.line * _FEWEST_LINES_MORE and not part.is_whole:
                 used += part.choose_long(total - used, self._measure)
+        return used
+
+    def last(self, parts: Sequence[Part], total: int) -> int:
+        """What nothing else needs, for what nobody vouched for. Returns the units used."""
+        used = 0
+        for part in parts:
+            if part.source.role == DIGEST and total - used > self._scale.least:
+                used += part.choose(order.of, total - used, self._measure)
         return used
 
     def _in_flight(self, parts: Sequence[Part], total: int, floor: int) -> int:

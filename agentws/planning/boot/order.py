@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import markdown
 from agentws.planning.boot import worth
-from agentws.planning.request import ACTIVITY, CONTEXT, DAY, HANDOFF, IN_FLIGHT, MEMORY, PINNED
+from agentws.planning.request import ACTIVITY, CONTEXT, DAY, DIGEST, HANDOFF, IN_FLIGHT, MEMORY, PINNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def of(part: Part) -> list[int]:
     if role == ACTIVITY:
         weights = part.source.weights
         return sorted(inside, key=lambda at: -weights[at]) if len(weights) == len(part.rows) else inside[::-1]
-    if role == IN_FLIGHT:
+    if role in (IN_FLIGHT, DIGEST):
         return inside
     if role == HANDOFF:
         return sorted(inside, key=lambda at: -_of_handoff(part, at))

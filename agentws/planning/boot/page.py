@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.formats import inset, markdown, notes, quotation
 from agentws.formats.inert import inert
 from agentws.planning.boot import rows
-from agentws.planning.request import DAY, MEMORY, USER
+from agentws.planning.request import DAY, DIGEST, MEMORY, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.planning.boot.rows import Row
     from agentws.planning.request import Request, Source
 
-_HIDDEN_FROM_SHARED = (USER, MEMORY)
+_HIDDEN_FROM_SHARED = (USER, MEMORY, DIGEST)
 
 
 class Page:

@@ -12,6 +12,7 @@ from agentws.planning.request import (
     ACTIVITY,
     CONTEXT,
     DAY,
+    DIGEST,
     HANDOFF,
     IDENTITY,
     IN_FLIGHT,
@@ -50,7 +51,7 @@ _TELLING_TITLE_CHARS = 12
 LONGEST_ROW_CHARS = 160
 """A row of more characters is its first sentences, where not all of the file fits."""
 STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
-_CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY)
+_CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY, DIGEST)
 
 
 class Part:

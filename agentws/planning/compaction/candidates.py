@@ -116,12 +116,12 @@ def united(found: Iterable[Candidate]) -> list[Candidate]:
     known: dict[tuple[str, bool], Candidate] = {}
     for one in found:
         key = (one.key, origin.is_outside(one.src))  # a voice from outside confirms nothing
-        other = known.pop(key, None)
-        if other is not None:
-            if other.made or (other.waits and not one.made):
-                one, other = other, one  # its words are known by their digest
-            one.join(other)
-        known[key] = one
+        first, last = one, known.pop(key, None)
+        if last is not None and (last.made or (last.waits and not one.made)):
+            first, last = last, one  # its words are known by their digest
+        if last is not None:
+            first.join(last)
+        known[key] = first
     return list(known.values())
 
 
@@ -157,7 +157,7 @@ def weeks_between(day: str, newest: str) -> float:
 
 
 def _says_something(entry: Entry, strength: int) -> bool:
-    if entry.is_label or entry.form not in (markdown.ITEM, markdown.PARAGRAPH):
+    if is_box(entry) or entry.is_label or entry.form not in (markdown.ITEM, markdown.PARAGRAPH):
         return False
     size = len(entry.body)
     if strength == MARKED:
@@ -176,6 +176,9 @@ def _is_withheld(entry: Entry, private_tags: Collection[str], hidden: withheld.S
 
 def boxes(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Return what is open by a mark of its own."""
-    for entry in entries:
-        if entry.state in note.STANDING and entry.sure == note.MARKED and not entry.src and entry.body:
-            yield entry
+    return filter(is_box, entries)
+
+
+def is_box(entry: Entry) -> bool:
+    """Return whether an entry is open by a mark of its own; what comes from outside asks for nothing."""
+    return entry.state in note.STANDING and entry.sure == note.MARKED and not entry.src and bool(entry.body)

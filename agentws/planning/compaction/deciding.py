@@ -38,6 +38,7 @@ WITH_ORIGIN = "heard from outside, marked so now"
 WAITS = f"waits in {digest.PATH}: the section is full"
 DIGESTED, LEFT = f"in {digest.PATH}", "stays in its log"
 _NOT_SHOWN = "Not shown"
+_MORE = "{:,} more lines stay in the logs of these days"
 _A_WEEK = 0.08
 """So much less a line tells that is a week older."""
 _THOUSAND = 1000
@@ -96,13 +97,15 @@ class _Choosing:
         self.lines = {one.digest: one for one in digest.lines(found.page.text) if one.digest in known.made}
 
     def choose(self, besides: Sequence[Day]) -> Choice:
+        moved = [one for one in self.ours.values() if one.kind in kinds.MOVED]
+        if not (self.found.days or self.found.shelved or moved or self.unmarked) and self._fits():
+            return Choice(stayed=[*self.ours])
         days = [Day(one.path, day, one.text) for day, one in self.found.days]
         read, around = candidates.read(days, self.words), candidates.read(besides, self.words)
         opened_ = opened.of(self.found, self.lines, read, around, tags=self.tags)
         newest = max((day.day for day in (*days, *besides)), default="")
         pool = self._pool(days, read, around)
         back = section.taken_back(pool, _closers((*read, *around)))
-        moved = [one for one in self.ours.values() if one.kind in kinds.MOVED]
         gone = [self._gone(one, MOVED) for one in moved]
         marked = self._marked()
         rest, over = [], {}
@@ -134,9 +137,19 @@ class _Choosing:
             weighty=(sum(id(one) in held for one in weighty), len(weighty)),
         )
 
+    def _fits(self) -> bool:
+        """Return whether what stands there has room."""
+        theirs = [(one.kind, one.text) for one in self.ours.values()]
+        text = managed.rewritten("", heading=self.found.heading, joining=theirs, order=kinds.ORDER)
+        own = self.measure(text)
+        page = self.measure(self.found.page.text)
+        return own <= self.room.section * self.per_token and own + page <= self.room.both * self.per_token
+
     # What there is
 
-    def _pool(self, days: Sequence[Day], read: Sequence[Sequence[Entry]], around: Sequence[Sequence[Entry]]) -> list[Candidate]:
+    def _pool(
+        self, days: Sequence[Day], read: Sequence[Sequence[Entry]], around: Sequence[Sequence[Entry]]
+    ) -> list[Candidate]:
         """All that may be kept: of MEMORY.md, of the digest, of the days."""
         hidden = withheld.Secrets(day.text for day in days)
         told = [one for made in self.ours.values() if made.kind not in kinds.MOVED and (one := self._of_section(made))]
@@ -216,7 +229,7 @@ class _Choosing:
         own = section.known_in(self._without_ours())
         fit = [one for one in pool if one.made or (self._may_stand(one) and not section.stands_in(one, own))]
         if self.mode == PROPOSE:
-            return [one for one in fit if one.made], []
+            return [one for one in fit if one.made], [one for one in fit if not one.made]
         room = min(self.room.section, self.room.both) * self.per_token
         room -= sum(self.measure(f"- {one.text}\n") for _, one in marked)
         return section.fill(section.order(fit, newest), room, self.measure, self.found.heading), []
@@ -229,7 +242,11 @@ class _Choosing:
 
     def _without_ours(self) -> str:
         found = self.found
-        return managed.rewritten(found.memory.text, heading=found.heading, leaving={*self.ours}) if self.ours else found.memory.text
+        return (
+            managed.rewritten(found.memory.text, heading=found.heading, leaving={*self.ours})
+            if self.ours
+            else found.memory.text
+        )
 
     def _page(
         self,
@@ -244,12 +261,12 @@ class _Choosing:
             return Page(), set(), []
         room = (self.room.both * self.per_token) - self.measure(section.text(kept, self.found.heading))
         empty = digest.rewritten(self.found.page.text or digest.HEAD, leaving={*self.lines}) or digest.HEAD
-        room -= self.measure(empty)
+        room -= self.measure(empty) + self.measure(f"\n## {_NOT_SHOWN}\n\n- {_MORE.format(_THOUSAND)}\n")
         fixed, room = opened_.fill([*opened_.lines, *(self._moved(one) for one in moved)], room, self.measure)
         told = self._fill(others, room, newest)
         lines = [*fixed, *(self._line(one) for one in told)]
         count = self._not_shown(others, told)
-        lines += [Kept(f"{count:,} more lines stay in the logs of these days", _NOT_SHOWN, "", ())] if count else []
+        lines += [Kept(_MORE.format(count), _NOT_SHOWN, "", ())] if count and room > 0 else []
         names = {managed.of_text(one.text): one for one in lines}
         gone = [
             Gone(line.digest, line.text, LEFT, kind=f"{digest.PLACE}{line.title}")

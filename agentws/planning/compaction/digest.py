@@ -13,7 +13,7 @@ from agentws.formats import layout, managed
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-PATH = f"{layout.DAYS}/digest.md"
+PATH = layout.DIGEST
 OPEN = "Open"
 """The title of what is open in archived days; it stands above the weeks."""
 PLACE = "digest/"
@@ -24,7 +24,7 @@ _BOX, _TICKED = "[ ] ", ("[x] ", "[X] ")
 
 
 class Line:
-    """A bullet of the page: its `text`, its `digest`, the `title` above it; `is_ticked` where somebody ticked its box."""
+    """A bullet of the page: its `text`, its `digest`, the `title` above it; `is_ticked`: somebody ticked its box."""
 
     __slots__ = ("digest", "is_ticked", "text", "title")
 

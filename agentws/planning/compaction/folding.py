@@ -6,16 +6,18 @@ what each day was, the days move to the archive, and MEMORY.md is replaced last:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Move, Remove, Write
 from agentws.formats import digest, layout, managed, sources
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import kinds
+from agentws.planning.curation import proposals
+from agentws.planning.curation.proposals import Proposal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from agentws.planning.compaction.choice import Choice, Gone, Kept
     from agentws.planning.compaction.units import Source
@@ -57,6 +59,7 @@ class Folder:
     months: Mapping[str, File]
     superseded: File
     page: File
+    proposed: File
     days: Sequence[tuple[str, File]]
     archive: Mapping[str, str]
     shelved: Sequence[tuple[str, File, str]] = ()
@@ -76,7 +79,7 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
     folded += [_folded(day, one, to, run) for day, one, to in found.shelved]
     folded += [sources.deleted(row, run) for row, _ in found.expired]
     known = _Known(found)
-    made = [known.made(one, run) for one in (*choice.new, *choice.confirmed, *choice.page.new)]
+    made = [known.made(one, run) for one in (*choice.new, *choice.confirmed, *choice.page.new, *choice.proposed)]
     memory = found.memory.text
     if choice.new or choice.gone:
         memory = managed.rewritten(
@@ -100,13 +103,29 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
         changes += month.becomes(sources.joined(month.text, rows))
     changes += [Remove(one.path, expects=one.digest) for _, one in found.expired]
     changes += [Move(one.path, to, expects=one.digest) for _, one, to in found.moves]
-    changes += turned(found.page, page.rewritten(
-        found.page.text,
-        leaving={one.digest for one in choice.page.gone},
-        joining=[(one.kind, one.text) for one in choice.page.new],
-    )) if choice.page.gone or choice.page.new else []
+    changes += (
+        turned(
+            found.page,
+            page.rewritten(
+                found.page.text,
+                leaving={one.digest for one in choice.page.gone},
+                joining=[(one.kind, one.text) for one in choice.page.new],
+            ),
+        )
+        if choice.page.gone or choice.page.new
+        else []
+    )
+    changes += found.proposed.becomes(_proposed(found.proposed.text, choice.proposed))
     changes += found.memory.becomes(memory)
     return ChangeSet("compact", tuple(changes))
+
+
+def without(found: Folder, held: Collection[str]) -> Folder:
+    """Return the folder without the moves of these days."""
+    if not held:
+        return found
+    archive = {path: to for path, to in found.archive.items() if path not in held}
+    return replace(found, archive=archive, shelved=[one for one in found.shelved if one[1].path not in held])
 
 
 def archived(path: str, taken: set[str]) -> str:
@@ -159,6 +178,12 @@ def turned(one: File, text: str) -> list[Change]:
     if not text and one.digest != digest.ABSENT:
         return [Remove(one.path, expects=one.digest)]
     return one.becomes(text)
+
+
+def _proposed(text: str, lines: Sequence[Kept]) -> str:
+    """The document of what waits for the author, with these in it."""
+    found = [Proposal(one.text, one.says, [f"{each.path}:{each.line}" for each in one.sources]) for one in lines]
+    return proposals.with_added(text, found)
 
 
 def _superseded(text: str, gone: Sequence[Gone], today: str) -> str:

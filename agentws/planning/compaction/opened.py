@@ -11,7 +11,7 @@ from agentws.planning.compaction.units import Source
 from agentws.planning.notes import ledger, reading
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from agentws.planning.compaction.folding import Folder
     from agentws.planning.notes.entry import Entry
@@ -42,7 +42,7 @@ class Opened:
         used = measure(f"\n## {digest.OPEN}\n\n") if lines else 0
         for one in lines:
             cost = measure(f"- {one.text}\n")
-            if used + cost <= most:
+            if used + cost <= most or one.digest:  # what stands there is not open anywhere else
                 found.append(one)
                 used += cost
         return found, room - (used if found else 0)
@@ -72,7 +72,9 @@ def of(
     tags: Collection[str],
 ) -> Opened:
     """Return what is open in the days that move, and in the digest."""
-    shelved = [reading.read(one.text, path=one.path, day=day) for day, one, _ in found.shelved if _is_day(one.path, day)]
+    shelved = [
+        reading.read(one.text, path=one.path, day=day) for day, one, _ in found.shelved if _is_day(one.path, day)
+    ]
     page = _page(lines)
     moving = {one.path for _, one, _ in found.moves}
     own = [entry for entries in (*read, *shelved) for entry in candidates.boxes(entries) if entry.path in moving]
@@ -81,16 +83,15 @@ def of(
     files = [*read, *shelved, *around, [entry for entry, _ in page]]
     today = max((entries[0].day for entries in files if entries), default="")
     made = Opened(ledger.of([list(entries) for entries in files], today=today), own, ())
-    by_entry = {entry: line for entry, line in page}
+    by_entry = dict(page)
     own_ = {*own}
     for item in made._ledger.open:
         stands = next((by_entry[entry] for entry in item.said if entry in by_entry), None)
         if stands is not None:
             if not stands.is_ticked:
                 _add(made, Kept(stands.text, digest.OPEN, "", (), digest=stands.digest), item)
-        elif any(entry in own_ for entry in item.said):
-            if not any(notes.has_label("\n".join((*entry.headings, entry.whole)), [*tags]) for entry in item.said):
-                _add(made, _line(item), item)
+        elif any(entry in own_ for entry in item.said) and not any(_is_private(entry, tags) for entry in item.said):
+            _add(made, _line(item), item)
     return made
 
 
@@ -98,6 +99,10 @@ def _add(made: Opened, line: Kept, item: Item) -> None:
     if line.text not in made.items:
         made.lines.append(line)
     made.items.setdefault(line.text, []).append(item)
+
+
+def _is_private(entry: Entry, tags: Collection[str]) -> bool:
+    return notes.has_label("\n".join((*entry.headings, entry.whole)), [*tags])
 
 
 def _line(item: Item) -> Kept:

@@ -84,9 +84,7 @@ def fill(ordered: Sequence[Candidate], room: int, measure: Measure, heading: str
 
 def text(kept: Sequence[Candidate], heading: str) -> str:
     """Return the section that says these."""
-    return managed.rewritten(
-        "", heading=heading, joining=[(title(one), one.text) for one in kept], order=kinds.ORDER
-    )
+    return managed.rewritten("", heading=heading, joining=[(title(one), one.text) for one in kept], order=kinds.ORDER)
 
 
 class _Said:
@@ -107,7 +105,7 @@ class _Said:
 
 
 def taken_back(pool: Sequence[Candidate], closers: Iterable[Entry]) -> dict[int, Entry]:
-    """Return which of them somebody has struck or dropped since, or closed by its reference, with the line that does."""
+    """Return which of them was struck or dropped since, or closed by its reference, with the line that does it."""
     by_ref: dict[str, list[int]] = {}
     by_word: dict[str, list[int]] = {}
     found: dict[int, Entry] = {}
@@ -142,4 +140,3 @@ def stands_in(one: Candidate, document: str) -> bool:
 
 def _bare(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
-

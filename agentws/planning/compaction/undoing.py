@@ -13,6 +13,8 @@ from agentws.changes import ABSENT, Change, ChangeSet, Move
 from agentws.formats import layout, managed, origin, sources
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import folding, heard, kinds
+from agentws.planning.curation import proposals
+from agentws.planning.curation.proposals import Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -37,6 +39,7 @@ class Present:
     months: Sequence[File]
     superseded: File
     page: File
+    proposed: File
     archived: Mapping[str, File]
     taken: Collection[str]
     heading: str
@@ -69,7 +72,9 @@ def undo(present: Present, known: Sidecar, run: str) -> Undoing:
         rows = [one for one in folded if one.to in staying and sources.month_path(one.day) == month.path]
         changes += _become(month, run, [sources.kept(one) for one in rows if _is_known(one, present)])
     changes += back
-    changes += folding.turned(present.page, _page(present, known, run, _made_in(present.sidecar, run)))
+    made = _made_in(present.sidecar, run)
+    changes += folding.turned(present.page, _page(present, known, run, made))
+    changes += folding.turned(present.proposed, _proposed(present.proposed.text, made))
     changes += present.memory.becomes(_memory(present, known, run, marked))
     left += [(UNMARKED, f"it comes from {one.src}") for one in marked.values()]
     days = [one.path for one in folded if one.to not in staying]
@@ -142,7 +147,7 @@ def _made_in(sidecar: File, run: str) -> set[str]:
     return made
 
 
-def _page(present: Present, known: Sidecar, run: str, made: Collection[str]) -> str:
+def _page(present: Present, known: Sidecar, run: str, made: set[str]) -> str:
     """The digest of the logs before the run."""
     text = present.page.text
     if not page.is_ours(text):
@@ -151,6 +156,13 @@ def _page(present: Present, known: Sidecar, run: str, made: Collection[str]) -> 
     gone = [one for one in known.left.values() if one.run == run and one.kind.startswith(page.PLACE)]
     back = [(one.kind.removeprefix(page.PLACE), one.text) for one in gone if one.entry not in there]
     return page.rewritten(text, leaving=made, joining=back) if back or there & made else text
+
+
+def _proposed(text: str, made: Collection[str]) -> str:
+    """What waits for the author, without what the run proposed; the document goes where that was all of it."""
+    left = proposals.without(text, made)
+    alone = proposals.without(proposals.with_added("", [some := Proposal("-", "fact", ())]), {some.digest})
+    return "" if left != text and left.strip() == alone.strip() else left
 
 
 def _superseded(present: Present, known: Sidecar, run: str) -> list[Change]:
@@ -184,4 +196,3 @@ def _become(one: File, run: str, kept: Sequence[Folded | Made]) -> list[Change]:
     """A sidecar without the lines of the run, and with those of what stays; one that has no line left goes."""
     text = sources.without_run(one.text, run)
     return folding.turned(one, sources.joined(text, kept) if kept else text)
-

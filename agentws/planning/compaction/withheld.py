@@ -19,8 +19,9 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 _HINTS = (
-    "token|secret|passwor|passphrase|credential|key|pat|_id|-id| id|apiid|accessid|privateid|clientid|serviceid|publicid"
-).split("|")
+    *("token", "secret", "passwor", "passphrase", "credential", "key", "pat", "_id", "-id", " id", "apiid"),
+    *("accessid", "privateid", "clientid", "serviceid", "publicid"),
+)
 """One of these stands in every line that speaks of a secret: most lines need no pattern."""
 _GIVEN = re.compile(
     r"(?:tokens?|secrets?|passwor[dt]|passphrase|key|PAT)\b\**+\s*+(?:(?:is|was|provided|set to)\b\s*+)?[:=]?\s*+"

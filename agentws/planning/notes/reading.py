@@ -184,7 +184,8 @@ def _pass_days(entries: list[Entry]) -> None:
     from agentws.formats import managed  # most files are logs
 
     for entry in entries:
-        if managed.HEADING in entry.headings and entry.said[10:11] == " " and layout.is_day(entry.said[:10]):
+        is_made = managed.HEADING in entry.headings or entry.path == layout.DIGEST
+        if is_made and entry.said[10:11] == " " and layout.is_day(entry.said[:10]):
             entry.core = max(entry.core, 11)
 
 

@@ -20,6 +20,8 @@ DAYS = {
     "- The export needs 300 MB of disk\n",
     3: "# 2026-10-03\n\n## Lessons\n- Never run the import twice: it doubles 412 contacts\n- rain\n",
 }
+LATER = "memory/2026-11-05.md"
+WORTHY = "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n"
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
 
@@ -38,6 +40,12 @@ def full(workspace: Workspace) -> Workspace:
 
 def memory(workspace: Workspace) -> str:
     return Path(workspace.root, "MEMORY.md").read_text()
+
+
+def written(workspace: Workspace) -> str:
+    """What runs have written: MEMORY.md, the digest, and proposals."""
+    files = [Path(workspace.root, f"memory/{name}.md") for name in ("digest", "proposed")]
+    return memory(workspace) + "".join(file.read_text() for file in files if file.exists())
 
 
 def everything(workspace: Workspace) -> dict[str, bytes]:
@@ -109,7 +117,8 @@ def test_each_entry_names_lines_that_say_it(full: Workspace) -> None:
         for source in one.sources:
             text = DAYS[int(source.path[-4])].split("\n")[source.line - 1]
             assert set(text.split()) & set(one.text.split())
-    assert len(sources.decode(Path(full.root, sources.PATH).read_text()).made) == len(done.choice.new)
+    made = sources.decode(Path(full.root, sources.PATH).read_text()).made
+    assert len(made) == len(done.choice.new) + len(done.choice.page.new)
 
 
 def test_a_dry_run_changes_nothing(full: Workspace) -> None:
@@ -121,16 +130,14 @@ def test_a_dry_run_changes_nothing(full: Workspace) -> None:
     assert everything(full) == before
 
 
-def test_old_entries_compete_with_new_ones_and_those_that_leave_are_written_down(full: Workspace) -> None:
-    full.compact(budget=300, tokenizer="bytes")
+def test_entries_that_nothing_confirms_give_way_to_new_ones_and_those_that_leave_are_written_down(
+    full: Workspace,
+) -> None:
+    full.compact(budget=200, tokenizer="bytes")
     first = {one.text for one in managed.read(memory(full)).entries}
-    put(
-        full,
-        4,
-        "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n",
-    )
+    Path(full.root, LATER).write_text(WORTHY)
 
-    done = full.compact(budget=300, tokenizer="bytes")
+    done = full.compact(budget=200, tokenizer="bytes")
 
     gone = [one.text for one in done.choice.gone]
     assert gone
@@ -169,12 +176,12 @@ def test_late_lines_of_an_archived_day_are_kept_and_folded_too(full: Workspace) 
     full.compact(budget=800)
     late = put(full, 1, "")
     late.unlink()
-    late.with_name("2026-10-01.2.md").write_text("- Late: Maria Keller's number is 555 0199\n")
+    late.with_name("2026-10-01.2.md").write_text("- [fact] Maria Keller's number is 555 0199\n")
 
     full.compact(budget=800)
 
     assert Path(full.root, "memory/archive/2026/2026-10-01.md").read_text() == DAYS[1]
-    assert Path(full.root, "memory/archive/2026/2026-10-01.2.md").read_text().startswith("- Late")
+    assert Path(full.root, "memory/archive/2026/2026-10-01.2.md").read_text().startswith("- [fact]")
     assert "555 0199" in memory(full)
     assert full.verify_compaction().faults == []
 
@@ -302,11 +309,11 @@ class TestAdopted:
         adopted.compact(budget=400, agreed=True)
 
         assert Path(adopted.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
-        assert "SQLite" in memory(adopted)
+        assert "SQLite" in written(adopted)
 
     def test_a_day_that_got_more_lines_is_folded_again(self, adopted: Workspace) -> None:
         adopted.compact(budget=800, agreed=True)
-        put(adopted, 1, DAYS[1] + "- Later: Maria Keller's number is 555 0199\n")
+        put(adopted, 1, DAYS[1] + "- [fact] Maria Keller's number is 555 0199\n")
 
         found = adopted.verify_compaction()
         done = adopted.compact(budget=800)
@@ -314,8 +321,8 @@ class TestAdopted:
         assert found.edited == [f"memory/{OLD.format(1)}.md"]
         assert not found.faults
         assert [path for path, _ in done.days] == [f"memory/{OLD.format(1)}.md"]
-        assert memory(adopted).count("Chose SQLite") == 1
-        assert "555 0199" in memory(adopted)
+        assert written(adopted).count("Chose SQLite") == 1
+        assert "555 0199" in written(adopted)
 
 
 class TestUndoing:
@@ -343,14 +350,10 @@ class TestUndoing:
         assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
 
     def test_entries_that_left_come_back(self, full: Workspace) -> None:
-        full.compact(budget=300, tokenizer="bytes")
+        full.compact(budget=200, tokenizer="bytes")
         first = sorted(one.text for one in managed.read(memory(full)).entries)
-        put(
-            full,
-            4,
-            "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October !9\n",
-        )
-        assert full.compact(budget=300, tokenizer="bytes").choice.gone
+        Path(full.root, LATER).write_text(WORTHY)
+        assert full.compact(budget=200, tokenizer="bytes").choice.gone
 
         full.undo_compaction()
 

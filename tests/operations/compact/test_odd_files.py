@@ -70,9 +70,9 @@ def test_what_is_no_log_stays_and_is_named_and_the_other_days_are_folded(full: W
 
 def test_a_day_that_is_not_utf_8_is_folded_once_it_is(full: Workspace) -> None:
     path = Path(full.root, ODD)
-    path.write_bytes("- Chose the caf\u00e9 for good\n".encode("latin-1"))
+    path.write_bytes("- [decision] Chose the caf\u00e9 for good\n".encode("latin-1"))
     assert any("line 1 is not UTF-8" in notice for notice in full.compact(budget=800).notices)
-    path.write_text("- Chose the caf\u00e9 for good\n")
+    path.write_text("- [decision] Chose the caf\u00e9 for good\n")
 
     assert folded(full) == {ODD}
     assert "caf\u00e9" in memory(full)

@@ -88,7 +88,9 @@ def test_what_left_stands_under_the_day_it_left_though_the_clock_was_set_back() 
         nothing = File(sources.PATH, b"", "")
         there = File("memory/archive/superseded.md", text.encode(), "")
         gone = [Gone("ab", f"entry {len(text)}", "crowded out")]
-        made = folding.fold(Folder(nothing, nothing, {}, there, [], {}), Choice(gone=gone), run="r", today=today)
+        made = folding.fold(
+            Folder(nothing, nothing, {}, there, nothing, nothing, [], {}), Choice(gone=gone), run="r", today=today
+        )
         text = next(one.data for one in made.changes if isinstance(one, Write) and one.path == there.path).decode()
 
     kinds = [line.split()[1] if line.startswith("## ") else "-" for line in text.split("\n") if line[:1] in ("-", "#")]
@@ -138,10 +140,10 @@ def test_a_day_that_stays_in_the_archive_is_proved_after_its_run_was_taken_back(
 
 
 def test_what_left_is_taken_out_of_its_list_when_the_run_is_taken_back(full: Workspace) -> None:
-    full.compact(budget=300, tokenizer="bytes")
-    put(full, 4, WORTHY)
+    full.compact(budget=200, tokenizer="bytes")
+    Path(full.root, "memory/2026-11-05.md").write_text(WORTHY)
     before = everything(full)
-    assert full.compact(budget=300, tokenizer="bytes").choice.gone
+    assert full.compact(budget=200, tokenizer="bytes").choice.gone
 
     full.undo_compaction()
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from agentws.changes import ChangeSet, Write
+from agentws.formats import managed, sources
 from agentws.planning import tokens
-from agentws.planning.compaction import keeping
-from agentws.planning.compaction.keeping import Kept
-from agentws.planning.compaction.units import Context, Day, Entry, Source
+from agentws.planning.compaction import deciding, digest, folding
+from agentws.planning.compaction.choice import Choice
+from agentws.planning.compaction.deciding import Room
+from agentws.planning.compaction.folding import File, Folder
+from agentws.planning.compaction.units import Day
 
 CHARS4 = tokens.Chars4()
 
@@ -14,18 +18,48 @@ def day(text: str, date: str = "2026-03-02") -> Day:
     return Day(f"memory/{date}.md", date, f"# {date}\n\n{text}")
 
 
-def chat(*said: tuple[str, str], date: str = "2026-03-02") -> Day:
-    return day("## 10:00 chat\n\n" + "".join(f"- **{who}:** {text}\n" for who, text in said), date)
+class Desk:
+    """A workspace of texts alone: each `run` folds days into them."""
 
+    def __init__(self, memory: str = "# Memory\n") -> None:
+        self.memory = memory
+        self.page = self.sidecar = self.superseded = ""
+        self.runs = 0
 
-def keep(*days: Day, entries: tuple[Entry, ...] = (), budget: int = 1000, context: Context | None = None) -> Kept:
-    return keeping.keep(days, entries, budget, CHARS4, context=context)
+    def run(
+        self,
+        *days: Day,
+        room: Room | None = None,
+        mode: str = "marked",
+        besides: tuple[Day, ...] = (),
+        moves: bool = True,
+    ) -> Choice:
+        file = {"MEMORY.md": self.memory, sources.PATH: self.sidecar, digest.PATH: self.page, "s": self.superseded}
+        memory, sidecar, page, superseded = (File(path, text.encode(), "") for path, text in file.items())
+        files = [(one.day, File(one.path, one.text.encode(), "")) for one in days]
+        archive = {one.path: f"memory/archive/{one.day}.md" for one in days} if moves else {}
+        months = {path: File(path, b"", "") for path in {sources.month_path(one.day) for one in days}}
+        found = Folder(memory, sidecar, months, superseded, page, File("p", b"", ""), files, archive)
+        choice = deciding.choose(
+            found, managed.read(self.memory), sources.decode(self.sidecar), room=room or Room(), counter=CHARS4,
+            mode=mode, besides=besides,
+        )  # fmt: skip
+        self.runs += 1
+        self._apply(folding.fold(found, choice, run=f"r{self.runs}", today="2026-11-20"))
+        return choice
 
+    def _apply(self, changes: ChangeSet) -> None:
+        for one in changes.changes:
+            if isinstance(one, Write):
+                text = one.data.decode()
+                self.memory = text if one.path == "MEMORY.md" else self.memory
+                self.sidecar = text if one.path == sources.PATH else self.sidecar
+                self.page = text if one.path == digest.PATH else self.page
+                self.superseded = text if one.path == "s" else self.superseded
+            elif one.path == digest.PATH:
+                self.page = ""
 
-def texts(kept: Kept) -> list[str]:
-    return [entry.text for entry in kept.entries]
-
-
-def old(text: str, *, score: float | None = 0.4, kind: str = "Facts") -> Entry:
-    """An entry that is in memory already."""
-    return Entry(text, kind, (text[:10],), (Source(f"memory/{text[:10]}.md", 3, 3),), score)
+    @property
+    def entries(self) -> dict[str, str]:
+        """What stands in the managed section: sub-heading by text."""
+        return {one.text: one.kind for one in managed.read(self.memory).entries}

@@ -1,0 +1,241 @@
+"""What enters MEMORY.md, what leaves it, and what the digest takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentws.planning.compaction import deciding, digest
+from agentws.planning.compaction.deciding import Room
+from tests.planning.compaction.values import Desk, day
+from tests.table import holds
+
+KINDS = [
+    ("- [decision] SQLite for the index\n", "SQLite for the index", "Decisions"),
+    ("- 09:12 [rule] 本番環境に触る前に必ずサムに聞く !8 #ops\n", "本番環境に触る前に必ずサムに聞く", "Rules"),
+    ("- [lesson] Backups of the phone need the cable ^t3fk\n", "Backups of the phone need the cable", "Lessons"),
+    ("- [preference] Кофе без сахара\n", "Кофе без сахара", "Preferences"),
+    ("- [fact] الطابق الثالث\n", "الطابق الثالث", "Facts"),
+    ("- The pier closes at nine !7\n", "The pier closes at nine", "Facts"),
+    (
+        "## Entscheidungen\n\n- Wir bleiben bei einem Server im Keller\n",
+        "Wir bleiben bei einem Server im Keller",
+        "Decisions",
+    ),
+    ("- Lesson: the lamp needs oil twice a week\n", "the lamp needs oil twice a week", "Lessons"),
+    ("## Log\n\n- Walked to the pier and met the harbour master\n", "", ""),
+    ("- [todo] Call Tom about the roof of the shed\n", "", ""),
+    ("- [decision] Leave the harbour by noon (via net:chat)\n", "", ""),
+    ("- ~~[decision] Leave the harbour by noon~~\n", "", ""),
+    ("- [fact] The code of the gate is known to Sam #private\n", "", ""),
+]
+
+
+def test_what_is_marked_enters_as_a_plain_bullet_in_any_language() -> None:
+    def check(row: tuple[str, str, str]) -> None:
+        line, text, title = row
+        desk = Desk()
+        desk.run(day(line))
+        assert desk.entries == ({text: title} if text else {})
+
+    holds(check, KINDS)
+
+
+def test_what_was_said_on_three_days_enters() -> None:
+    desk = Desk()
+    text = "- The harbour office opens at seven, and not before\n"
+
+    desk.run(day(text, "2026-03-01"), day(text, "2026-03-02"))
+    assert desk.entries == {}
+    desk.run(day(text, "2026-03-03"))
+
+    assert list(desk.entries) == ["The harbour office opens at seven, and not before"]
+    assert "harbour office" not in desk.page
+
+
+def test_a_voice_from_outside_confirms_nothing() -> None:
+    desk = Desk()
+    said = "The harbour office opens at seven, and not before"
+    days = [day(f"- {said}{' (via net:chat)' * (number > 1)}\n", f"2026-03-0{number}") for number in (1, 2, 3)]
+
+    desk.run(*days)
+
+    assert desk.entries == {}
+
+
+FULL = Room(section=60, both=400)
+
+
+def test_what_waits_stands_in_the_digest_and_enters_when_there_is_room() -> None:
+    desk = Desk()
+
+    choice = desk.run(
+        *(day(f"- [decision] Berth {n} belongs to the boat of skipper {n}\n", f"2026-03-0{n}") for n in range(1, 8)),
+        room=FULL,
+    )
+
+    waiting = [n for n in range(1, 8) if f"Berth {n} " not in desk.memory]
+    assert waiting
+    assert choice.waiting == len(waiting)
+    assert all(f"Berth {n} " in desk.page for n in waiting)
+    desk.run(day("- nothing new was said at the pier today\n", "2026-03-08"))
+    assert all(f"Berth {n} " in desk.memory for n in range(1, 8))
+    assert "Berth" not in desk.page
+
+
+ORDER = [
+    ("- [rule] Never sail alone at night", "- [decision] The blue lamp hangs on the pier"),
+    ("- [decision] The blue lamp hangs on the pier !8", "- [decision] The red lamp hangs in the shed"),
+    ("- [decision] The blue lamp hangs on the pier", "## Decisions\n\n- The red lamp hangs in the shed, above"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), ORDER)
+def test_a_rule_comes_before_importance_and_that_before_the_rest(first: str, second: str) -> None:
+    desk = Desk()
+
+    desk.run(day(f"{second}\n", "2026-03-01"), day(f"{first}\n", "2026-03-02"), room=Room(section=22, both=400))
+
+    (text,) = desk.entries
+    assert text[:10] in first
+
+
+def test_an_entry_leaves_only_for_new_ones_where_the_room_is_full_and_nothing_confirmed_it_for_long() -> None:
+    desk = Desk()
+    room = Room(section=30, both=30)
+    desk.run(day("- [decision] The blue lamp hangs on the pier of the island\n", "2026-03-01"), room=room)
+
+    desk.run(day("- [decision] The red lamp hangs in the shed of the harbour !9\n", "2026-03-20"), room=room)
+    assert list(desk.entries) == ["The blue lamp hangs on the pier of the island"]
+    choice = desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-04-20"), room=room)
+
+    assert list(desk.entries) == ["The third lamp hangs in the boat of the skipper"]
+    assert [one.why for one in choice.gone] == [deciding.UNCONFIRMED]
+    assert "blue lamp" in desk.superseded
+
+
+def test_what_is_said_again_is_confirmed_and_stays() -> None:
+    desk = Desk()
+    room = Room(section=30, both=30)
+    said = "- [decision] The blue lamp hangs on the pier of the island\n"
+    desk.run(day(said, "2026-03-01"), room=room)
+    desk.run(day(said, "2026-04-15"), room=room)
+
+    desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-04-20"), room=room)
+
+    assert list(desk.entries) == ["The blue lamp hangs on the pier of the island"]
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        "- ~~The blue lamp hangs on the pier~~",
+        "- [dropped] The blue lamp hangs on the pier",
+        "- [done] gone (closes ^{})",
+    ],
+)
+def test_what_is_struck_dropped_or_closed_leaves_at_once(over: str) -> None:
+    desk = Desk()
+    log = day("- [decision] The blue lamp hangs on the pier\n", "2026-03-01")
+    (entry,) = (one for one in deciding.candidates.read([log])[0] if one.kind == "decision")
+    desk.run(log)
+
+    choice = desk.run(day(over.format(entry.ref) + "\n", "2026-03-02"))
+
+    assert desk.entries == {}
+    assert [one.why for one in choice.gone] == [deciding.TAKEN_BACK]
+
+
+def test_what_somebody_took_out_does_not_come_back_from_the_same_day() -> None:
+    desk = Desk()
+    log = day("- [decision] The blue lamp hangs on the pier\n")
+    desk.run(log)
+    desk.memory = desk.memory.replace("blue", "green")
+
+    desk.run(log)
+
+    assert list(desk.entries) == ["The green lamp hangs on the pier"]
+
+
+def test_what_the_owner_says_already_is_not_said_again() -> None:
+    desk = Desk("# Memory\n\n- **The blue lamp** hangs on the pier.\n")
+
+    desk.run(day("- [decision] The blue lamp hangs on the pier\n"))
+
+    assert "From the logs" not in desk.memory
+
+
+def test_numbers_tell_lines_apart() -> None:
+    desk = Desk()
+
+    desk.run(*(day(f"- [fact] Paid: {n}00 EUR for the lamp oil\n", f"2026-03-0{n}") for n in (1, 2, 3)))
+
+    assert len(desk.entries) == 3
+
+
+def test_mode_propose_writes_nothing_into_the_section() -> None:
+    desk = Desk()
+
+    choice = desk.run(day("- [decision] The blue lamp hangs on the pier\n"), mode="propose")
+
+    assert desk.entries == {}
+    assert [one.text for one in choice.proposed] == ["The blue lamp hangs on the pier"]
+
+
+def test_mode_auto_fills_the_section_with_unmarked_lines_behind_the_marked_ones() -> None:
+    desk = Desk()
+
+    desk.run(
+        day("- [decision] The blue lamp hangs on the pier\n- Walked to the pier and met Kim of the harbour\n"),
+        mode="auto",
+    )
+
+    assert list(desk.entries) == ["The blue lamp hangs on the pier", "Walked to the pier and met Kim of the harbour"]
+
+
+def test_section_and_digest_keep_their_room_together() -> None:
+    for both in (80, 200, 700):
+        desk = Desk("")
+        lines = "".join(f"- Kim told of journey {n} to the island {n * 7}, by boat {n % 5}\n" for n in range(60))
+        desk.run(
+            *(day(f"- [decision] Berth {n} is for boat {n}\n{lines}", f"2026-03-{n:02d}") for n in range(1, 20)),
+            room=Room(both=both),
+        )
+
+        assert len(desk.memory) + len(desk.page) <= both * 4
+
+
+def test_entries_of_earlier_versions_that_are_no_memory_move_to_the_digest() -> None:
+    desk = Desk()
+    desk.run(
+        day("- [decision] The blue lamp hangs on the pier\n- [fact] The pier is 40 m long\n- [rule] Ask Sam first\n")
+    )
+    desk.memory = desk.memory.replace("### Rules", "### Open").replace("### Facts", "### What happened")
+
+    desk.run()
+
+    assert desk.entries == {"The blue lamp hangs on the pier": "Decisions"}
+    titles = {one.text: one.title for one in digest.lines(desk.page)}
+    assert titles == {"[ ] Ask Sam first": "Open", "The pier is 40 m long": "2026-W10"}
+
+
+def test_an_open_box_of_a_day_that_moves_stands_in_the_digest_until_it_is_closed() -> None:
+    desk = Desk()
+    desk.run(day("- [ ] Call Tom about the roof of the shed\n", "2026-03-01"))
+    (line,) = digest.lines(desk.page)
+    assert (line.title, line.text.startswith("[ ] 2026-03-01 Call Tom about the roof of the shed ^")) == ("Open", True)
+
+    desk.run(day("- [x] Call Tom about the roof of the shed\n", "2026-03-02"))
+
+    assert not [one for one in digest.lines(desk.page) if one.title == "Open"]
+
+
+def test_a_second_run_changes_nothing() -> None:
+    desk = Desk()
+    desk.run(
+        day("- [decision] The blue lamp hangs on the pier\n- [ ] Call Tom about the roof\n- Walked to the pier alone\n")
+    )
+    before = (desk.memory, desk.page)
+
+    desk.run()
+
+    assert (desk.memory, desk.page) == before
