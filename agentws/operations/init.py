@@ -133,6 +133,8 @@ def init(
         "compaction.archive": not done.adopted,  # agents that lived here before refer to their days by path
         "history.commits": commits,
     }
+    if done.adopted:  # whoever has written MEMORY.md decides what enters it
+        settings["compaction.mode"] = "propose" if adoption.is_own_memory(texts.get(layout.MEMORY, "")) else "marked"
     done.changes = adoption.plan(
         existing=existing,
         template=adoption.BARE if done.adopted and template is None else resources.template(template or "default"),

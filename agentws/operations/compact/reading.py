@@ -6,8 +6,9 @@ from agentws.errors import DamagedError, MissingFileError, TooLargeError, Unsafe
 from agentws.formats import digest, layout, managed, sources
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import folding, kinds
-from agentws.planning.compaction.folding import File, Folder
+from agentws.planning.compaction.folding import Folder
 from agentws.planning.curation import proposals
+from agentws.planning.document import File
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

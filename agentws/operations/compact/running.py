@@ -10,7 +10,7 @@ from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout, names, origin
 from agentws.operations.compact import alone, reading, shelving, summarizing, surroundings
-from agentws.planning import tokens
+from agentws.planning import adoption, tokens
 from agentws.planning.compaction import deciding, digest, folding
 from agentws.planning.compaction.deciding import Room
 from agentws.storage import clock, provenance, recording, setbacks, vocabulary
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agentws.changes import ChangeSet
     from agentws.operations.compact.reading import Found
     from agentws.planning.compaction.choice import Choice
-    from agentws.planning.compaction.folding import File
+    from agentws.planning.document import File
     from agentws.storage.stores import Stores
 
     Progress = Callable[[str, int, int], None]
@@ -220,7 +220,7 @@ def _mode(stores: Stores, found: Found) -> str:
     if mode:
         return mode
     is_adopted = not stores.manifest.setting("compaction.archive")
-    is_own = bool(found.folder.memory.text.strip().removeprefix("# Memory").strip())
+    is_own = adoption.is_own_memory(found.folder.memory.text)
     return deciding.PROPOSE if is_adopted and is_own and not found.has_written else deciding.MARKED
 
 

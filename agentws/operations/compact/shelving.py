@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from agentws.formats.handoff import Handoff
     from agentws.formats.sources import Folded
     from agentws.operations.compact.reading import Found
-    from agentws.planning.compaction.folding import File
     from agentws.planning.compaction.retention import Rules
+    from agentws.planning.document import File
     from agentws.storage.stores import Stores
 
 _SUFFIX = ".md"

@@ -8,8 +8,8 @@ from agentws.errors import NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.formats import layout, sources
 from agentws.operations.compact import alone, reading
 from agentws.planning.compaction import digest, undoing
-from agentws.planning.compaction.folding import File
 from agentws.planning.curation import proposals
+from agentws.planning.document import File
 from agentws.storage import recording
 
 if TYPE_CHECKING:

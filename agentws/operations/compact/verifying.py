@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from agentws.errors import AgentwsError
 from agentws.formats import digest, layout, managed, sources
 from agentws.operations.compact import reading
-from agentws.planning.compaction.folding import File
+from agentws.planning.document import File
 from agentws.storage import local
 
 if TYPE_CHECKING:

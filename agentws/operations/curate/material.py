@@ -8,9 +8,9 @@ from agentws.changes import ABSENT
 from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
 from agentws.formats import digest, document, layout, managed, plainjson, sources
 from agentws.planning import tokens
-from agentws.planning.compaction.folding import File
 from agentws.planning.curation import candidates, checks, proposals
 from agentws.planning.curation.change import Folder
+from agentws.planning.document import File
 from agentws.planning.notes import ledger, reading, vocabulary
 from agentws.storage import held, local, lock, marks
 from agentws.storage import vocabulary as _tables

@@ -123,7 +123,7 @@ class _Choosing:
         others = [one for one in rest if id(one) not in held]
         page, shown, told = self._page(others, moved, opened_, kept, newest)
         new = [self._kept(one) for one in kept if not one.made]
-        weighty = [one for one in pool if not one.made and one.strength == candidates.MARKED]
+        weighty = [one for one in pool if not one.made and one.strength > candidates.NONE]
         return Choice(
             new=[*new, *(new for _, new in marked)],
             gone=gone,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from agentws.changes import Change, ChangeSet, Move, Remove, Write
+from agentws.changes import Change, ChangeSet, Move, Remove
 from agentws.formats import digest, layout, managed, sources
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import kinds
@@ -21,28 +21,10 @@ if TYPE_CHECKING:
 
     from agentws.planning.compaction.choice import Choice, Gone, Kept
     from agentws.planning.compaction.units import Source
+    from agentws.planning.document import File
 
 SUPERSEDED_HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n"
 """How the document of what left MEMORY.md begins."""
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A document as it was read: `data`, empty where there is none, and the digest that a change of it expects."""
-
-    path: str
-    data: bytes
-    digest: str
-
-    @property
-    def text(self) -> str:
-        """Its text; bytes that are not UTF-8 come back as they were."""
-        return self.data.decode("utf-8", "surrogateescape")
-
-    def becomes(self, text: str) -> list[Change]:
-        """The change that makes `text` of it; none where it says so already."""
-        data = text.encode("utf-8", "surrogateescape")
-        return [] if data == self.data else [Write(self.path, data, expects=self.digest)]
 
 
 @dataclass(frozen=True, slots=True)

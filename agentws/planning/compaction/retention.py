@@ -15,7 +15,7 @@ from agentws.formats import layout
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from agentws.planning.compaction.folding import File
+    from agentws.planning.document import File
 
 
 @dataclass(frozen=True, slots=True)

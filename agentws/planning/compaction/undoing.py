@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from agentws.formats.sources import Folded, Made, Sidecar
-    from agentws.planning.compaction.folding import File
+    from agentws.planning.document import File
 
 
 NO_FILE = "no file"

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from agentws.changes import Change
     from agentws.formats.entry_rows import Made
-    from agentws.planning.compaction.folding import File
     from agentws.planning.curation.checks import Checked, Step
+    from agentws.planning.document import File
 
 SUPERSEDED_HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n"
 _VERBS = {operations.UPDATE: sources.SUPERSEDED, operations.MERGE: sources.SUPERSEDED}

@@ -13,7 +13,8 @@ from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError,
 from agentws.formats import managed, sources
 from agentws.planning.compaction import deciding, folding
 from agentws.planning.compaction.choice import Choice, Gone
-from agentws.planning.compaction.folding import File, Folder
+from agentws.planning.compaction.folding import Folder
+from agentws.planning.document import File
 from agentws.storage import local, lock, recording, setbacks
 from agentws.storage.files import Files
 from agentws.workspace import Environment, Workspace

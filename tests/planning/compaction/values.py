@@ -8,8 +8,9 @@ from agentws.planning import tokens
 from agentws.planning.compaction import deciding, digest, folding
 from agentws.planning.compaction.choice import Choice
 from agentws.planning.compaction.deciding import Room
-from agentws.planning.compaction.folding import File, Folder
+from agentws.planning.compaction.folding import Folder
 from agentws.planning.compaction.units import Day
+from agentws.planning.document import File
 
 CHARS4 = tokens.Chars4()
 
