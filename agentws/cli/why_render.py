@@ -50,6 +50,13 @@ def fields(found: Why) -> dict[str, object]:
         "left_in": found.left_in or None,
         "src": found.src,
         "stated_from": {"ref": found.stated_from, "src": found.stated_src} if found.stated_from else None,
+        "kind": found.kind or None,
+        "first": found.first or None,
+        "confirmed": found.confirmed,
+        "state": found.state or None,
+        "reason": found.reason or None,
+        "until": found.until or None,
+        "about": {"path": found.about, "state": found.freshness or None} if found.about else None,
         "sources": [_source_fields(one) for one in found.sources],
         "became": found.became,
         "written_by": {"verb": found.verb, "change": found.change, "sure": found.is_sure} if found.verb else None,
@@ -79,6 +86,7 @@ def lines(found: Why) -> Iterator[str]:
     text = one_line(found.text)
     yield text if origin.of_line(text) else f"{text}{origin.ending(found.src)}"
     yield from _origin(found.src)
+    yield from _held(found)
     if found.run:
         yield f"Made by compaction in the run of {found.run}, from:"
     if found.stated_from:
@@ -97,6 +105,22 @@ def lines(found: Why) -> Iterator[str]:
     for one in found.events:
         yield f"  {one.cursor}  {one.at[:16].replace('T', ' ')}  {one.kind}  {gist.of(one.body)}"
     yield from found.says
+
+
+_FRESH = {"fresh": "not changed since", "drifted": "changed since", "gone": "not there any more"}
+
+
+def _held(found: Why) -> Iterator[str]:
+    """Since when an entry holds, until when it did, and what has become of the file that it is about."""
+    if found.first:
+        said = f"First said {found.first}"
+        yield said + (f", last confirmed {found.confirmed[-1]}." if found.confirmed else ".")
+    if found.about:
+        state = found.freshness or "unknown"
+        yield f"About {one_line(found.about)}: {state}, {_FRESH.get(found.freshness, 'could not be read')}."
+    if found.state:
+        reason = f": {one_line(found.reason)}" if found.reason else ""
+        yield f"{found.state.capitalize()}{reason}." + (f" It held until {found.until}." if found.until else "")
 
 
 def _origin(src: str) -> Iterator[str]:

@@ -63,10 +63,15 @@ def of_text(text: str) -> str:
     return digest.of(" ".join(text.split()).encode("utf-8", "surrogateescape"))
 
 
+def of_unit(unit: markdown.Unit) -> str:
+    """The digest of an item as an entry."""
+    return of_text(unit.text[markdown.marker(unit.text) :])
+
+
 def digests(document: str) -> set[str]:
     """The digests of all items of a document, wherever they stand."""
     units = markdown.units(document)
-    return {of_text(unit.text[markdown.marker(unit.text) :]) for unit in units}
+    return {of_unit(unit) for unit in units}
 
 
 def read(document: str, heading: str = HEADING) -> Section:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.formats import digest, gist, layout, managed, markdown, origin, sources
-from agentws.storage import changed, provenance, referent, repository, writer_trust
+from agentws.formats import gist, layout, managed, markdown, origin, sources
+from agentws.storage import changed, freshness, provenance, referent, repository, writer_trust
 from agentws.storage.journal import selecting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from agentws.formats.event import Event
-    from agentws.formats.sources import Sidecar
+    from agentws.formats.sources import Known, Made, Sidecar, Stated
     from agentws.storage.provenance import Source
     from agentws.storage.stores import Stores
 
@@ -56,7 +56,8 @@ class Why:
     `became` are the memories that were made of it, `left_in` the run in which it left MEMORY.md, `events` what the
     journal tells of its file, `says` what is not known. `src` is whose words it is, `unknown` without a mark.
     Where the agent stated as its own what it had from elsewhere, `stated_from` refers to that, and `stated_src` is the
-    source of that.
+    source of that. `kind`, `first` and `confirmed` are what is known of an entry, `about` the file that it is about and
+    `freshness` whether that is as it was; of one that left, `state` says how, for `reason`, `until` that day.
     """
 
     path: str
@@ -69,6 +70,14 @@ class Why:
     src: str = origin.UNKNOWN
     stated_from: str = ""
     stated_src: str = ""
+    kind: str = ""
+    first: str = ""
+    confirmed: list[str] = field(default_factory=list)
+    state: str = ""
+    reason: str = ""
+    until: str = ""
+    about: str = ""
+    freshness: str = ""
     became: list[str] = field(default_factory=list)
     verb: str = ""
     change: int = 0
@@ -93,7 +102,7 @@ def why(stores: Stores, place: str) -> Why:
     digests = _digests(data, line, known, path)
     made = next((known.made[each] for each in digests if each in known.made), None)
     stated = next((known.stated[each] for each in digests if each in known.stated), None)
-    if stated is not None:
+    if stated is not None and stated.ref:
         found.src, found.stated_from, found.stated_src = stated.src, stated.ref, stated.ref_src
         found.sources = provenance.of(stores.files, stated, known)
     elif made is not None:
@@ -103,12 +112,30 @@ def why(stores: Stores, place: str) -> Why:
         found.left_in = known.left[made.entry].run if path == SUPERSEDED and made.entry in known.left else ""
     else:
         found.src = referent.source(data, path, line, line)
+        if stated is not None:
+            found.src = stated.src or found.src
         _by_whom(stores, found, data)
         found.became = list(_became(stores, found, known, data))
         found.events = _told(stores, path)
+    _what_is_known(stores, found, made, stated)
     found.says = list(_unknown(stores, found))
     found.notices = list(stores.notices)
     return found
+
+
+def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated | None) -> None:
+    """Since when an entry holds, until when one that left did, and what has become of the file that it is about."""
+    rows: list[Known] = [one for one in (stated, made) if one is not None]
+    for name in ("kind", "first"):
+        setattr(found, name, next((value for one in rows if (value := getattr(one, name))), ""))
+    found.confirmed = list(max((one.confirmed for one in rows), default=()))
+    if found.path == SUPERSEDED:
+        left = next((one for one in rows if not one.is_current), None)
+        if left is not None:
+            found.state, found.reason, found.until = left.state, left.reason, left.until
+    elif found.path == layout.MEMORY and rows:
+        tie = freshness.of(stores).get(rows[0].entry)
+        found.about, found.freshness = (tie.path, tie.state) if tie else ("", "")
 
 
 def _sidecar(stores: Stores) -> Sidecar:
@@ -170,24 +197,13 @@ def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator
 
 def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
     """Finds the change of ours that brought the line: it is in the file after it, and not in the one before."""
-    line = found.text.encode("utf-8", "surrogateescape")
-    number = changed.logged(stores.files, found.path, found.text) if line.strip() else 0
+    number = changed.logged(stores.files, found.path, found.text) if found.text.strip() else 0
     if number:
         found.verb, found.change, found.is_sure = "log", number, True
         return
-    after: bytes | None = data
-    for change in changed.of(stores.files, found.path) if line.strip() else ():
-        is_known = after is not None and digest.of(after) == change.after
-        if change.old is None:
-            return
-        if not _has(change.old, line) and not (is_known and not _has(after or b"", line)):
-            found.verb, found.change, found.is_sure = change.verb, change.number, is_known
-            return
-        after = change.old
-
-
-def _has(data: bytes, line: bytes) -> bool:
-    return any(each.strip(b"\r") == line for each in data.split(b"\n"))
+    brought = changed.writer(stores.files, found.path, found.text, data)
+    if brought is not None:
+        found.verb, found.change, found.is_sure = brought.verb, brought.number, brought.is_sure
 
 
 def _told(stores: Stores, path: str) -> list[Event]:

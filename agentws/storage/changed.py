@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import plainjson
+from agentws.formats import digest, plainjson
 from agentws.formats.digest import ABSENT
 from agentws.storage import local
 
@@ -43,6 +43,35 @@ def of(files: Files, path: str) -> Iterator[Change]:
             if step["path"] == path and not step["to"]:
                 old = _old(files, f"{folder}/{index}", step["before"])
                 yield Change(int(name), str(record["verb"]), step["before"], step["after"], old)
+
+
+class Writer:
+    """Which change of ours brought a line: its `verb` and `number`; not `is_sure` where another edit came between."""
+
+    __slots__ = ("is_sure", "number", "verb")
+
+    def __init__(self, verb: str, number: int, *, is_sure: bool) -> None:
+        self.verb = verb
+        self.number = number
+        self.is_sure = is_sure
+
+
+def writer(files: Files, path: str, line: str, data: bytes) -> Writer | None:
+    """The change that brought a line of `data`, the file now: it is in the file after it, and not in the one before."""
+    wanted = line.encode("utf-8", "surrogateescape")
+    after: bytes | None = data
+    for change in of(files, path) if line.strip() else ():
+        is_known = after is not None and digest.of(after) == change.after
+        if change.old is None:
+            return None
+        if not _has(change.old, wanted) and not (is_known and not _has(after or b"", wanted)):
+            return Writer(change.verb, change.number, is_sure=is_known)
+        after = change.old
+    return None
+
+
+def _has(data: bytes, line: bytes) -> bool:
+    return any(each.strip(b"\r") == line for each in data.split(b"\n"))
 
 
 def logged(files: Files, path: str, line: str) -> int:

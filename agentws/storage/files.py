@@ -24,6 +24,10 @@ from agentws.errors import (
 from agentws.formats import digest
 from agentws.formats.digest import ABSENT
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
 """The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""
 
@@ -248,6 +252,26 @@ class Files:
             raise failure(error, path) from error
         _regular(found, path)
         return found
+
+    def stamps(self, paths: Sequence[str]) -> list[str]:
+        """For each path what changes whenever the content of the regular file there does; empty where there is none.
+
+        No caller can set the time of a change of its own (`ctime`), so what leaves size and times alone shows too.
+        """
+        found = []
+        for path in paths:
+            try:
+                status = self.status(path)
+            except (MissingFileError, UnsafeFileError, DiskError):
+                found.append("")
+            else:
+                found.append(f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}")
+        return found
+
+    def content_digest(self, path: str, limit_bytes: int) -> str:
+        """The digest of the file's content; empty where it is larger than `limit_bytes`."""
+        data, _ = self._part(path, limit_bytes + 1)
+        return digest.of(data) if len(data) <= limit_bytes else ""
 
     def listing(self, folder: str) -> list[str]:
         """The names of what lies in `folder`, sorted. Where there are thousands, `names` takes longer."""

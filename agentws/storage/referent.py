@@ -42,7 +42,7 @@ def place(root: str, text: str) -> tuple[str, int]:
     path, _, number = text.rpartition(":")
     if not (path and number.isascii() and number.isdigit() and len(number) < _MOST_DIGITS):
         raise UsageError(f"{text!r} names no line.", hint=_HINT)
-    return _within(root, path), int(number)
+    return within(root, path), int(number)
 
 
 def line_of(data: bytes, path: str, line: int) -> str:
@@ -62,14 +62,14 @@ def read(files: Files, path: str) -> bytes:
         raise UsageError(f"{path} is not there.", hint=_HINT) from error
 
 
-def _within(root: str, path: str) -> str:
+def within(root: str, path: str, *, hint: str = _HINT) -> str:
     """The RelPath of a path as people write it: `./MEMORY.md`, or absolute; UsageError outside of the workspace."""
     root = root.rstrip("/")
     plain = posixpath.normpath(path) if path else ""
     if plain.startswith(f"{root}/"):
         plain = plain.removeprefix(f"{root}/")
     if not plain or plain == "." or plain.startswith(("../", "/")) or plain == "..":
-        raise UsageError(f"{path!r} is no file of this workspace.", hint=_HINT)
+        raise UsageError(f"{path!r} is no file of this workspace.", hint=hint)
     return plain
 
 

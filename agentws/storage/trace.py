@@ -7,6 +7,7 @@ believed: an edit can leave both as they were.
 from __future__ import annotations
 
 import os
+import time
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     Step = list[Any]
+
+
+_SETTLED_NS = 100_000_000
+"""What was changed longer ago than this gets another time with its next change: clocks of file systems tick slowly."""
 
 
 class Watched(Files):
@@ -56,6 +61,16 @@ class Watched(Files):
         """As Files.exists."""
         return bool(self._noted("exists", path))
 
+    def stamps(self, paths: Sequence[str]) -> list[str]:
+        """As Files.stamps. A file that was changed just now may be changed once more within one tick of its clock."""
+        found: list[str] = self._noted("stamps", list(paths))
+        self.is_whole = self.is_whole and all(map(is_settled, found))
+        return found
+
+    def content_digest(self, path: str, limit_bytes: int) -> str:
+        """As Files.content_digest: whoever asks for it has asked for the stamp of the file, which tells as much."""
+        return self._files.content_digest(path, limit_bytes)
+
     def writable(self) -> bool:
         """As Files.writable."""
         return bool(self._noted("writable"))
@@ -81,6 +96,11 @@ class Watched(Files):
     def _note(self, step: Step) -> None:
         if step not in self.steps:
             self.steps.append(step)
+
+
+def is_settled(stamp: str) -> bool:
+    """True where the next change of the file is sure to change its stamp (Files.stamps)."""
+    return not stamp or abs(time.time_ns() - int(stamp.split()[2])) > _SETTLED_NS
 
 
 def holds(root: str, steps: Sequence[Step]) -> bool:
@@ -115,6 +135,8 @@ def _seal(question: Sequence[Any], answer: Any) -> object:
         return f"{size} {digest.quick(content)}"
     if word == "piece":
         return digest.quick(answer)
+    if word == "stamps":
+        return digest.quick("/".join(answer).encode())
     if word == "unsorted":
         return digest.quick("/".join(answer).encode("utf-8", "surrogateescape"))
     if word == "names":

@@ -7,14 +7,17 @@ from typing import Annotated
 import typer
 
 from agentws.cli import asked as _asked
-from agentws.cli import run
+from agentws.cli import paths, run
 from agentws.errors import UsageError
 from agentws.formats import origin
+from agentws.formats.inert import one_line
 
 EXAMPLES = run.examples(
     'agentws remember "Leo likes his coffee black"',
     'agentws remember --section People "Anna is Sam\'s sister"',
     "agentws remember --from memory/2026-11-20.md:3           as your own, with where it came from",
+    'agentws remember --about src/index.py "One SQLite file"    boot says when the file has changed',
+    'agentws remember --replaces MEMORY.md:12 "Backups run on Sundays"',
     "a fact of the day goes to the log; work to be done is a task",
 )
 
@@ -42,6 +45,20 @@ def remember(
             help="State as your own what stands at FILE:LINE, or in the event WRITER:SEQ. Its origin is recorded.",
         ),
     ] = None,
+    about: Annotated[
+        str | None,
+        typer.Option(
+            "--about", metavar="PATH", help="The file of the workspace it is about. Boot says when that has changed."
+        ),
+    ] = None,
+    replaces: Annotated[
+        str | None,
+        typer.Option(
+            "--replaces",
+            metavar="REF",
+            help="Take the place of an entry: MEMORY.md:LINE, or words that it alone has. The old one is archived.",
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say where it would stand, and do nothing.")] = False,
 ) -> None:
     """Keep a fact for ever, in MEMORY.md, and print where it stands."""
@@ -49,7 +66,11 @@ def remember(
     if text is None and stated_from is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF for what stands there.")
     said = None if text is None else _asked.argument(text)
-    done = asked.workspace().remember(said, section=section, via=via, stated_from=stated_from, dry_run=dry_run)
+    workspace = asked.workspace()
+    about = about if about is None else paths.resolved(about, workspace.root)
+    done = workspace.remember(
+        said, section=section, via=via, stated_from=stated_from, about=about, replaces=replaces, dry_run=dry_run
+    )
     fields: dict[str, object] = {
         "path": done.path,
         "line": done.line,
@@ -57,6 +78,8 @@ def remember(
         "new": done.is_new,
         "src": done.src,
         "from": {"ref": done.ref.ref, "src": done.ref.src} if done.ref else None,
+        "about": {"path": done.about.path, "sha256": done.about.digest} if done.about else None,
+        "replaced": {"line": done.replaced.line, "text": done.replaced.text} if done.replaced else None,
         "dry_run": done.dry_run,
         "notices": done.notices,
     }
@@ -65,4 +88,5 @@ def remember(
     if done.ref:
         whose = f" (your own now; from {done.ref.ref}, {done.ref.src})"
         words += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
-    asked.done("remember", fields, [words], done.notices)
+    told = [f"Replaced: {one_line(done.replaced.text)}"] if done.replaced else []
+    asked.done("remember", fields, [words, *told], done.notices)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import DiskError, MissingFileError
 from agentws.formats import layout
+from agentws.formats import sources as rows
 from agentws.operations.boot import footing
 from agentws.planning import naming, request, sources
 from agentws.planning.leftout import Omission
@@ -63,6 +64,19 @@ class Reading:
                 self.sources.append(sources.of_file(path, sources.ROLES[path], found))
                 if path == layout.IDENTITY and not self.stores.manifest.name:
                     self.name = naming.from_identity(found.body)
+                elif path == layout.MEMORY:
+                    self._doubtful(self.sources[-1])
+
+    def _doubtful(self, memory: Source) -> None:
+        """Say of the entries about files that have changed since, or are gone, that they are."""
+        if self.stores.files.is_view or self.stores.environment.as_of or not self._exists(rows.PATH):
+            return
+        from agentws.planning import freshness as _planning
+        from agentws.storage import freshness
+
+        ties = freshness.of(self.stores)
+        told = {entry: (tie.state, tie.path) for entry, tie in ties.items() if tie.is_doubtful}
+        memory.text = _planning.marked(memory.text, told)
 
     def pinned(self) -> None:
         """The files that the manifest pins."""

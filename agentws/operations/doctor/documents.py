@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.formats import document as _document
-from agentws.formats import layout, secrets
+from agentws.formats import layout, managed, markdown, secrets
 from agentws.hosts import block, catalogue
 from agentws.planning import context, request, sources, tokens
 from agentws.planning.inspection import documents
 from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING, Finding, of_error
 from agentws.planning.inspection.rights import quoted
-from agentws.storage import looking, vocabulary
+from agentws.storage import freshness, looking, provenance, vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def standing(seen: Seen) -> list[Finding]:
 
 def findings(seen: Seen) -> list[Finding]:
     """What reading the documents shows."""
-    return _read(seen) + _shares(seen) + _orders(seen.stores)
+    return _read(seen) + _shares(seen) + _orders(seen.stores) + _drifted(seen.stores)
 
 
 def _manifest(stores: Stores) -> list[Finding]:
@@ -141,6 +141,16 @@ def _shares(seen: Seen) -> list[Finding]:
         name=stores.manifest.name, now="", sources=usual, budget=budget, counter=_counter(stores), today=today
     )
     return documents.shares(context.fit(asked), budget=budget)
+
+
+def _drifted(stores: Stores) -> list[Finding]:
+    """Entries of MEMORY.md about files that are not as they were."""
+    doubtful = {entry: tie for entry, tie in freshness.of(stores).items() if tie.is_doubtful}
+    if not doubtful:
+        return []
+    text = provenance.text_of(stores.files, layout.MEMORY)
+    ties = ((unit.line, doubtful.get(managed.of_unit(unit))) for unit in markdown.units(text))
+    return documents.drifted([(line, tie.path, tie.state) for line, tie in ties if tie is not None])
 
 
 def _source(stores: Stores, path: str) -> Source | None:

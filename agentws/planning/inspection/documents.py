@@ -6,6 +6,7 @@ from agentws.formats import layout
 from agentws.formats.lazy import Pattern
 from agentws.formats.names import some
 from agentws.planning.inspection.finding import ADVICE, WARNING, Finding
+from agentws.planning.inspection.rights import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from agentws.planning.context import Context
 
 _MOST_SECRETS = 20
+_MOST_DRIFTED = 20
+_BECAME = {"drifted": "which has changed since", "gone": "which is gone"}
 _HALF = 2
 _WHOLE = "whole"
 _ORDER = Pattern(
@@ -133,6 +136,20 @@ def cut_by_host(host: str, path: str) -> Finding:
     """The finding for a file that a host loads, but not to its end."""
     says = f"{host} cuts it, and so boot --for shows it as well: its beginning is paid for twice"
     return Finding("host-cuts", ADVICE, says, remedy=f"Shorten {path}.", path=path)
+
+
+def drifted(found: Sequence[tuple[int, str, str]]) -> list[Finding]:
+    """A finding for each entry of MEMORY.md whose file is not as it was: (line, path, what has become of it)."""
+    made = []
+    for line, path, state in found[:_MOST_DRIFTED]:
+        again = f"agentws remember TEXT --about {quoted(path)}"
+        remedy = f"Still true: {again}. Not any more: {again} --replaces {layout.MEMORY}:{line}"
+        says = f"is about {path}, {_BECAME[state]}"
+        made.append(Finding("memory-drifted", ADVICE, says, remedy=remedy, path=layout.MEMORY, line=line))
+    if len(found) > _MOST_DRIFTED:
+        says = f"{len(found) - _MOST_DRIFTED} more entries of {layout.MEMORY} are about files that have changed"
+        made.append(Finding("memory-drifted", ADVICE, says, remedy="agentws why MEMORY.md:LINE tells of each."))
+    return made
 
 
 def line_of(text: str, word: str) -> int:

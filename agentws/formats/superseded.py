@@ -1,0 +1,36 @@
+"""memory/archive/superseded.md: what left MEMORY.md, for people. Specified in docs/format/sources.md."""
+
+from __future__ import annotations
+
+from agentws.formats import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PATH = f"{layout.ARCHIVE}/superseded.md"
+HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n"
+"""How the document begins."""
+
+
+def line(text: str, why: str) -> str:
+    """The line that says that an entry left."""
+    return f"- {' '.join(text.split())} {why}"
+
+
+def replaced_by(text: str, day: str) -> str:
+    """What stands behind an entry that held until this day, and was replaced by another one."""
+    return f"→ {' '.join(text.split())} (until {day})"
+
+
+def with_lines(text: str, lines: Sequence[str], day: str) -> str:
+    """The document with these lines behind it, under the day on which they were written."""
+    title = f"## {day}"
+    before = text or HEAD
+    head = "" if _last_title(before) == title else f"\n{title}\n\n"
+    return before + ("" if before.endswith("\n") else "\n") + head + "\n".join(lines) + "\n"
+
+
+def _last_title(text: str) -> str:
+    """The day under which the newest lines stand: where the clock was set back it is not the latest one."""
+    return next((each for each in reversed(text.split("\n")) if each.startswith("## ")), "").strip()

@@ -1,0 +1,270 @@
+"""remember: one fact more in MEMORY.md, for ever."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError, UsageError
+from agentws.formats import (
+    audience,
+    digest,
+    escape,
+    event,
+    gist,
+    heading,
+    inert,
+    layout,
+    managed,
+    memory,
+    origin,
+    secrets,
+    sources,
+    superseded,
+)
+from agentws.storage import lenient, recording, seals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.changes import Change
+    from agentws.formats.sources import About
+    from agentws.operations.remember.supersession import Superseded
+    from agentws.storage.referent import Referent
+    from agentws.storage.stores import Stores
+
+_TRIES = 5
+_FACT = "[fact] "
+"""How a log marks what MEMORY.md holds anyway: there it says nothing, and from outside it would be escaped."""
+
+
+class Remembered:
+    """Where the fact stands: `path` and `line` (1-based); `is_new` is False where it stood there already.
+
+    A shared audience is told neither: `line` is None, and a fact is new whatever MEMORY.md says. `src` is its source,
+    `ref` what it was stated from, `about` the file it is about, `replaced` the entry that gave way; None for nothing.
+    """
+
+    __slots__ = ("about", "dry_run", "entry", "is_new", "line", "notices", "path", "ref", "replaced", "src")
+
+    def __init__(self, placed: memory.Placed, entry: str, *, dry_run: bool) -> None:
+        self.path = layout.MEMORY
+        self.line: int | None = placed.line
+        self.entry = entry
+        self.is_new = placed.is_new
+        self.dry_run = dry_run
+        self.src = origin.AGENT
+        self.ref: Referent | None = None
+        self.about: About | None = None
+        self.replaced: Superseded | None = None
+        self.notices: list[str] = []
+
+
+def remember(
+    stores: Stores,
+    text: str | None = None,
+    *,
+    section: str | None = None,
+    via: str | None = None,
+    stated_from: str | None = None,
+    about: str | None = None,
+    replaces: str | None = None,
+    dry_run: bool = False,
+) -> Remembered:
+    """Add a fact to MEMORY.md, at the end of a section; everything else in it stays as it is, byte for byte.
+
+    `via` is where it comes from: what is from outside keeps its origin in the line, as heard and not verified. With
+    `stated_from` (FILE:LINE, or an event as WRITER:SEQ) the agent states as its own what stands there, in the words of
+    `text` where that is given; from where, and of which source, is recorded.
+
+    `about` is a file of the workspace that the fact is about: later it is told whether that is as it was. `replaces`
+    names an entry that agentws wrote, or that was remembered (MEMORY.md:LINE, the beginning of its digest, or words
+    that it alone has): the fact takes its place, and it is kept in memory/archive/superseded.md.
+
+    An edit of somebody else that comes in between is kept: the fact is put into what is there then. UsageError where
+    the text is empty, `section` is no heading, no entry can be about the file, or `replaces` names no such entry;
+    SecretRefusedError where it carries a secret.
+    """
+    ref = _referent(stores, stated_from, via)
+    said = text if text is not None else escape.by(ref.src, ref.text.removeprefix(_FACT)) if ref else ""
+    secrets.refuse(said, section, via)
+    if section is not None:
+        heading.check(section, what="--section")
+    stores.check_writable()
+    source = origin.given(via)
+    fact = _Fact(memory.bullet(inert.written(said), source), section, source, ref)
+    if not dry_run:
+        stores.settle()
+    fact.about = _about(stores, about)
+    fact.replaces = _allowed(stores, replaces)
+    for left in reversed(range(_TRIES)):
+        try:
+            placed, is_written = _once(stores, fact, dry_run=dry_run)
+            break
+        except ChangedUnderneathError:
+            if not left:
+                raise
+    done = Remembered(placed, fact.entry, dry_run=dry_run)
+    if stores.audience() == audience.MAIN:
+        _warn(stores, placed)
+    else:
+        done.line, done.is_new = None, True
+    done.src, done.ref, done.about, done.replaced = source or origin.AGENT, ref, fact.about, fact.replaced
+    if is_written:
+        stores.notices += _told(stores, done)
+        stores.notices += seals.quietly(stores, due=True)
+    done.notices = list(stores.notices)
+    return done
+
+
+def _warn(stores: Stores, placed: memory.Placed) -> None:
+    """Tell where the fact stands so that it will not be read as one."""
+    fence = memory.fence_above(placed.text, placed.line)
+    if fence:
+        stores.notices.append(
+            f"{layout.MEMORY}:{fence}: the code fence is never closed, so the fact stands inside it. Close it there."
+        )
+    if not lenient.reads_line(placed.text.encode("utf-8", "surrogateescape"), placed.line):
+        stores.notices.append(
+            f"{layout.MEMORY}:{placed.line}: boot reads only both ends of a file this large, and not this line. "
+            "Move what is old to another file, or name a section near the end."
+        )
+
+
+def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Referent | None:
+    if stated_from is None:
+        return None
+    if via is not None:
+        raise UsageError(
+            "What is stated with --from is the agent's own; --via names another source.", hint="Leave one of them out."
+        )
+    from agentws.storage import referent
+
+    return referent.find(stores.heard(), stated_from)  # what is stated is printed
+
+
+class _Fact:
+    """What is to be remembered: the bullet, where it goes, and what is to be known of it."""
+
+    __slots__ = ("about", "digest", "entry", "ref", "replaced", "replaces", "section", "source")
+
+    def __init__(self, entry: str, section: str | None, source: str | None, ref: Referent | None) -> None:
+        self.entry = entry
+        self.digest = managed.of_text(entry.removeprefix("- "))
+        self.section = section
+        self.source = source
+        self.ref = ref
+        self.about: About | None = None
+        self.replaces: str | None = None
+        self.replaced: Superseded | None = None
+
+
+def _about(stores: Stores, path: str | None) -> About | None:
+    if path is None:
+        return None
+    from agentws.storage import freshness, referent
+
+    plain = referent.within(stores.root, path, hint=freshness.HINT)
+    if not stores.heard().files.exists(plain):  # what is not for the audience is not there for it
+        raise UsageError(f"{plain} is not there.", hint=freshness.HINT)
+    return freshness.about(stores.files, plain)
+
+
+def _allowed(stores: Stores, replaces: str | None) -> str | None:
+    if replaces is not None and stores.audience() != audience.MAIN:
+        raise UsageError(
+            f"--replaces names an entry of {layout.MEMORY}, which is not for a shared audience.",
+            hint="Leave it out, or say it in a main session.",
+        )
+    return replaces
+
+
+def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed, bool]:
+    """(the document with the fact, whether anything was written)."""
+    before, expects = _read(stores, layout.MEMORY, b"# Memory\n")
+    text = before.decode("utf-8", "surrogateescape")
+    data, sidecar = _read(stores, sources.PATH, b"")
+    said = data.decode("utf-8", "surrogateescape")
+    known = sources.decode(said) if fact.replaces or fact.digest in said else sources.Sidecar()
+    changes: list[Change] = []
+    rows: list[sources.Row] = []
+    if fact.replaces is None:
+        placed = memory.with_bullet(text, fact.entry, section=fact.section)
+    else:
+        from agentws.operations.remember import supersession
+
+        old = supersession.find(stores, before, known, fact.replaces, source=fact.source)
+        fact.replaced, fact.replaces = old, old.digest  # its line may be another one when this is tried again
+        placed = supersession.placed(text, old, fact.entry, section=fact.section)
+        today = _today(stores)
+        rows += old.left(fact.digest, today)
+        changes.append(_kept(stores, old, fact, today))
+    row = _row(stores, fact, known, is_new=placed.is_new)
+    rows += [row] if row else []
+    if rows:
+        written = sources.joined(said, rows).encode("utf-8", "surrogateescape")
+        changes.append(Write(sources.PATH, written, expects=sidecar))
+    if placed.text != text:
+        changes.append(Write(layout.MEMORY, placed.text.encode("utf-8", "surrogateescape"), expects=expects))
+    if changes and not dry_run:
+        stores.apply(ChangeSet("remember", tuple(changes)))
+    return placed, bool(changes) and not dry_run
+
+
+def _today(stores: Stores) -> str:
+    return stores.clock.now().date().isoformat()
+
+
+def _kept(stores: Stores, old: Superseded, fact: _Fact, today: str) -> Change:
+    """The change that keeps an entry that gives way, with what replaced it and until when it held."""
+    data, expects = _read(stores, superseded.PATH, b"")
+    line = superseded.line(old.text, superseded.replaced_by(fact.entry.removeprefix("- "), today))
+    text = superseded.with_lines(data.decode("utf-8", "surrogateescape"), [line], today)
+    return Write(superseded.PATH, text.encode("utf-8", "surrogateescape"), expects=expects)
+
+
+def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -> sources.Stated | None:
+    """What is written down of the fact: that it was remembered, and from where; None where that is known already.
+
+    Of one that stood there already nobody knows who wrote it, unless the agent states it as its own.
+    """
+    row, ref = known.stated.get(fact.digest), fact.ref
+    keys: dict[str, object] = {"state": "", "reason": "", "until": "", "by": ""}
+    if is_new or row is None:
+        row = sources.Stated(fact.digest, src=(fact.source or origin.AGENT) if is_new else origin.UNKNOWN, at="")
+        keys["first"] = _today(stores) if is_new else ""
+    is_told = is_new
+    if ref and (row.ref, row.ref_src) != (ref.ref, ref.src):
+        keys |= {"ref": ref.ref, "ref_src": ref.src, "sources": tuple(ref.lines), "src": origin.AGENT}
+        is_told = True
+    if fact.about and not _is_same(row.about, fact.about):
+        keys["about"] = fact.about
+        is_told = True
+    if fact.replaced and fact.replaced.row:
+        keys["kind"] = fact.replaced.row.kind
+    keys["at"] = f"{stores.clock.now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return row.with_keys(**keys) if is_told else None
+
+
+def _is_same(one: About | None, other: About) -> bool:
+    return one is not None and (one.path, one.digest) == (other.path, other.digest)
+
+
+def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:
+    """(a file, the digest that a change of it expects)."""
+    try:
+        data = stores.files.read(path)
+    except MissingFileError:
+        return default, ABSENT
+    return data, digest.of(data)
+
+
+def _told(stores: Stores, done: Remembered) -> list[str]:
+    """Record that the agent stated something as its own; what fails is a notice, for the fact is safe."""
+    if done.ref is None:
+        return []
+    body: dict[str, object] = {"path": done.path, "from": done.ref.ref, "from_src": done.ref.src}
+    try:
+        text = gist.cut(done.entry.split("\n", 1)[0].removeprefix("- "))
+        return recording.record(stores, [recording.told(event.STATED, text, body=body)])[1]
+    except AgentwsError as error:
+        return [f"The fact is written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
