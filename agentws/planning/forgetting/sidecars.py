@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from agentws.planning.forgetting.wanted import Wanted
 
 _SHORT = 8
+_KEPT = ("entry", "stated", "sources", "from")
+"""Keys of the row of an entry that hold digests, and places whose names stay."""
 MARK = "forgotten"
 """The key of a row that says when lines of its day were forgotten."""
 
@@ -44,8 +46,11 @@ def without(
         row = _row(line)
         if _goes(row, line, wanted, entries):
             gone.append(Line(number, line, HIT))
-        else:
-            kept.append(_updated(row, line, days, run))
+            continue
+        rest = _rest(row, wanted, entries)
+        if rest != row:
+            gone.append(Line(number, line, HIT))
+        kept.append(_updated(rest, line if rest == row else _written(rest), days, run))
     return "\n".join(kept), gone
 
 
@@ -73,6 +78,22 @@ def _goes(row: Mapping[str, Any] | None, line: str, wanted: Wanted, entries: Col
     return "sha256" not in row and wanted.is_in_value(row)
 
 
+def _rest(row: dict[str, Any] | None, wanted: Wanted, entries: Collection[str]) -> dict[str, Any] | None:
+    """The row of an entry without the keys that tell what is to be forgotten, though the entry itself does not."""
+    if row is None or not ("entry" in row or "stated" in row):
+        return row
+    told = {key: value for key, value in row.items() if key not in _KEPT}
+    if told.get("by") in entries:
+        return _rest({key: value for key, value in row.items() if key != "by"}, wanted, entries)
+    if not wanted.is_in_value(told):  # one look at most rows: there may be thousands
+        return row
+    return {key: value for key, value in row.items() if key in _KEPT or not wanted.is_in_value({key: value})}
+
+
+def _written(row: object) -> str:
+    return plainjson.dumps(row, separators=(",", ":"))
+
+
 def _updated(row: dict[str, Any] | None, line: str, days: Mapping[str, Changed], run: str) -> str:
     if row is None or not days:
         return line
@@ -80,7 +101,7 @@ def _updated(row: dict[str, Any] | None, line: str, days: Mapping[str, Changed],
         changed = _sources(row, days) if "entry" in row or "stated" in row else _day(row, days, run)
     except (ValueError, TypeError, KeyError):
         return line  # not understood, and kept
-    return plainjson.dumps(changed, separators=(",", ":")) if changed != row else line
+    return _written(changed) if changed != row else line
 
 
 def _sources(row: dict[str, Any], days: Mapping[str, Changed]) -> dict[str, Any]:

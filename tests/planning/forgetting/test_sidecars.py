@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from agentws.formats import digest, managed, sources
-from agentws.formats.sources import Folded, Left, Made, Source
+from agentws.formats import digest, managed, plainjson, sources
+from agentws.formats.sources import Folded, Left, Made, Source, Stated
 from agentws.planning.forgetting import sidecars
 from agentws.planning.forgetting.sidecars import Changed
 from agentws.planning.forgetting.wanted import Wanted
+from tests import table
 
 SAM = Wanted(subjects=["Sam Tester"])
 PATH, TO = "memory/2026-03-02.md", "memory/archive/2026/2026-03-02.md"
@@ -82,3 +83,27 @@ def test_a_source_that_was_forgotten_has_the_digest_of_what_stands_there_now() -
     known = sources.decode(after).made
     assert known[STAYS].sources[0].digest == sources.of_lines(AFTER, 2, 2)
     assert known[GOES].sources[0].digest == sources.of_lines(BEFORE, 3, 3)
+
+
+def test_no_key_of_an_entry_that_stays_tells_of_what_is_forgotten() -> None:
+    told = {
+        "kind": "Sam Tester", "reason": "S\u00e1m Tester moved", "by": GOES,
+        "about": ["notes/Sam Tester.md", "ab" * 32], "later": {"x": ["Sam Tester"]},
+    }  # fmt: skip
+
+    def holds(key: str) -> None:
+        for stays in (made(STAYS, 3).with_keys(until="2026-11-23"), Stated(STAYS, at="", first="2026-03-02")):
+            row = plainjson.loads(sources.encode([stays]))
+            text = plainjson.dumps({**row, key: told[key]}) + "\n"
+            after, gone = sidecars.without(text, SAM, entries={GOES}, days={}, run="f")
+
+            assert plainjson.loads(after) == row
+            assert [one.line for one in gone] == [1]
+
+    table.holds(holds, told)
+
+
+def test_a_row_that_tells_nothing_of_it_stays_byte_for_byte() -> None:
+    text = '{ "entry": "ab", "sources": [], "by": "cd", "about": ["notes/Leo.md", "ef"], "later": [1] }\n'
+
+    assert sidecars.without(text, SAM, entries={GOES}, days={}, run="f") == (text, [])
