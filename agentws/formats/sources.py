@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "Known", "Made", "Source", "Stated"]
-PATH = f"{layout.DAYS}/sources.jsonl"
+PATH = layout.SOURCES
 _MONTH = ".jsonl"
 _FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS)
 _SHORT = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import layout
+from agentws.formats import layout, origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,9 @@ HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. N
 
 
 def line(text: str, why: str) -> str:
-    """The line that says that an entry left."""
-    return f"- {' '.join(text.split())} {why}"
+    """The line that says that an entry left. It ends in the origin of what is from outside, as every line does."""
+    said = f"{' '.join(text.split())} {why}"
+    return f"- {said}{origin.ending(origin.within(said))}"
 
 
 def replaced_by(text: str, day: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats import escape, managed, markdown, origin
+from agentws.formats.document import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,17 +12,23 @@ if TYPE_CHECKING:
 _MOST_CHARS = 120
 
 
-def marked(text: str, doubtful: Mapping[str, tuple[str, str]]) -> str:
+def marked(found: Document, doubtful: Mapping[str, tuple[str, str]]) -> Document:
     """The document with the state and the path behind the first line of each entry that is doubtful.
 
     `doubtful` is (state, path) by the digest of the entry. No line is added.
     """
-    lines = text.split("\n")
-    for unit in markdown.units(text) if doubtful else ():
+    lines = found.body.split("\n")
+    for unit in markdown.units(found.body):
         one = doubtful.get(managed.of_unit(unit))
         if one is not None:
             lines[unit.line - 1] = _with_suffix(lines[unit.line - 1], *one)
-    return "\n".join(lines)
+    return Document(
+        text=found.text,
+        body="\n".join(lines),
+        body_line=found.body_line,
+        fields=found.fields,
+        has_header=found.has_header,
+    )
 
 
 def _with_suffix(line: str, state: str, path: str) -> str:

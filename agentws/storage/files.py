@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 DOCUMENT_LIMIT_BYTES = 32 * 1024 * 1024
 """The largest file that agentws edits; larger ones are read in part by those who can, and never rewritten."""
 
+UNSEEN = "?"
+"""The stamp of a file that may not be looked at."""
 OWN = (".agentws", "journal")
 """The folders whose files are for their owner alone, whatever the umask: undo keeps what any document said."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -254,7 +256,8 @@ class Files:
         return found
 
     def stamps(self, paths: Sequence[str]) -> list[str]:
-        """For each path what changes whenever the content of the regular file there does; empty where there is none.
+        """For each path what changes whenever the content of the regular file there does; empty where there is none,
+        UNSEEN where it may not be looked at.
 
         No caller can set the time of a change of its own (`ctime`), so what leaves size and times alone shows too.
         """
@@ -262,8 +265,10 @@ class Files:
         for path in paths:
             try:
                 status = self.status(path)
-            except (MissingFileError, UnsafeFileError, DiskError):
+            except (MissingFileError, UnsafeFileError):
                 found.append("")
+            except DiskError:
+                found.append(UNSEEN)
             else:
                 found.append(f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}")
         return found

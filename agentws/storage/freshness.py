@@ -9,6 +9,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import entry_rows, layout, plainjson, sources
 from agentws.storage import trace
+from agentws.storage.files import UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def of(stores: Stores) -> dict[str, Tie]:
     """
     files = stores.files
     stamp = files.stamps([sources.PATH])[0]
-    if not stamp:
+    if stamp in ("", UNSEEN):
         return {}
     kept = stores.cache.get(_CACHED) or ["", {}, {}]
     rows: dict[str, list[str]] = kept[1] if kept[0] == stamp else _rows(files)
@@ -115,6 +116,8 @@ def _held(files: Files, paths: Sequence[str], kept: Mapping[str, list[str]]) -> 
     found: dict[str, list[str]] = {}
     room = _MOST_READ_BYTES
     for path, stamp in zip(paths, files.stamps(paths) if paths else (), strict=True):
+        if stamp == UNSEEN:
+            continue
         size = int(stamp.partition(" ")[0]) if stamp else 0
         if kept.get(path, [""])[0] == stamp:
             found[path] = kept[path] if stamp else ["", ""]

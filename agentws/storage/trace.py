@@ -11,7 +11,7 @@ import time
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest
-from agentws.storage.files import Files
+from agentws.storage.files import UNSEEN, Files
 from agentws.storage.held import Held
 
 TYPE_CHECKING = False
@@ -100,7 +100,7 @@ class Watched(Files):
 
 def is_settled(stamp: str) -> bool:
     """True where the next change of the file is sure to change its stamp (Files.stamps)."""
-    return not stamp or abs(time.time_ns() - int(stamp.split()[2])) > _SETTLED_NS
+    return stamp in ("", UNSEEN) or abs(time.time_ns() - int(stamp.split()[2])) > _SETTLED_NS
 
 
 def holds(root: str, steps: Sequence[Step]) -> bool:

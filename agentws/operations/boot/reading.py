@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.errors import DiskError, MissingFileError
 from agentws.formats import layout
-from agentws.formats import sources as rows
 from agentws.operations.boot import footing
 from agentws.planning import naming, request, sources
 from agentws.planning.leftout import Omission
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from agentws.formats.document import Document
     from agentws.formats.handoff import Handoff
     from agentws.formats.task import Task
     from agentws.planning.activity import Journal
@@ -61,22 +61,21 @@ class Reading:
         for path in layout.AGENT_FILES:
             found = self.reader.document(path)
             if found is not None:
+                found = self._with_doubts(found) if path == layout.MEMORY else found
                 self.sources.append(sources.of_file(path, sources.ROLES[path], found))
                 if path == layout.IDENTITY and not self.stores.manifest.name:
                     self.name = naming.from_identity(found.body)
-                elif path == layout.MEMORY:
-                    self._doubtful(self.sources[-1])
 
-    def _doubtful(self, memory: Source) -> None:
-        """Say of the entries about files that have changed since, or are gone, that they are."""
-        if self.stores.files.is_view or self.stores.environment.as_of or not self._exists(rows.PATH):
-            return
+    def _with_doubts(self, memory: Document) -> Document:
+        """MEMORY.md, in which entries about files that have changed since, or are gone, say so."""
+        if self.stores.files.is_view or self.stores.environment.as_of or not self._exists(layout.SOURCES):
+            return memory
         from agentws.planning import freshness as _planning
         from agentws.storage import freshness
 
         ties = freshness.of(self.stores)
         told = {entry: (tie.state, tie.path) for entry, tie in ties.items() if tie.is_doubtful}
-        memory.text = _planning.marked(memory.text, told)
+        return _planning.marked(memory, told) if told else memory
 
     def pinned(self) -> None:
         """The files that the manifest pins."""

@@ -1,0 +1,287 @@
+"""remember --about: whether an entry is still true of the file that it is about is told, and costs next to nothing."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from agentws.cli import why_render
+from agentws.errors import UsageError
+from agentws.formats import managed, sources
+from agentws.operations.boot import assembly
+from agentws.storage import freshness, trace
+from agentws.storage.cache import Cache
+from agentws.storage.files import Files
+from agentws.workspace import Environment, Workspace
+from tests import table
+from tests.conftest import NOW
+
+FACT = "The index is one file"
+PATHS = ("src/index.py", "заметки/дом.md", "索引 ファイル.txt", "a/b/c/فهرس", "-x.py", "with space.md")
+
+
+def put(workspace: Workspace, path: str, content: str = "one\n") -> Path:
+    """The file, changed long enough ago that its times tell of the next change."""
+    file = Path(workspace.root, path)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(content)
+    os.utime(file, ns=(1, 1))
+    return file
+
+
+def line(workspace: Workspace, fact: str = FACT) -> str:
+    """The line that a boot prints of the fact."""
+    return next((one for one in workspace.boot().text.split("\n") if fact in one), "")
+
+
+def told(workspace: Workspace) -> list[tuple[str, int, str]]:
+    return [(one.path, one.line, one.says) for one in workspace.doctor().findings if one.name == "memory-drifted"]
+
+
+def test_a_file_that_changes_or_goes_is_told_by_boot_doctor_and_why(workspace: Workspace) -> None:
+    for number, path in enumerate(PATHS):
+        file = put(workspace, path)
+        fact = f"{FACT} number {number}"
+        done = workspace.remember(fact, about=path)
+        place = f"MEMORY.md:{done.line}"
+
+        def state(place: str = place) -> tuple[str, str]:
+            return workspace.why(place).about, workspace.why(place).freshness
+
+        assert done.about is not None
+        assert (line(workspace, fact), state()) == (f"- {fact}", (path, "fresh"))
+        assert told(workspace) == []
+        file.write_text("two\n")
+        assert (line(workspace, fact), state()) == (f"- {fact} (drifted: {path})", (path, "drifted"))
+        assert told(workspace) == [("MEMORY.md", done.line, f"is about {path}, which has changed since")]
+        assert f"About {path}: drifted, changed since." in why_render.lines(workspace.why(place))
+        file.unlink()
+        assert (line(workspace, fact), state()) == (f"- {fact} (gone: {path})", (path, "gone"))
+        assert told(workspace) == [("MEMORY.md", done.line, f"is about {path}, which is gone")]
+        file.write_text("one\n")
+        assert (line(workspace, fact), state(), told(workspace)) == (f"- {fact}", (path, "fresh"), [])
+
+
+def test_saying_it_again_ties_it_to_the_file_as_it_is_now_and_nothing_else_changes(workspace: Workspace) -> None:
+    file = put(workspace, "src/x.py")
+    first = workspace.remember(FACT, about="src/x.py")
+    file.write_text("two\n")
+    memory = Path(workspace.root, "MEMORY.md").read_bytes()
+
+    again = workspace.remember(FACT, about="src/x.py")
+
+    assert (again.is_new, again.line, Path(workspace.root, "MEMORY.md").read_bytes()) == (False, first.line, memory)
+    assert line(workspace) == f"- {FACT}"
+    before = Path(workspace.root, sources.PATH).read_bytes()
+    workspace.remember(FACT, about="src/x.py")
+    workspace.remember(FACT)
+    assert Path(workspace.root, sources.PATH).read_bytes() == before
+    assert workspace.undo().verb == "remember"
+    assert line(workspace).endswith("(drifted: src/x.py)")
+
+
+def test_what_cannot_be_looked_at_is_refused_and_nothing_is_written(workspace: Workspace, tmp_path: Path) -> None:
+    root = Path(workspace.root)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "x").write_text("secret")
+    put(workspace, "src/x.py")
+    (root / "link").symlink_to(outside / "x")
+    (root / "folder").symlink_to(outside)
+    (root / "inside").symlink_to(root / "src/x.py")
+    os.mkfifo(root / "pipe")
+    with (root / "huge").open("wb") as huge:
+        huge.truncate(freshness.LIMIT_BYTES + 1)
+    put(workspace, "line\nend")
+    memory = (root / "MEMORY.md").read_bytes()
+    bad = (
+        "link", "folder/x", "inside", "folder", "src", "pipe", "huge", "nothing", "src/nothing", "../outside/x", "..",
+        str(outside / "x"), "/etc/passwd", "src/../../outside/x", "MEMORY.md", "", ".", "line\nend", "src/x.py/y",
+    )  # fmt: skip
+
+    def holds(path: str) -> None:
+        with pytest.raises(UsageError):
+            workspace.remember(FACT, about=path)
+        assert (root / "MEMORY.md").read_bytes() == memory
+        assert not (root / sources.PATH).exists()
+
+    table.holds(holds, bad)
+
+
+def test_what_takes_the_place_of_a_file_is_never_followed(workspace: Workspace, tmp_path: Path) -> None:
+    file = put(workspace, "src/x.py")
+    workspace.remember(FACT, about="src/x.py")
+    same = tmp_path / "same"
+    same.mkdir()
+    (same / "x.py").write_text("one\n")
+    file.unlink()
+    file.symlink_to(same / "x.py")
+    assert line(workspace).endswith("(gone: src/x.py)")
+    file.unlink()
+    file.mkdir()
+    assert line(workspace).endswith("(gone: src/x.py)")
+    file.rmdir()
+    file.parent.rmdir()
+    file.parent.symlink_to(same)
+    assert line(workspace).endswith("(gone: src/x.py)")
+
+
+def test_a_row_that_leads_out_of_the_workspace_is_not_looked_at(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.remember(FACT)
+    (tmp_path / "x").write_text("x")
+    rows = Path(workspace.root, sources.PATH)
+    before = rows.read_text()
+    for path in ("../x", str(tmp_path / "x"), "a/../../x", "x\x00y"):
+        one = next(iter(sources.decode(before).stated.values()))
+        rows.write_text(sources.encode([one.with_keys(about=sources.About(path, "00" * 32))]))
+
+        assert (line(workspace), told(workspace)) == (f"- {FACT}", [])
+
+
+def test_a_file_that_has_grown_beyond_the_limit_has_changed_and_is_not_read(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = put(workspace, "big")
+    workspace.remember(FACT, about="big")
+    with file.open("r+b") as big:
+        big.truncate(freshness.LIMIT_BYTES + 1)
+    monkeypatch.setattr(Files, "content_digest", None)
+
+    assert line(workspace).endswith("(drifted: big)")
+
+
+def test_a_file_is_read_only_where_its_stamp_is_new(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many entries: a stat a file, and the content of what has changed alone."""
+    read: list[str] = []
+    workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
+    real = Files.content_digest
+    monkeypatch.setattr(freshness.trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(Files, "content_digest", lambda *given: (read.append(given[1]), real(*given))[1])
+    paths = [f"src/{number}.py" for number in range(300)]
+    for path in paths:
+        put(workspace, path)
+    rows = [
+        sources.Stated(managed.of_text(f"{FACT} {path}"), at="", about=freshness.about(workspace.files, path))
+        for path in paths
+    ]
+    Path(workspace.root, sources.PATH).write_text(sources.encode(rows))
+    read.clear()
+
+    assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
+    assert len(read) == 300
+    read.clear()
+    assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
+    assert read == []
+    Path(workspace.root, paths[7]).write_text("two\n")
+    states = freshness.of(workspace)
+    assert ([entry for entry in states if states[entry].is_doubtful], read) == ([rows[7].entry], [paths[7]])
+    workspace.cache.clear()
+    assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh", "drifted"}
+    assert len(read) == 301
+
+
+def test_one_look_reads_no_more_than_its_share_and_the_next_goes_on(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
+    monkeypatch.setattr(freshness.trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(freshness, "_MOST_READ_BYTES", 10)
+    for number in range(3):
+        put(workspace, f"{number}", "12345678")
+        workspace.remember(f"{FACT} {number}", about=f"{number}")
+    workspace.cache.clear()
+
+    looks = [[tie.state for tie in freshness.of(workspace).values()] for _ in range(3)]
+
+    assert looks == [["fresh", "", ""], ["fresh", "fresh", ""], ["fresh", "fresh", "fresh"]]
+
+
+def test_an_edit_in_the_same_moment_with_the_same_size_and_time_is_seen(workspace: Workspace) -> None:
+    file = put(workspace, "x", "one\n")
+    workspace.remember(FACT, about="x")
+    for content, expected in (("one\n", ""), ("two\n", "drifted"), ("one\n", ""), ("six\n", "drifted")) * 5:
+        file.write_text(content)
+        os.utime(file, ns=(1, 1))
+
+        assert (f"({expected}: x)" in line(workspace)) == bool(expected), content
+
+
+def test_damage_of_the_rows_or_of_the_cache_costs_no_boot(workspace: Workspace) -> None:
+    file = put(workspace, "x")
+    workspace.remember(FACT, about="x")
+    file.write_text("two\n")
+    rows = Path(workspace.root, sources.PATH)
+    text = rows.read_text()
+    odd = '{"about":["x"]}\n{"about":[\nnot json\n{"stated":5,"about":[1,2]}\n[]\n"about":[\n'
+    rows.write_text(odd + text + odd)
+    assert line(workspace).endswith("(drifted: x)")
+    rows.write_bytes(b"\xff\xfe" + text.encode())
+    assert line(workspace) == f"- {FACT}"
+    rows.unlink()
+    rows.symlink_to("/etc/passwd")
+    assert line(workspace) == f"- {FACT}"
+    rows.unlink()
+    rows.mkdir()
+    assert line(workspace) == f"- {FACT}"
+
+
+def test_an_entry_that_a_person_wrote_may_be_tied_and_stays_theirs(workspace: Workspace) -> None:
+    memory = Path(workspace.root, "MEMORY.md")
+    memory.write_text(memory.read_text() + f"- {FACT}\n")
+    put(workspace, "x").write_text("one\n")
+
+    done = workspace.remember(FACT, about="x")
+
+    assert (done.is_new, workspace.why(f"MEMORY.md:{done.line}").src) == (False, "unknown")
+    with pytest.raises(UsageError, match="not written by agentws"):
+        workspace.remember("other", replaces=f"MEMORY.md:{done.line}")
+
+
+def test_a_shared_session_learns_of_no_file_that_is_not_for_it(workspace: Workspace) -> None:
+    put(workspace, "x").write_text("one\n")
+    workspace.remember(FACT, about="x")
+    put(workspace, "x").write_text("two\n")
+    shared = Workspace.open(workspace.root, environment=Environment(now=NOW, timezone="UTC", audience="shared"))
+
+    assert FACT not in shared.boot(audience="shared").text
+    said = []
+    for path in ("USER.md", "nothing.md"):
+        with pytest.raises(UsageError) as error:
+            shared.remember("y", about=path)
+        said.append(error.value.message.replace(path, "PATH"))
+    assert said[0] == said[1]
+
+
+def test_an_answer_that_is_remembered_says_the_same_as_one_made_anew(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    real = assembly.assemble
+    monkeypatch.setattr(trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(assembly, "assemble", lambda *given, **keys: (made.append(""), real(*given, **keys))[1])
+    known = Workspace.open(
+        workspace.root, environment=Environment(now=NOW, timezone="UTC", cache=str(tmp_path / "cache"))
+    )
+    file = put(workspace, "src/x.py")
+    workspace.remember(FACT, about="src/x.py")
+
+    for content in ("one\n", "two\n", None, "one\n", "six\n"):
+        file.write_text(content) if content is not None else file.unlink()
+        anew = workspace.boot().text
+        made.clear()
+        assert [known.boot().text for _ in range(3)] == [anew] * 3
+        assert len(made) == 1, content
+
+
+def test_a_stamp_of_a_moment_ago_is_not_relied_on() -> None:
+    now = time.time_ns()
+
+    assert trace.is_settled("")
+    assert trace.is_settled("?")
+    assert not trace.is_settled(f"1 1 {now} 7")
+    assert trace.is_settled(f"1 1 {now - 10**9} 7")
