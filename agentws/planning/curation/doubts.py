@@ -42,7 +42,8 @@ def of(entry: Entry, row: Made | None, lines: Sequence[Entry], *, today: str) ->
     ends = due.of(entry.body, day=since) if since else ""
     if ends and since < ends < today:
         return Doubt(EXPIRED, day=ends)
-    if since and _days(since, today) > LONG_DAYS:
+    newest = max((one.day for one in lines[:1]), default=today)  # a silence counts where something was noted since
+    if since and _days(since, min(newest, today)) > LONG_DAYS:
         return Doubt(UNCONFIRMED, day=since)
     return None
 
