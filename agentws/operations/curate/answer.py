@@ -31,7 +31,7 @@ class Curated:
     __slots__ = ("applied", "changes", "declined", "dry_run", "notices", "refused", "tokens")
 
     def __init__(self, checked: Checked, changes: ChangeSet, *, dry_run: bool) -> None:
-        self.applied: Sequence[Operation] = [step.operation for step in checked.steps]
+        self.applied: Sequence[Operation] = sorted((step.operation for step in checked.steps), key=lambda one: one.line)
         self.refused = list(checked.refused)
         self.changes = changes
         self.dry_run = dry_run
