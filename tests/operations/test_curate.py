@@ -101,6 +101,24 @@ def test_each_operation_does_what_it_says_and_undo_takes_it_back(noted: Workspac
     assert (memory(noted), Path(noted.root, sources.PATH).read_text()) == before
 
 
+def test_an_entry_that_names_a_file_is_tied_to_it_and_asked_about_when_that_changes(noted: Workspace) -> None:
+    root = Path(noted.root)
+    (root / "src").mkdir()
+    (root / "src/Index.py").write_text("one")
+    (root / DAY).write_text("- [fact] The index is built by src/Index.py alone\n")
+    noted.curate(f"ADD [fact] The index is built by `src/Index.py` alone {{{DAY}:1}}\n")
+    assert noted.curation_brief().brief.rows[0].doubt is None
+
+    (root / "src/Index.py").write_text("another one")
+    shown = noted.curation_brief().brief
+    assert "  ? the file it is about has changed: src/Index.py" in shown.text
+
+    noted.curate(f"KEEP {shown.rows[0].number}\n")
+    assert noted.curation_brief().brief.rows[0].doubt is None
+    (root / "src/Index.py").unlink()
+    assert "  ? the file it is about is gone: src/Index.py" in noted.curation_brief().brief.text
+
+
 def test_two_entries_become_one(noted: Workspace) -> None:
     begun(noted)
     index, cable = number(noted, "SQLite"), number(noted, "Backups")

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, UsageError
+from agentws.formats import entry_rows, layout
 from agentws.operations.curate import material, referents
 from agentws.planning.curation import change, checks, evidence, operations
-from agentws.storage import recording, seals
+from agentws.storage import freshness, recording, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.changes import ChangeSet
+    from agentws.formats.entry_rows import About
     from agentws.operations.curate.material import Material
-    from agentws.planning.curation.checks import Checked
+    from agentws.planning.curation.checks import Checked, Step
     from agentws.planning.curation.operations import Operation
     from agentws.storage.stores import Stores
 
 AGENT, PERSON = "agent", "person"
 MOST_BYTES = 1 << 18
+_AROUND = "`.,;:()[]{}<>\"'"
 
 
 class Curated:
@@ -101,6 +104,9 @@ def apply(
     over: Sequence[Sequence[str]] = (),
 ) -> Curated:
     """Apply what was checked as one change; neither what was `declined` nor what is `over` is offered again."""
+    for step in checked.steps:
+        step.about = _about(stores, step) if step.text else None
+        step.ties = _renewed(stores, here, step)
     made = change.changes(
         here.folder,
         checked,
@@ -118,6 +124,32 @@ def apply(
         stores.notices += _told(stores, done)
     done.notices = list(dict.fromkeys(stores.notices))
     return done
+
+
+def _about(stores: Stores, step: Step) -> About | None:
+    """The first file of the workspace that a new entry names, or else its sources; None where they name none."""
+    for word in " ".join([step.text, *(one.own for one in step.sources)]).split():
+        path = word.strip(_AROUND).partition(":")[0]
+        is_path = ("/" in path or "." in path) and entry_rows.is_plain(path) and path != layout.MEMORY
+        if is_path and not path.startswith(f"{layout.DAYS}/"):
+            try:
+                return freshness.about(stores.files, path)
+            except UsageError:
+                continue  # it names no file here
+    return None
+
+
+def _renewed(stores: Stores, here: Material, step: Step) -> dict[str, About]:
+    """What confirmed entries are about, as it is now; nothing of a file that is gone."""
+    found = {}
+    for entry in step.confirms:
+        known = here.sidecar.made[entry.digest].about
+        try:
+            if known is not None:
+                found[entry.digest] = freshness.about(stores.files, known.path)
+        except UsageError:
+            continue
+    return found
 
 
 def _told(stores: Stores, done: Curated) -> list[str]:

@@ -7,15 +7,17 @@ from agentws.planning.curation import brief as _brief
 from agentws.planning.curation import doubts
 from agentws.planning.curation.brief import Row
 from agentws.planning.notes import reading
+from agentws.storage import freshness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from agentws.formats.managed import Entry as Line
     from agentws.operations.curate.material import Material
     from agentws.planning.curation.brief import Brief
     from agentws.planning.notes.entry import Entry
+    from agentws.storage.freshness import Tie
     from agentws.storage.stores import Stores
 
 __all__ = ["Briefed", "brief"]
@@ -48,15 +50,26 @@ def made(stores: Stores, found: Material) -> Brief:
     days = found.days()
     lines = [one for entries in days for one in reversed(entries)]
     numbers = material.numbers(stores.files)
-    rows = [_row(one, found, lines, numbers, today) for one in found.section.entries]
+    ties = freshness.of(stores)
+    rows = [_row(one, found, lines, numbers, today, ties) for one in found.section.entries]
     shown = _brief.brief(rows, found.candidates(days), size=found.size, counter=found.counter, today=today)
     numbers.offered = [sorted(one.digests) for one in shown.candidates]
     material.keep(stores.files, numbers)
     return shown
 
 
-def _row(line: Line, found: Material, lines: Sequence[Entry], numbers: material.Numbers, today: str) -> Row:
+def _row(
+    line: Line,
+    found: Material,
+    lines: Sequence[Entry],
+    numbers: material.Numbers,
+    today: str,
+    ties: Mapping[str, Tie],
+) -> Row:
     made_of = found.sidecar.made.get(line.digest)
     read = reading.read(f"- {line.text}\n", path="")
     doubt = doubts.of(read[0], made_of, lines, today=today) if read and made_of else None
+    tie = ties.get(line.digest)
+    if tie and tie.is_doubtful and (doubt is None or doubt.line is None):
+        doubt = doubts.Doubt(tie.state, path=tie.path)
     return Row(numbers.number(line.digest), line, is_theirs=made_of is None, doubt=doubt)

@@ -78,7 +78,7 @@ class _Reader:
             lines = list(made.sources) if made else lines
         said = "\n".join([*one.headings, one.head, *_above(entries, one), one.text])
         found = Evidence(said, src=src, day=one.day, lines=lines)
-        found.said = (managed.of_text(one.body),)
+        found.said, found.own = (managed.of_text(one.body),), one.body
         return found
 
     def _now(self, path: str) -> str:

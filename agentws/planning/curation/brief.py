@@ -25,6 +25,10 @@ _SAYS = {
     doubts.CONTRADICTED: "another value since",
     doubts.CLOSED: "closed since",
     doubts.NEWER: "newer line, perhaps another word on it",
+    doubts.EXPIRED: "its date is past",
+    doubts.UNCONFIRMED: "last said",
+    doubts.DRIFTED: "the file it is about has changed",
+    doubts.GONE: "the file it is about is gone",
 }
 ANSWER = """\
 ## Answer
@@ -139,8 +143,7 @@ def _doubt(found: Doubt | None) -> str:
     if found is None:
         return ""
     if found.line is None:
-        is_past = found.what == doubts.EXPIRED
-        return f"  ? its date is past: {found.day}\n" if is_past else f"  ? last said on {found.day}\n"
+        return f"  ? {_SAYS[found.what]}: {found.day or _shown(found.path, _MOST_DOUBT_CHARS)}\n"
     one = found.line
     said = _shown(one.body, _MOST_DOUBT_CHARS)
     return f"  ? {_SAYS[found.what]}: “{said}” {{{one.path}:{one.line}}}\n"

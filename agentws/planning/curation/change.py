@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.changes import ChangeSet
-from agentws.formats import managed, origin, sources
+from agentws.formats import entry_rows, managed, origin, sources, superseded
 from agentws.planning.curation import operations, proposals
 
 TYPE_CHECKING = False
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from agentws.planning.curation.checks import Checked, Step
     from agentws.planning.document import File
 
-SUPERSEDED_HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n"
 _VERBS = {operations.UPDATE: sources.SUPERSEDED, operations.MERGE: sources.SUPERSEDED}
 
 
@@ -46,9 +45,9 @@ def changes(
     What leaves is written down first, then where what comes is from; MEMORY.md is replaced last.
     """
     made: list[Change] = []
-    gone = [(entry.text, _why(step)) for step in checked.steps for entry in step.gone]
+    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in step.gone]
     if gone:
-        made += found.superseded.becomes(_with_left(found.superseded.text, gone, today))
+        made += found.superseded.becomes(superseded.with_lines(found.superseded.text, gone, today))
     rows = [row for step in checked.steps for row in _rows(step, known, today, at)]
     if declined:
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
@@ -64,7 +63,9 @@ def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[so
     rows: list[sources.Row] = []
     for entry in step.confirms:
         old = known[entry.digest]
-        rows.append(old.with_keys(confirmed=tuple(sorted({*old.confirmed, today})), state=sources.CURRENT, run=""))
+        days = tuple(sorted({*old.confirmed, today})[-entry_rows.MOST_CONFIRMED :])
+        about = step.ties.get(entry.digest, old.about)
+        rows.append(old.with_keys(confirmed=days, about=about, state=sources.CURRENT, run=""))
     comes = managed.of_text(step.text) if step.text else ""
     for entry in step.gone:
         state = _VERBS.get(step.operation.verb, step.operation.state)
@@ -102,23 +103,13 @@ def _made(step: Step, digest: str, replaced: Sequence[Made], today: str) -> Made
         kind=step.kind,
         first=days[0],
         confirmed=days,
-        about=next((row.about for row in replaced if row.about), None),
+        about=step.about or next((row.about for row in replaced if row.about), None),
         state=sources.CURRENT,
     )
 
 
-def _why(step: Step) -> str:
+def _why(step: Step, today: str) -> str:
     if step.text:
-        return f"→ {step.text}"
+        return superseded.replaced_by(step.text, today)
     one = step.operation
     return f"({one.state}: {one.text})" if one.text else f"({one.state})"
-
-
-def _with_left(text: str, gone: Sequence[tuple[str, str]], today: str) -> str:
-    """The document of what left MEMORY.md with these behind it, under the day on which they left."""
-    before = text or SUPERSEDED_HEAD
-    title = f"## {today}"
-    last = next((line for line in reversed(before.split("\n")) if line.startswith("## ")), "").strip()
-    head = "" if last == title else f"\n{title}\n\n"
-    rows = "".join(f"- {' '.join(entry.split())} {why}\n" for entry, why in gone)
-    return before + ("" if before.endswith("\n") else "\n") + head + rows

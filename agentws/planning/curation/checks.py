@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from agentws.formats.entry_rows import Made
+    from agentws.formats.entry_rows import About, Made
     from agentws.planning.curation.evidence import Evidence
     from agentws.planning.curation.operations import Operation
     from agentws.ports import TokenCounter
@@ -68,10 +68,11 @@ class Step:
     """An operation that may be applied: the entries that it `confirms` or that leave (`gone`), and what comes.
 
     `title` is the sub-heading of what comes, `text` what it says, empty where nothing comes; `sources` are its lines,
-    `src` whose words they are, `days` when it was said.
+    `src` whose words they are, `days` when it was said, `about` the file that it is tied to.
+    `ties` are the files that what it confirms is about, as they are now.
     """
 
-    __slots__ = ("confirms", "days", "gone", "kind", "operation", "sources", "src", "text", "title")
+    __slots__ = ("about", "confirms", "days", "gone", "kind", "operation", "sources", "src", "text", "ties", "title")
 
     def __init__(self, operation: Operation) -> None:
         self.operation = operation
@@ -81,6 +82,8 @@ class Step:
         self.sources: list[Evidence] = []
         self.src = origin.AGENT
         self.days: list[str] = []
+        self.about: About | None = None
+        self.ties: dict[str, About] = {}
 
 
 class Checked:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from agentws.planning.notes.entry import Entry
 
 CONTRADICTED, CLOSED, NEWER, EXPIRED, UNCONFIRMED = "contradicted", "closed", "newer", "expired", "unconfirmed"
+DRIFTED, GONE = "drifted", "gone"
 LONG_DAYS = 90
 """An entry that nobody has said again for so long is asked about."""
 _LEAST_SHARE = 0.5
@@ -22,11 +23,12 @@ _FEWEST_COMMON = 3
 
 
 class Doubt:
-    """Why an entry may not hold any more: one of the words above, and the line that says so, or the `day`."""
+    """Why an entry may not hold any more: one of the words above, and the line that says so, the `day` or `path`."""
 
-    __slots__ = ("day", "line", "what")
+    __slots__ = ("day", "line", "path", "what")
 
-    def __init__(self, what: str, *, day: str = "", line: Entry | None = None) -> None:
+    def __init__(self, what: str, *, day: str = "", line: Entry | None = None, path: str = "") -> None:
+        self.path = path
         self.what = what
         self.day = day
         self.line = line

@@ -36,10 +36,10 @@ class Evidence:
     """What a reference names: what its lines say with the headings above (`text`), whose words they are (`src`).
 
     `day` is that on which it was said, empty where nothing tells; `lines` are where. `said` are the digests by which
-    a candidate of these lines is known. `fault` is why it is no source.
+    a candidate of these lines is known, `own` is what they say without the headings. `fault` is why it is no source.
     """
 
-    __slots__ = ("day", "fault", "lines", "said", "src", "text")
+    __slots__ = ("day", "fault", "lines", "own", "said", "src", "text")
 
     def __init__(
         self, text: str = "", *, src: str = "", day: str = "", lines: Iterable[Source] = (), fault: str = ""
@@ -49,6 +49,7 @@ class Evidence:
         self.day = day
         self.lines = tuple(lines)
         self.said: tuple[str, ...] = ()
+        self.own = ""
         self.fault = fault
 
 
