@@ -106,8 +106,8 @@ def _of_document(data: bytes, path: str) -> str:
 
 
 def _made(files: Files, path: str, words: str) -> sources.Made | None:
-    """How an entry of MEMORY.md was made; None for any other line."""
-    if path != layout.MEMORY:
+    """How an entry of MEMORY.md, or of the digest, was made; None for any other line."""
+    if path not in (layout.MEMORY, layout.DIGEST):
         return None
     return sources.decode(provenance.text_of(files, sources.PATH)).made.get(managed.of_text(words))
 

@@ -174,9 +174,10 @@ def test_what_refers_to_nothing_or_says_nothing_is_refused_with_a_hint(workspace
 def test_of_a_memory_it_stays_known_of_which_lines_that_was_made(workspace: Workspace) -> None:
     Path(workspace.root, "memory/2026-10-01.md").write_text(f"# 2026-10-01\n\n{outside.entry(TEXT)}")
     workspace.compact(budget=4000)
-    at = memory(workspace).split("\n").index(f"- 2026-10-01 {TEXT} (via tool:web)") + 1
+    digest = Path(workspace.root, "memory/digest.md").read_text()
+    at = digest.split("\n").index(f"- 2026-10-01 {TEXT} (via tool:web)") + 1
 
-    done = workspace.remember("Letters take 60 days there", stated_from=f"MEMORY.md:{at}")
+    done = workspace.remember("Letters take 60 days there", stated_from=f"memory/digest.md:{at}")
 
     (source,) = workspace.why(f"MEMORY.md:{done.line}").sources
     assert (source.path, source.line, source.src) == ("memory/2026-10-01.md", 3, "tool:web")

@@ -196,7 +196,7 @@ def test_what_is_from_outside_replaces_nothing_of_the_agents_own(workspace: Work
     workspace.remember("The shop opens at nine", via=src)
     before = everything(workspace)
 
-    with pytest.raises(UsageError, match="from outside"):
+    with pytest.raises(UsageError, match="trusted more"):
         workspace.remember("The account is 66", replaces="account", via=src)
     assert everything(workspace) == before
 
@@ -208,7 +208,7 @@ def test_what_is_from_outside_replaces_nothing_of_the_agents_own(workspace: Work
 
 
 def test_less_trusted_material_replaces_no_better_one(workspace: Workspace) -> None:
-    for low in outside.SOURCES:
+    for low in (*outside.SOURCES, "user", "agent"):
         for high in (*outside.SOURCES, "user", "agent"):
             workspace.remember("A thing", via=high)
             may = origin.trust(low) >= origin.trust(high)
@@ -281,3 +281,16 @@ def test_what_was_replaced_is_forgotten_with_all_that_tells_of_it(workspace: Wor
         assert b"Quillfeather" not in data, path
         for one in digests:
             assert one.encode() not in data, path
+
+
+def test_what_gave_way_does_not_come_back_from_a_log_of_before(workspace: Workspace) -> None:
+    root = Path(workspace.root)
+    workspace.remember("Backups run on Sundays")
+    workspace.remember("Backups run on Fridays", replaces="sundays")
+    (root / "memory/2026-11-02.md").write_text("# 2026-11-02\n\n- 09:00 [fact] Backups run on Sundays\n")
+    (root / "memory/2026-11-03.md").write_text("# 2026-11-03\n\n- 09:00 [fact] The key hangs in the shed\n")
+
+    workspace.compact(before="2026-11-19")
+
+    assert "- The key hangs in the shed" in memory(workspace)
+    assert "Sundays" not in "\n".join(memory(workspace))

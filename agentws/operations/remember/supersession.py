@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _FEWEST_DIGITS = 6
 _MOST_TOLD = 8
 _VERB = "remember"
+_OUTSIDE = "Once it is your own conclusion, write it without --via, or with --from REF."
+_THEIRS = "Where the user said the new one too, add --via user."
 _HINT = "Write MEMORY.md:LINE, or words that only that entry has. See them: agentws why"
 
 
@@ -68,10 +70,11 @@ def find(stores: Stores, data: bytes, known: Sidecar, ref: str, *, source: str |
             f"{layout.MEMORY}:{old.line} was not written by agentws: nothing was changed.",
             hint="Only its author changes it. Edit the file, or remember the new fact without --replaces.",
         )
-    if origin.is_outside(source) and origin.trust(source) < origin.trust(old.src):
+    if origin.trust(source) < origin.trust(old.src):
+        new = source or origin.AGENT
         raise UsageError(
-            f"A text from outside (--via {source}) cannot replace {layout.MEMORY}:{old.line} ({old.src}).",
-            hint="Once it is your own conclusion, write it without --via, or with --from REF.",
+            f"{layout.MEMORY}:{old.line} is trusted more ({old.src}) than what would replace it ({new}).",
+            hint=_OUTSIDE if origin.is_outside(source) else _THEIRS,
         )
     return old
 

@@ -204,8 +204,13 @@ class _Choosing:
     def _was_removed(self, one: Candidate) -> bool:
         """Return whether it stood in MEMORY.md, and somebody edited it or took it out: it does not come back."""
         name = managed.of_text(one.text)
+        if name in self.ours:
+            return False
         made = self.known.made.get(name)
-        if made is None or name in self.ours:
+        rows = [row for row in (made, self.known.stated.get(name)) if row is not None and not row.is_current]
+        if any(one.day <= row.until for row in rows):
+            return True
+        if made is None:
             return False
         return name not in self.known.left or one.day <= max((*made.confirmed, made.day))
 
