@@ -65,6 +65,8 @@ def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[so
         old = known[entry.digest]
         days = tuple(sorted({*old.confirmed, today})[-entry_rows.MOST_CONFIRMED :])
         about = step.ties.get(entry.digest, old.about)
+        if days == old.confirmed and about is old.about:
+            continue  # said today already
         rows.append(old.with_keys(confirmed=days, about=about, state=sources.CURRENT, run=""))
     comes = managed.of_text(step.text) if step.text else ""
     for entry in step.gone:
