@@ -19,6 +19,11 @@ def line(text: str, why: str) -> str:
     return f"- {said}{origin.ending(origin.within(said))}"
 
 
+def begins(text: str) -> str:
+    """How such a line begins."""
+    return f"- {' '.join(text.split())} "
+
+
 def replaced_by(text: str, day: str) -> str:
     """What stands behind an entry that held until this day, and was replaced by another one."""
     return f"→ {' '.join(text.split())} (until {day})"

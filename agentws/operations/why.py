@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.formats import gist, layout, managed, markdown, origin, sources
+from agentws.formats import gist, layout, managed, markdown, origin, sources, superseded
 from agentws.storage import changed, freshness, provenance, referent, repository, writer_trust
 from agentws.storage.journal import selecting
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from agentws.storage.provenance import Source
     from agentws.storage.stores import Stores
 
-SUPERSEDED = f"{layout.ARCHIVE}/superseded.md"
 _MOST_EVENTS = 5
 _MOST_DIGITS = 10
 _HINT = "Write FILE:LINE, such as MEMORY.md:12; the lines are counted from 1."
@@ -109,7 +108,7 @@ def why(stores: Stores, place: str) -> Why:
         found.run, found.day = made.run, made.day
         found.sources = provenance.of(stores.files, made, known)
         found.src = made.src or origin.lowest([origin.UNKNOWN, *(one.src for one in found.sources)])
-        found.left_in = known.left[made.entry].run if path == SUPERSEDED and made.entry in known.left else ""
+        found.left_in = known.left[made.entry].run if path == superseded.PATH and made.entry in known.left else ""
     else:
         found.src = referent.source(data, path, line, line)
         if stated is not None:
@@ -129,7 +128,7 @@ def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated
     for name in ("kind", "first"):
         setattr(found, name, next((value for one in rows if (value := getattr(one, name))), ""))
     found.confirmed = list(max((one.confirmed for one in rows), default=()))
-    if found.path == SUPERSEDED:
+    if found.path == superseded.PATH:
         left = next((one for one in rows if not one.is_current), None)
         if left is not None:
             found.state, found.reason, found.until = left.state, left.reason, left.until
@@ -166,7 +165,7 @@ def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
     if unit is None:
         return []
     words = " ".join(_words(unit).split())
-    if path == SUPERSEDED:  # behind the text stands why it left
+    if path == superseded.PATH:  # behind the text stands why it left
         texts = [(" ".join(one.text.split()), one.entry) for one in known.left.values()]
         entry = max((each for each in texts if words.startswith(each[0])), key=lambda each: len(each[0]), default=None)
         return [entry[1]] if entry else []

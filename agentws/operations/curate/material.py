@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from agentws.changes import ABSENT
 from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
-from agentws.formats import digest, document, layout, managed, plainjson, sources
+from agentws.formats import digest, document, layout, managed, plainjson, sources, superseded
 from agentws.planning import tokens
 from agentws.planning.curation import candidates, checks, proposals
 from agentws.planning.curation.change import Folder
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from agentws.storage.files import Files
     from agentws.storage.stores import Stores
 
-SUPERSEDED = f"{layout.ARCHIVE}/superseded.md"
 MOST_DAYS = 120
 """So many logs are looked through, the newest."""
 _MOST_NUMBERS = 500
@@ -104,7 +103,7 @@ class Material:
         if memory.digest == ABSENT:
             memory = File(memory.path, _EMPTY_MEMORY, ABSENT)
         sidecar = _file(files, sources.PATH)
-        self.folder = Folder(memory, sidecar, _file(files, SUPERSEDED), _file(files, proposals.PATH))
+        self.folder = Folder(memory, sidecar, _file(files, superseded.PATH), _file(files, proposals.PATH))
         self.sidecar = sources.decode(sidecar.text)
         self.heading: str = stores.manifest.setting("compaction.section")
         self.section = managed.read(memory.text, self.heading)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Move, Remove
-from agentws.formats import digest, layout, managed, sources
+from agentws.formats import digest, layout, managed, sources, superseded
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import kinds
 from agentws.planning.curation import proposals
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from agentws.planning.compaction.choice import Choice, Gone, Kept
     from agentws.planning.compaction.units import Source
     from agentws.planning.document import File
-
-SUPERSEDED_HEAD = "# What left MEMORY.md\n\nEntries that gave way to others, newest last. Nothing here was deleted.\n"
-"""How the document of what left MEMORY.md begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +167,5 @@ def _proposed(text: str, lines: Sequence[Kept]) -> str:
 
 def _superseded(text: str, gone: Sequence[Gone], today: str) -> str:
     """The document of what left MEMORY.md, with these behind it, under the day on which they left."""
-    lines = [superseded(one.text) + (f"→ {one.successor}" if one.successor else f"({one.why})") for one in gone]
-    title = f"## {today}"
-    before = text or SUPERSEDED_HEAD
-    head = "" if _last_title(before) == title else f"\n{title}\n\n"
-    return before + ("" if before.endswith("\n") else "\n") + head + "\n".join(lines) + "\n"
-
-
-def superseded(text: str) -> str:
-    """How the line begins that says that an entry left."""
-    return f"- {' '.join(text.split())} "
-
-
-def _last_title(text: str) -> str:
-    """The day under which the newest lines stand: where the clock was set back it is not the latest one."""
-    return next((line for line in reversed(text.split("\n")) if line.startswith("## ")), "").strip()
+    lines = [superseded.line(one.text, f"→ {one.successor}" if one.successor else f"({one.why})") for one in gone]
+    return superseded.with_lines(text, lines, today)

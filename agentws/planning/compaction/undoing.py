@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Move
-from agentws.formats import layout, managed, origin, sources
+from agentws.formats import layout, managed, origin, sources, superseded
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import folding, heard, kinds
 from agentws.planning.curation import proposals
@@ -170,10 +170,10 @@ def _superseded(present: Present, known: Sidecar, run: str) -> list[Change]:
     text = present.superseded.text
     for one in known.left.values():
         if one.run == run and not one.kind.startswith(page.PLACE):
-            text = _without_last(text, folding.superseded(one.text))
+            text = _without_last(text, superseded.begins(one.text))
     if text == present.superseded.text:
         return []
-    return folding.turned(present.superseded, "" if text == folding.SUPERSEDED_HEAD else text)
+    return folding.turned(present.superseded, "" if text == superseded.HEAD else text)
 
 
 def _without_last(text: str, begins: str) -> str:
