@@ -39,20 +39,20 @@ if TYPE_CHECKING:
             """The task is given up."""
 
     class Summarizer(Protocol):
-        """Says in fewer words what numbered lines tell: any program of the user's. The builtin has chosen before.
+        """Answers the brief of `curate` with its operations: any program of the user's.
 
-        Its answer is checked by planning/compaction/checking.py; where it fails, what was chosen before stands.
+        Its answer is checked by planning/curation/checks.py; where it fails, MEMORY.md stays as it is.
         """
 
         def summarize(self, request: str) -> Answer:
-            """Markdown bullets that cite the lines in `request` by number. Never raises for what a program does."""
+            """Operations, one a line. Never raises for what a program does."""
 
     class Answer(Protocol):
         """What a summarizer said: the `text`, or why there is none (`failure`, in words; else empty)."""
 
         @property
         def text(self) -> str:
-            """The bullets, as they were written; empty where it failed."""
+            """The operations, as they were written; empty where it failed."""
 
         @property
         def failure(self) -> str:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from agentws.operations.curate import answer as _curating
     from agentws.operations.curate import brief as _curation_brief
     from agentws.operations.curate import review as _curation_review
+    from agentws.operations.curate import summarizer as _curation_summarizer
     from agentws.operations.doctor import status as _status
     from agentws.operations.forget import forgetting as _forgetting
     from agentws.operations.handoff import acceptance as _acceptance
@@ -174,6 +175,7 @@ class Workspace(_stores.Stores):
         curate = _curating.curate
         curation_review = _curation_review.review
         decide_curation = _curation_review.decide
+        ask_summarizer = _curation_summarizer.ask
         verify_compaction = _compact_verifying.verify
         undo_compaction = _compact_undoing.undo_compaction
         identity = _identity.show
@@ -264,6 +266,7 @@ class Workspace(_stores.Stores):
         curate = _Verb("curate.answer", "curate")
         curation_review = _Verb("curate.review", "review")
         decide_curation = _Verb("curate.review", "decide")
+        ask_summarizer = _Verb("curate.summarizer", "ask")
         verify_compaction = _Verb("compact.verifying", "verify")
         undo_compaction = _Verb("compact.undoing", "undo_compaction")
         identity = _Verb("identity.showing", "show")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from agentws.cli import main
 from agentws.errors import LockHeldError, UsageError
 from agentws.formats import managed, sources
+from agentws.operations.curate import summarizer
 from agentws.operations.curate.answer import Curated
 from agentws.planning.curation import brief as _brief
 from agentws.planning.curation import proposals
@@ -156,6 +158,7 @@ REFUSED = (
     ("MERGE 1 1 -> Both", "different numbers"),
     ("UPDATE 1 SQLite for Kim", "“Kim”"),
     ("DELETE 1", "begins with none of"),
+    ("NONE of it", "stands alone"),
 )
 
 
@@ -239,7 +242,7 @@ def test_what_the_answer_leaves_out_is_not_offered_again(noted: Workspace) -> No
     assert len(offered) == 5
     assert not any("account" in text for text in offered)
 
-    noted.curate(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\nNONE\n")
+    noted.curate(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n")
 
     assert [one.text for one in noted.curation_brief().brief.candidates] == []
     Path(noted.root, "memory/2026-11-19.md").write_text("- [decision] Reports go out on Fridays from now on\n")
@@ -332,3 +335,73 @@ def test_the_program_says_what_it_refused(noted: Workspace, capsys: pytest.Captu
     assert run() == 0
     assert "## Answer" in capsys.readouterr().out
     assert run("--apply", str(tmp_path / "nowhere")) == 1
+
+
+def test_a_sentence_may_begin_with_a_word_that_some_note_writes_small(noted: Workspace) -> None:
+    answer = f"ADD [rule] Zealously touch production without Sam {{{DAY}:4}}\n"
+    assert refused(noted.curate(answer)) == ["no source of it says “Zealously”"]
+
+    Path(noted.root, "memory/2026-11-01.md").write_text("- it was zealously done\n")
+
+    assert refused(noted.curate(answer)) == []
+
+
+class Says:
+    """A summarizer that says the same to every brief, or what `answer` makes of it."""
+
+    failure = ""
+
+    def __init__(self, answer: str | Callable[[str], str], failure: str = "") -> None:
+        self.answer = answer
+        self.failure = failure
+        self.text = ""
+
+    def summarize(self, request: str) -> Says:
+        self.text = self.answer if isinstance(self.answer, str) else self.answer(request)
+        return self
+
+
+def test_a_summarizer_speaks_the_same_operations(noted: Workspace) -> None:
+    told = summarizer.ask_of(
+        noted,
+        Says(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\nADD [rule] Never without Kim {{{DAY}:4}}\n"),
+    )
+
+    assert entries(noted) == ["Never touch production without Sam"]
+    assert told[0].startswith("Operations of the summarizer that were applied: 1.")
+    assert "no source of it says “Kim”" in told[1]
+    assert noted.curation_brief().brief.candidates == []
+    assert summarizer.ask_of(noted, Says("RETIRE 1 expired")) == [], "nothing is to be decided: it is not asked"
+
+
+def test_a_summarizer_that_is_of_no_use_changes_nothing(noted: Workspace) -> None:
+    begun(noted)
+    Path(noted.root, "memory/2026-11-19.md").write_text("- [decision] Reports go out on Fridays from now on\n")
+    noted.curation_brief()
+    before = memory(noted), noted.curation_brief().brief.text
+
+    def check(answer: Says) -> None:
+        assert summarizer.ask_of(noted, answer)
+        assert (memory(noted), noted.curation_brief().brief.text) == before
+
+    table.holds(
+        check,
+        (
+            Says(lambda request: request),
+            Says(""),
+            Says("I am sorry, I cannot do that.\n"),
+            Says("[rest unchanged]"),
+            Says("", failure="it did not answer within 120 s"),
+        ),
+    )
+
+
+def test_compaction_asks_the_summarizer_of_the_user(noted: Workspace, tmp_path: Path) -> None:
+    answer = tmp_path / "answer"
+    answer.write_text(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
+
+    done = noted.compact(before="2026-11-01", agreed=True, summarizer=f"cat {answer}")
+
+    assert "Sam reads reports on paper" in entries(noted)
+    assert any("of the summarizer that were applied: 1" in notice for notice in done.notices)
+    assert not noted.compact(before="2026-11-01", agreed=True, summarizer=f"cat {answer}", dry_run=True).changes.changes

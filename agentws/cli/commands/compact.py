@@ -43,8 +43,8 @@ def compact(
         str | None,
         typer.Option(
             metavar="COMMAND",
-            help="A program that words the entries (llm -m …, ollama run …); builtin for none. Default: your own "
-            "config.toml.",
+            help="A program that then answers the brief of `curate` (llm -m …, ollama run …); builtin for none. "
+            "Default: your own config.toml.",
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be changed, and change nothing.")] = False,

@@ -87,8 +87,8 @@ def compact(
 ) -> Compacted:
     """Fold every day that is older than `before` (`14d`, a date), within `budget` tokens of what it writes.
 
-    `summarizer` is the command line of a program that says it in its own words, `builtin` for none; without it, what
-    the user's own `settings` file (a path) names. What it says is checked, and where it fails nothing is worse for it.
+    `summarizer` is the command line of a program that then answers the brief of `curate`, `builtin` for none; without
+    it, what the user's own `settings` file (a path) names. Its answer is checked; where it fails nothing changes.
     The first run in a workspace whose days stay where they are changes nothing until `agreed`. ChangedUnderneathError
     where MEMORY.md or a day was edited meanwhile, LockHeldError where another run is at it: nothing is changed then.
     """
@@ -105,6 +105,7 @@ def compact(
             raise
         if not done.must_agree:
             setbacks.clear(stores.files, setbacks.COMPACTION)
+            stores.notices += summarizing.ask(stores, summarizer, settings)
     done.notices = list(dict.fromkeys(stores.notices))
     return done
 

@@ -1,4 +1,4 @@
-"""A summarizer: a program of the user's own, asked after a run."""
+"""A summarizer: a program of the user's own, asked after a run as any author is (operations/curate)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,17 @@ def wanted(stores: Stores, command: str | None, settings: str | None) -> tuple[s
     found = user_settings.read(settings)
     line = found.summarizer if command is None else command.strip()
     return "" if line == BUILTIN else line, [*found.notices, *_not_from_here(stores, settings)]
+
+
+def ask(stores: Stores, command: str | None, settings: str | None) -> list[str]:
+    """Let the summarizer, where there is one, answer a brief of MEMORY.md; what to say of it."""
+    line, _ = wanted(stores, command, settings)
+    if not line:
+        return []
+    told: list[str] = stores.ask_summarizer(  # type: ignore[attr-defined]  # the verbs of the workspace that these are
+        line, timeout_s=user_settings.read(settings).timeout_s
+    )
+    return told
 
 
 def _not_from_here(stores: Stores, settings: str | None) -> list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agentws.planning.curation.operations import Operation
     from agentws.storage.stores import Stores
 
-AGENT, PERSON = "agent", "person"
+AGENT, PERSON, SUMMARIZER = "agent", "person", "summarizer"
 MOST_BYTES = 1 << 18
 _AROUND = "`.,;:()[]{}<>\"'"
 
@@ -43,8 +43,10 @@ class Curated:
         self.notices: list[str] = []
 
 
-def curate(stores: Stores, answer: str, *, dry_run: bool = False) -> Curated:
-    """Apply the operations of an answer to the newest brief: those that hold as one change, the others with a reason.
+def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGENT) -> Curated:
+    """Apply the operations of an answer to a brief: those that hold as one change; the others are told with a reason.
+
+    `by` is whose answer it is: AGENT or SUMMARIZER.
 
     UsageError where it holds no operation; ChangedUnderneathError where a file was edited at that moment.
     """
@@ -53,16 +55,16 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False) -> Curated:
     if not found:
         raise UsageError("The answer holds no operation.", hint="See what may be answered: agentws curate")
     if dry_run:
-        return _apply(stores, found, dry_run=True)
+        return _apply(stores, found, by, dry_run=True)
     with material.alone(stores, "curate --apply"):
-        return _apply(stores, found, dry_run=False)
+        return _apply(stores, found, by, dry_run=False)
 
 
-def _apply(stores: Stores, found: Sequence[Operation], *, dry_run: bool) -> Curated:
+def _apply(stores: Stores, found: Sequence[Operation], by: str, *, dry_run: bool) -> Curated:
     here = material.Material(stores)
     numbers = material.numbers(stores.files)
     checked = _checked(stores, here, found, numbers)
-    done = apply(stores, here, checked, _declined(numbers, checked), by=AGENT, dry_run=dry_run)
+    done = apply(stores, here, checked, _declined(numbers, checked), by=by, dry_run=dry_run)
     if not dry_run and (checked.steps or done.declined):
         numbers.offered, numbers.day = [], stores.here().day
         material.keep(stores.files, numbers)
@@ -71,18 +73,21 @@ def _apply(stores: Stores, found: Sequence[Operation], *, dry_run: bool) -> Cura
 
 def _checked(stores: Stores, here: Material, found: Sequence[Operation], numbers: material.Numbers) -> Checked:
     known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
-    return checks.check(
-        found,
-        checks.Standing(
-            here.folder.memory.text,
-            heading=here.heading,
-            numbers=numbers.of,
-            rows=here.sidecar.made,
-            evidence=known,
-            counter=here.counter,
-            small=evidence.plain_words([here.folder.memory.text, *texts]),
-        ),
+    standing = checks.Standing(
+        here.folder.memory.text,
+        heading=here.heading,
+        numbers=numbers.of,
+        rows=here.sidecar.made,
+        evidence=known,
+        counter=here.counter,
+        small=evidence.plain_words([here.folder.memory.text, *texts]),
     )
+    checked = checks.check(found, standing)
+    if not any(why.startswith(checks.UNSAID) for _, why in checked.refused):
+        return checked
+    # A sentence may begin with a word that is no name: that is seen in all notes, which takes longer.
+    standing.small = evidence.plain_words([one.text for entries in here.days() for one in entries] + here.own())
+    return checks.check(found, standing)
 
 
 def _declined(numbers: material.Numbers, checked: Checked) -> list[list[str]]:

@@ -118,6 +118,10 @@ class Material:
         """The entries of MEMORY.md, all of it."""
         return reading.read(self.folder.memory.text, path=layout.MEMORY, words=self.words())
 
+    def own(self) -> list[str]:
+        """The texts of the agent's own files."""
+        return [_file(self._stores.files, path).text for path in layout.AGENT_FILES]
+
     def days(self) -> list[list[Entry]]:
         """The entries of the newest logs, also of archived ones; each by the path that its day had."""
         files = held.over(self._stores.files)

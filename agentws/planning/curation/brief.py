@@ -30,16 +30,18 @@ _SAYS = {
     doubts.DRIFTED: "the file it is about has changed",
     doubts.GONE: "the file it is about is gone",
 }
+# No line of it is an operation that holds: a program that repeats what it was asked changes nothing.
 ANSWER = """\
 ## Answer
 
 Write one operation a line and pipe them into: agentws curate --apply -
+N and M are numbers of entries.
 
-KEEP 3
-ADD [lesson] The sentence as it shall stand {memory/2026-01-31.md:14}
-UPDATE 7 The entry in better words {memory/2026-01-31.md:9}
-MERGE 3 9 -> One sentence for both
-RETIRE 2 superseded: why {memory/2026-01-31.md:3}
+KEEP N
+ADD [lesson] The sentence as it shall stand {memory/YYYY-MM-DD.md:LINE}
+UPDATE N The entry in better words {memory/YYYY-MM-DD.md:LINE}
+MERGE N M -> One sentence for both
+RETIRE N superseded: why {memory/YYYY-MM-DD.md:LINE}
 NONE
 
 - Kinds: decision, lesson, preference, fact, rule. RETIRE: superseded (with its line), expired, retired.

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from agentws.ports import TokenCounter
 
 LONGEST_CHARS = 300
+UNSAID = "no source of it says"
+"""How the reason begins why a text names what its sources do not."""
 _ORDER = (KEEP, RETIRE, MERGE, UPDATE, ADD, NONE)
 """What frees room comes first."""
 _NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
@@ -237,7 +239,7 @@ def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -
         words = _evidence.Grounds([*(one.text for one in step.sources), *replaced], step.days, standing.small)
         missing = words.missing(step.text)
         if missing:
-            return f"no source of it says “{missing}”"
+            return f"{UNSAID} “{missing}”"
     others = managed.digests(document) - {one.digest for one in step.gone}
     return "MEMORY.md says that already" if managed.of_text(step.text) in others else ""
 

@@ -72,6 +72,9 @@ def parse(answer: str) -> list[Operation]:
             found.append(_faulty(number, said, f"an answer has at most {MOST} operations"))
             break
         found.append(_operation(number, said[2:].strip() if said.startswith(_BULLETS) else said))
+    for one in found if len(found) > 1 else ():
+        if one.verb == NONE:
+            one.fault = one.fault or "NONE stands alone"
     return found
 
 

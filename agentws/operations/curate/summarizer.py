@@ -1,0 +1,63 @@
+"""A program of the user's that answers a brief: it speaks the operations of any author, and is checked as they are."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import secrets
+from agentws.operations.curate import answer, material
+from agentws.operations.curate import brief as _brief
+from agentws.planning.curation import operations
+from agentws.storage.summarizer import TIMEOUT_S, Command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.curate.answer import Curated
+    from agentws.ports import Summarizer
+    from agentws.storage.stores import Stores
+
+_ORDER = """\
+You are the author of an agent's long-term memory. Below stands a brief. Answer with operations alone, one a line, as
+its last section says; no introduction, no remark.
+
+"""
+_MOST_NAMED = 3
+_MOST_CHARS = 80
+
+
+def ask(stores: Stores, command: str, *, timeout_s: float = TIMEOUT_S) -> list[str]:
+    """Give a brief to the program of this command line and apply what holds of its answer; what to say of that.
+
+    It is asked where there is anything to decide. Nothing it does is an error: then MEMORY.md stays as it is.
+    """
+    return ask_of(stores, Command(command, timeout_s=timeout_s))
+
+
+def ask_of(stores: Stores, summarizer: Summarizer) -> list[str]:
+    """As `ask`, of any summarizer."""
+    try:
+        stores.check_writable()
+        with material.alone(stores, "curate"):
+            shown = _brief.made(stores, material.Material(stores))
+        if not shown.candidates and all(row.doubt is None for row in shown.rows):
+            return []
+        said = summarizer.summarize(_ORDER + secrets.hide(shown.text)[0])
+        if said.failure:
+            return [f"The summarizer was of no use: {said.failure}. MEMORY.md stays as it was."]
+        if not operations.parse(said.text):
+            return ["The summarizer was of no use: it said nothing. MEMORY.md stays as it was."]
+        return _told(answer.curate(stores, said.text, by=answer.SUMMARIZER))
+    except AgentwsError as error:
+        return [f"The summarizer changed nothing: {error.message}"]
+
+
+def _told(done: Curated) -> list[str]:
+    """What a person should know of an answer."""
+    told = []
+    changed = [one for one in done.applied if one.verb != operations.NONE]
+    if changed:
+        told.append(f"Operations of the summarizer that were applied: {len(changed)}. Take them back: agentws undo")
+    if done.refused:
+        named = "; ".join(f"“{one.raw[:_MOST_CHARS]}”: {why}" for one, why in done.refused[:_MOST_NAMED])
+        more = f"; and {len(done.refused) - _MOST_NAMED} more" if len(done.refused) > _MOST_NAMED else ""
+        told.append(f"Operations of the summarizer that were refused: {len(done.refused)}. {named}{more}.")
+    return told
