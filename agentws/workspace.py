@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from agentws.operations import session as _session
     from agentws.operations import undo as _undo
     from agentws.operations import why as _why
+    from agentws.operations.compact import mode as _compact_mode
     from agentws.operations.compact import running as _compacting
     from agentws.operations.compact import undoing as _compact_undoing
     from agentws.operations.compact import verifying as _compact_verifying
@@ -178,6 +179,7 @@ class Workspace(_stores.Stores):
         ask_summarizer = _curation_summarizer.ask
         verify_compaction = _compact_verifying.verify
         undo_compaction = _compact_undoing.undo_compaction
+        compaction_mode = _compact_mode.compaction_mode
         identity = _identity.show
         verify_identity = _verifying_identity.verify
         vouch_writer = _vouching.vouch
@@ -269,6 +271,7 @@ class Workspace(_stores.Stores):
         ask_summarizer = _Verb("curate.summarizer", "ask")
         verify_compaction = _Verb("compact.verifying", "verify")
         undo_compaction = _Verb("compact.undoing", "undo_compaction")
+        compaction_mode = _Verb("compact.mode", "compaction_mode")
         identity = _Verb("identity.showing", "show")
         verify_identity = _Verb("identity.verifying", "verify")
         vouch_writer = _Verb("identity.vouching", "vouch")

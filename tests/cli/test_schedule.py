@@ -166,3 +166,23 @@ def test_a_program_that_is_not_installed_cannot_be_scheduled(
     )  # fmt: skip
 
     assert (done.returncode, "pipx install agentws" in done.stderr) == (1, True), done.stderr
+
+
+def test_a_schedule_of_compaction_asks_once_what_enters_memory(machine: Machine, workspace: Workspace) -> None:
+    manifest = Path(workspace.root, "agentws.toml")
+    words = ("install", "compact", "--with", "crontab", "--at", "03:30")
+
+    run(workspace, *words, "--mode", "auto", "--yes")
+    assert 'mode = "auto"' in manifest.read_text()
+    run(workspace, "install", "compact", "--with", "crontab", "--at", "03:40", "--yes")
+    assert 'mode = "auto"' in manifest.read_text()
+    code, shown = on_a_terminal(
+        workspace, "install", "compact", "--with", "crontab", "--at", "03:50", answer="propose\ny\n"
+    )
+    assert (code, "What enters MEMORY.md" in shown) == (0, True)
+    assert 'mode = "propose"' in manifest.read_text()
+
+
+def test_a_mode_that_is_none_or_of_another_job_is_refused(machine: Machine, workspace: Workspace) -> None:
+    assert "--mode marked|propose|auto" in run(workspace, "install", "compact", "--mode", "all", "--yes", code=2)[1]
+    assert "does not fit doctor" in run(workspace, "install", "doctor", "--mode", "auto", "--yes", code=2)[1]

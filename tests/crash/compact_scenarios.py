@@ -18,7 +18,9 @@ DAYS = {
     "memory/2026-09-30.2.md": b"## Lessons\n- Never run the import twice: it doubles 412 contacts\n",
 }
 STRONG = b"## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n"
-BUDGET = 300
+BUDGET = 200
+LATER = "memory/2026-11-05.md"
+"""So late that nothing has confirmed for long what was kept before."""
 EDITED, LEFT = "a fact of somebody", "stays as it is"
 """What a person has in MEMORY.md; what a run says that could not read all that it was to fold."""
 
@@ -48,11 +50,17 @@ def stays(workspace: Workspace) -> None:
     settings(workspace, "[compaction]\narchive = false")
 
 
+def proposes(workspace: Workspace) -> None:
+    """The same where nothing but proposals is made for MEMORY.md, and there is room for a digest."""
+    first(workspace)
+    settings(workspace, '[compaction]\nmode = "propose"')
+
+
 def second(workspace: Workspace) -> None:
     """A run has been here, and a day that is worth more than what it kept has come since."""
     first(workspace)
     assert run(workspace).choice.new
-    old(workspace.root, "memory/2026-10-04.md")
+    old(workspace.root, LATER)
 
 
 def expiring(workspace: Workspace) -> None:
@@ -80,7 +88,7 @@ def settings(workspace: Workspace, text: str) -> None:
 def raw(found: dict[str, bytes]) -> list[bytes]:
     """Every folded file that stands anywhere, in order."""
     folders = ("memory/", "handoffs/", "tasks/")
-    ours = ("memory/archive/superseded.md", "memory/context", "tasks/another")
+    ours = ("memory/archive/superseded.md", "memory/digest.md", "memory/proposed.md", "memory/context", "tasks/another")
     return sorted(data for path, data in found.items() if path.startswith(folders) and path.endswith(".md")
                   and not path.startswith(ours))  # fmt: skip
 
@@ -163,9 +171,10 @@ def _verb(name: str, prepare: Callable[[Workspace], Any], act: Callable[[Workspa
 FINISHED, UNDONE = "compaction.finished", "compaction.undone"
 FIRST = _verb("compact", first, run, FINISHED)
 STAYS = _verb("compact where days stay", stays, run, FINISHED)
+PROPOSES = _verb("compact that proposes", proposes, lambda workspace: workspace.compact(budget=600), FINISHED)
 LEAVING = _verb("compact with entries that leave", second, run, FINISHED)
 EXPIRING = _verb("compact with rules of retention", expiring, run, FINISHED)
 UNDO = _verb("compact --undo", folded_twice, lambda workspace: workspace.undo_compaction(), UNDONE)
-ALL = [FIRST, STAYS, LEAVING, EXPIRING, UNDO]
+ALL = [FIRST, STAYS, PROPOSES, LEAVING, EXPIRING, UNDO]
 USUAL = [LEAVING, UNDO]
 """Of these more points are tried each time."""

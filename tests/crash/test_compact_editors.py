@@ -15,7 +15,7 @@ from tests.crash.verb_scenarios import Stage, Verb
 from tests.thorough import THOROUGH
 
 LINE = b"- a line of an editor\n"
-DAY = "memory/2026-10-04.md"
+DAY = compact_scenarios.LATER
 EVERY = 1 if THOROUGH else 30
 
 

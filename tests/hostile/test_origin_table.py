@@ -305,7 +305,13 @@ READERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("compact", "--budget", "9000"),
         ("boot", "--budget", "30000"),
     ),
-    "`why`": (("why",), ("why", "--json"), ("why", "memory/2026-10-11.md:6"), ("why", "MEMORY.md:*")),
+    "`why`": (
+        ("why",),
+        ("why", "--json"),
+        ("why", "memory/2026-10-11.md:6"),
+        ("why", "MEMORY.md:*"),
+        ("why", "memory/digest.md:*"),
+    ),
 }
 """What is printed to an agent or a person; `*` stands for each line that says something from outside."""
 

@@ -12,16 +12,20 @@ import typer
 from agentws.cli import console_script, environment, output, run
 from agentws.cli import schedule_render as render
 from agentws.cli.asked import Run
-from agentws.errors import MissingFileError, NeedsYouError
+from agentws.errors import MissingFileError, NeedsYouError, UsageError
 
 INSTALL_EXAMPLES = run.examples(
     "agentws schedule install compact --dry-run",
     "agentws schedule install compact --yes               agrees to the first run too",
+    "agentws schedule install compact --mode propose --yes",
     "agentws schedule install doctor --at 03:30 --with crontab",
     "agentws schedule install doctor --with print          the line, to be put where it belongs",
 )
 REMOVE_EXAMPLES = run.examples("agentws schedule remove doctor", "agentws schedule remove doctor --yes")
 SHOW_EXAMPLES = run.examples("agentws schedule show", "agentws schedule show doctor --json")
+
+_COMPACT = "compact"
+_MODES = ("marked", "propose", "auto")
 
 CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
 """Where this machine's key is: neither cron nor systemd sets what a login shell does."""
@@ -48,11 +52,24 @@ def install(
         str | None,
         typer.Option(metavar="HH:MM", help="When; else as it is, or at a time of its own between 02:00 and 05:00."),
     ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODE",
+            help="With compact: what enters MEMORY.md: marked lines (marked), nothing but proposals (propose), or also "
+            "lines said twice (auto). Else a terminal is asked; without one it stays as it is.",
+        ),
+    ] = None,
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:
     """Let a verb run once a day. What would change is shown first, and you are asked."""
     asked = run.of(context)
+    if mode is not None and (job != _COMPACT or mode not in _MODES):
+        raise UsageError(
+            f"--mode {mode} does not fit {job}.",
+            hint=f"Write: agentws schedule install compact --mode {'|'.join(_MODES)}",
+        )
     script = console_script.path()
     if script is None:
         raise MissingFileError(
@@ -69,7 +86,10 @@ def install(
         at=at,
         dry_run=True,
     )
+    chosen = mode or (_ask_mode(asked, workspace) if job == _COMPACT and not (yes or dry_run) else None)
     _settle(asked, workspace, planned, "install", render.installed_lines, yes=yes, dry_run=dry_run)
+    if chosen and not dry_run:
+        workspace.compaction_mode(chosen)
     if planned.by_hand:
         raise NeedsYouError(
             "Nothing was scheduled: that line has to be put into a crontab.",
@@ -110,10 +130,22 @@ def _settle(asked: Run, workspace: Any, planned: Any, verb: str, lines: Lines, *
         )
 
 
+def _ask_mode(asked: Run, workspace: Any) -> str | None:
+    """What a person at the terminal chooses to enter MEMORY.md; None where there is none."""
+    if not _is_terminal(asked):
+        return None
+    said = typer.prompt(f"What enters MEMORY.md ({', '.join(_MODES)})?", default=workspace.compaction_mode(), err=True)
+    return str(said).strip()
+
+
+def _is_terminal(asked: Run) -> bool:
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return not asked.as_json and all(stream is not None and stream.isatty() for stream in streams)
+
+
 def _answer(asked: Run, planned: Any) -> bool | None:
     """What the person at the terminal says to the change that is shown; None where there is none."""
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    if asked.as_json or not all(stream is not None and stream.isatty() for stream in streams):
+    if not _is_terminal(asked):
         return None
     output.lines(render.change_lines(planned))
     return typer.confirm("Do this?", err=True)

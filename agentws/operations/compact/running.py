@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from agentws.changes import Move, Write
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout, names, origin
-from agentws.operations.compact import alone, reading, shelving, summarizing, surroundings
-from agentws.planning import adoption, tokens
+from agentws.operations.compact import alone, mode, reading, shelving, summarizing, surroundings
+from agentws.planning import tokens
 from agentws.planning.compaction import deciding, digest, folding
 from agentws.planning.compaction.deciding import Room
 from agentws.storage import clock, provenance, recording, setbacks, vocabulary
@@ -117,14 +117,14 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     counter = tokens.counter(wishes.tokenizer or stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k)
     run = _name(now, found.sidecar.runs)
     room = _room(stores, wishes.budget)
-    mode = _mode(stores, found)
+    chosen = mode.of(stores, found)
     choice = deciding.choose(
         found.folder,
         found.section,
         found.sidecar,
         room=room,
         counter=counter,
-        mode=mode,
+        mode=chosen,
         besides=surroundings.days(stores, found.folder),
         private_tags=stores.manifest.setting("boot.private_tags"),
         unmarked=_unmarked(stores, found),
@@ -141,7 +141,7 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     done.deleted = [one.path for _, one in found.folder.expired]
     done.skipped = found.skipped
     stores.notices += [f"{path} stays as it is: {why}." for path, why in found.skipped]
-    done.budget, done.counter, done.mode = room.both, counter.name, mode
+    done.budget, done.counter, done.mode = room.both, counter.name, chosen
     done.memory, done.page = _text(found.folder.memory, changes), _text(found.folder.page, changes)
     done.tokens = (tokens.tokens(counter, done.memory[0]), tokens.tokens(counter, done.memory[1]))
     done.page_tokens = (tokens.tokens(counter, done.page[0]), tokens.tokens(counter, done.page[1]))
@@ -213,16 +213,6 @@ def _room(stores: Stores, budget: int | None) -> Room:
             f"A budget of {wanted} tokens is none.", hint="Name the tokens for the section and the digest."
         )
     return Room(both=wanted) if wanted else Room()
-
-
-def _mode(stores: Stores, found: Found) -> str:
-    """What enters MEMORY.md: as the manifest says; else proposals alone where it is somebody's own, adopted file."""
-    mode = str(stores.manifest.setting("compaction.mode"))
-    if mode:
-        return mode
-    is_adopted = not stores.manifest.setting("compaction.archive")
-    is_own = adoption.is_own_memory(found.folder.memory.text)
-    return deciding.PROPOSE if is_adopted and is_own and not found.has_written else deciding.MARKED
 
 
 def _told(choice: Choice) -> list[str]:

@@ -46,10 +46,13 @@ class Candidate:
         days: on which it was said; empty where that is not known.
         sources: the lines that say it, the newest first.
         src: the lowest source of them.
+        place: how many stand before it in its list, where its heading alone says that it counts.
         made: the digest of the entry that says it in MEMORY.md; waits: that of the line in the digest.
     """
 
-    __slots__ = ("days", "entry", "importance", "kind", "made", "sources", "src", "strength", "text", "waits")
+    __slots__ = (
+        *("days", "entry", "importance", "kind", "made", "place", "sources", "src", "strength", "text", "waits"),
+    )
 
     def __init__(self, entry: Entry, *, strength: int = NONE, src: str = origin.UNKNOWN) -> None:
         self.entry = entry
@@ -61,6 +64,7 @@ class Candidate:
         self.sources = [Source(entry.path, entry.line, entry.end_line)] if entry.day else []
         self.src = src
         self.made = self.waits = ""
+        self.place = 0
 
     @property
     def day(self) -> str:
@@ -100,14 +104,18 @@ def of(files: Iterable[Sequence[Entry]], *, private_tags: Collection[str], hidde
     found = []
     for entries in files:
         taken: set[int] = set()
+        places: dict[tuple[str, ...], int] = {}
         for at, entry in enumerate(entries):
             strength = strength_of(entry)
             if entry.parent in taken and strength < MARKER:
                 taken.add(at)  # it says more of what is kept already
             elif _says_something(entry, strength) and not _is_withheld(entry, private_tags, hidden):
-                found.append(Candidate(entry, strength=strength, src=entry.src or origin.UNKNOWN))
+                one = Candidate(entry, strength=strength, src=entry.src or origin.UNKNOWN)
+                found.append(one)
                 if strength:
                     taken.add(at)
+                if strength == HEADING:
+                    one.place = places[entry.headings] = places.get(entry.headings, -1) + 1
     return found
 
 
@@ -139,7 +147,7 @@ def strength_of(entry: Entry) -> int:
         return NONE
     if entry.core or vocabulary.USUAL.marker(entry.said):
         return MARKER
-    return HEADING if entry.form == markdown.ITEM else NONE
+    return HEADING if entry.form == markdown.ITEM or entry.kind == "rule" else NONE
 
 
 def telling(one: Candidate) -> float:

@@ -33,12 +33,15 @@ SECTION_TOKENS, DIGEST_TOKENS = 600, 1400
 """What compaction may write where nothing else is said."""
 TAKEN_BACK = "taken back"
 UNCONFIRMED = "not confirmed for long, and the section was full"
+GAVE_WAY = "gave way to a marked line"
 MOVED = f"moved to {digest.PATH}"
 WITH_ORIGIN = "heard from outside, marked so now"
 WAITS = f"waits in {digest.PATH}: the section is full"
 DIGESTED, LEFT = f"in {digest.PATH}", "stays in its log"
 _NOT_SHOWN = "Not shown"
 _MORE = "{:,} more lines stay in the logs of these days"
+_AUTO_DAYS = 2
+"""In mode `auto` what is not marked enters where it was said on so many days."""
 _A_WEEK = 0.08
 """So much less a line tells that is a week older."""
 _THOUSAND = 1000
@@ -118,7 +121,7 @@ class _Choosing:
         kept, proposed = self._section(rest, newest, marked)
         held = {id(one) for one in (*kept, *proposed)}
         crowded = [one for one in rest if one.made and id(one) not in held]
-        gone += [self._gone(self.ours[one.made], UNCONFIRMED) for one in crowded]
+        gone += [self._gone(self.ours[one.made], UNCONFIRMED if one.counts else GAVE_WAY) for one in crowded]
         gone += [Gone(old, self.ours[old].text, WITH_ORIGIN, new.text, self.ours[old].kind) for old, new in marked]
         others = [one for one in rest if id(one) not in held]
         page, shown, told = self._page(others, moved, opened_, kept, newest)
@@ -197,6 +200,8 @@ class _Choosing:
         found = candidates.Candidate(entries[0], strength=candidates.MARKER, src=src)
         found.sources = [Source(one.path, one.line, one.end) for one in made.sources]
         found.days = {day for day in (*made.confirmed, made.first, made.day) if day}
+        if made.first and not made.kind:
+            found.strength = candidates.NONE
         importance = made.more.get("importance")
         found.importance = importance if isinstance(importance, int) else found.importance
         return found
@@ -242,8 +247,8 @@ class _Choosing:
     def _may_stand(self, one: Candidate) -> bool:
         if one.counts:
             return True
-        is_own = not origin.is_outside(one.src) and one.entry.state is None
-        return self.mode == AUTO and is_own and one.entry.form == "item" and bool(one.sources)
+        is_own = not origin.is_outside(one.src) and one.entry.state is None and bool(one.sources)
+        return self.mode == AUTO and is_own and len(one.days) >= _AUTO_DAYS
 
     def _without_ours(self) -> str:
         found = self.found
@@ -330,8 +335,9 @@ class _Choosing:
     def _kept(self, one: Candidate) -> Kept:
         why = ("said on several days", "its heading", "its first word", "marked")[one.strength]
         rank = _THOUSAND * (one.strength + (one.kind == "rule")) + 100 * one.importance + len(one.days)
+        says = one.kind if one.counts else ""
         return Kept(
-            one.text, section.title(one), one.day, one.sources, worth=rank, why=why, src=one.src, says=one.kind,
+            one.text, section.title(one), one.day, one.sources, worth=rank, why=why, src=one.src, says=says,
             days=sorted(one.days), importance=one.importance, digest=one.made or one.waits,
         )  # fmt: skip
 

@@ -24,6 +24,8 @@ LONG_DAYS = 28
 PINNED = 10
 _MOST_DAYS = 3
 """What is said on more days is no surer."""
+_TOGETHER = 3
+"""Of a list whose heading alone says that it counts, so many come before those of other lists."""
 _MOST_MISSES = 40
 
 
@@ -33,15 +35,17 @@ def order(pool: Iterable[Candidate], newest: str) -> list[Candidate]:
 
 
 def _rank(one: Candidate, newest: str) -> tuple[object, ...]:
-    stays = one.importance == PINNED or (bool(one.made) and not is_old(one.day, newest))
+    stays = one.importance == PINNED or (bool(one.made) and one.counts and not is_old(one.day, newest))
     return (
         not origin.is_outside(one.src),
         stays,
         origin.trust(one.src),
         one.kind == "rule",
         one.importance,
+        one.strength > 0,
         min(len(one.days), _MOST_DAYS),
         one.strength,
+        -(one.place // _TOGETHER),
         one.day,
     )
 

@@ -181,15 +181,18 @@ def test_mode_propose_writes_nothing_into_the_section() -> None:
     assert [one.text for one in choice.proposed] == ["The blue lamp hangs on the pier"]
 
 
-def test_mode_auto_fills_the_section_with_unmarked_lines_behind_the_marked_ones() -> None:
+def test_mode_auto_fills_the_section_with_lines_said_twice_until_marked_ones_need_the_room() -> None:
     desk = Desk()
+    said = "- Kim of the harbour lends the boat on Mondays\n- Walked to the pier and met Kim {}\n"
+    days = [day(said.format(number), f"2026-03-0{number}") for number in (1, 2)]
 
-    desk.run(
-        day("- [decision] The blue lamp hangs on the pier\n- Walked to the pier and met Kim of the harbour\n"),
-        mode="auto",
-    )
+    desk.run(*days, mode="auto", room=Room(section=30, both=400))
+    assert list(desk.entries) == ["Kim of the harbour lends the boat on Mondays"]
+    lamp = day("- [decision] The blue lamp hangs on the pier of the island\n", "2026-03-03")
+    choice = desk.run(lamp, mode="auto", room=Room(section=30, both=400))
 
-    assert list(desk.entries) == ["The blue lamp hangs on the pier", "Walked to the pier and met Kim of the harbour"]
+    assert list(desk.entries) == ["The blue lamp hangs on the pier of the island"]
+    assert [one.why for one in choice.gone] == [deciding.GAVE_WAY]
 
 
 def test_section_and_digest_keep_their_room_together() -> None:

@@ -1,0 +1,44 @@
+"""compaction.mode: what enters MEMORY.md, as the manifest says or as it follows from the workspace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agentws.changes import ChangeSet, Write
+from agentws.errors import UsageError
+from agentws.formats import digest, layout, manifest
+from agentws.operations.compact import reading
+from agentws.planning import adoption
+from agentws.planning.compaction import deciding
+
+if TYPE_CHECKING:
+    from agentws.storage.stores import Stores
+
+KEY = "compaction.mode"
+
+
+def compaction_mode(stores: Stores, mode: str | None = None) -> str:
+    """What enters MEMORY.md from now on: `marked`, `propose` or `auto`; without one, what does today.
+
+    UsageError for any other word.
+    """
+    if mode is None:
+        return of(stores, reading.read(stores, before=""))
+    if mode not in deciding.MODES:
+        raise UsageError(f"--mode {mode!r} is unknown.", hint=f"Choose one of: {', '.join(deciding.MODES)}.")
+    stores.check_writable()
+    if stores.manifest.setting(KEY) != mode:
+        before = stores.manifest.text
+        after = manifest.with_setting(before, KEY, mode, where=layout.MANIFEST)
+        write = Write(layout.MANIFEST, after.encode(), expects=digest.of(before.encode()))
+        stores.apply(ChangeSet(f"compaction mode {mode}", (write,)))
+    return mode
+
+
+def of(stores: Stores, found: reading.Found) -> str:
+    """What enters MEMORY.md: as the manifest says; else proposals alone where it is somebody's own, adopted file."""
+    if mode := str(stores.manifest.setting(KEY)):
+        return mode
+    is_adopted = not stores.manifest.setting("compaction.archive")
+    is_own = adoption.is_own_memory(found.folder.memory.text)
+    return deciding.PROPOSE if is_adopted and is_own and not found.has_written else deciding.MARKED
