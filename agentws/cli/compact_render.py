@@ -76,7 +76,7 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     if done.choice.proposed:
         yield f"{_count(len(done.choice.proposed), 'line')} {would}proposed. Review: agentws curate --review"
     if done.choice.waiting:
-        yield f"{_count(done.choice.waiting, 'marked line')} in {DIGEST}: the section is full."
+        yield f"{_count(done.choice.waiting, 'marked line')} {_waits(done.choice.waiting)}: the section is full."
     before, after = done.tokens
     if late := sum(map(_is_day, done.moved)):
         yield f"{_count(late, 'day')} folded before {would}moved to {layout.ARCHIVE}/ too, as compaction.archive says."
@@ -92,6 +92,10 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
         yield from diff_lines(done)
     if explain:
         yield from _explained(done)
+
+
+def _waits(number: int) -> str:
+    return "waits" if number == 1 else "wait"
 
 
 def _gone(gone: Any, would: str) -> str:

@@ -126,12 +126,13 @@ class _Choosing:
         others = [one for one in rest if id(one) not in held]
         page, shown, told = self._page(others, moved, opened_, kept, newest)
         new = [self._kept(one) for one in kept if not one.made]
+        again = [*kept, *(one for one in told if not one.made)]
         weighty = [one for one in pool if not one.made and one.strength > candidates.NONE]
         return Choice(
             new=[*new, *(new for _, new in marked)],
             gone=gone,
             stayed=[one.made for one in kept if one.made],
-            confirmed=[self._kept(one) for one in (*kept, *told) if self._is_confirmed(one)],
+            confirmed=[self._kept(one) for one in again if self._is_confirmed(one)],
             page=page,
             proposed=[self._kept(one) for one in proposed],
             waiting=sum(one.counts for one in others),
@@ -290,7 +291,7 @@ class _Choosing:
         told: list[Candidate] = []
         weeks: set[str] = set()
         misses = 0
-        dated = [one for one in others if one.day and not one.made]
+        dated = [one for one in others if one.day]
         for one in sorted(dated, key=lambda each: _tells(each, newest), reverse=True):
             title = digest.week(one.day)
             cost = self.measure(f"- {self._line(one).text}\n") + (
@@ -307,8 +308,7 @@ class _Choosing:
     def _not_shown(self, others: Sequence[Candidate], told: Sequence[Candidate]) -> int:
         before = next((line.text for line in self.lines.values() if line.title == _NOT_SHOWN), "0")
         number = before.partition(" ")[0].replace(",", "")
-        new = sum(not one.made for one in others) - len(told)
-        return new + (int(number) if number.isdecimal() else 0)
+        return len(others) - len(told) + (int(number) if number.isdecimal() else 0)
 
     def _line(self, one: Candidate) -> Kept:
         """A line of the digest; one that stands there already stays as it is."""
@@ -354,9 +354,10 @@ def _closers(files: Iterable[Sequence[Entry]]) -> list[Entry]:
     return [one for entries in files for one in entries if not one.src and (one.closes or one.state == note.DROPPED)]
 
 
-def _tells(one: Candidate, newest: str) -> tuple[bool, bool, float]:
+def _tells(one: Candidate, newest: str) -> tuple[object, ...]:
     weeks = candidates.weeks_between(one.day, newest)
-    return (not origin.is_outside(one.src), one.counts, candidates.telling(one) - _A_WEEK * weeks)
+    waits = (one.kind == "rule", one.importance, one.kind != "fact") if one.counts else ()
+    return (not origin.is_outside(one.src), one.counts, waits, candidates.telling(one) - _A_WEEK * weeks)
 
 
 def _dropped(one: Candidate, told: Sequence[Candidate]) -> Dropped:

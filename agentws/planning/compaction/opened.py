@@ -40,7 +40,7 @@ class Opened:
         found: list[Kept] = []
         most = room // _HALF
         used = measure(f"\n## {digest.OPEN}\n\n") if lines else 0
-        for one in lines:
+        for one in sorted(lines, key=lambda each: not each.digest):
             cost = measure(f"- {one.text}\n")
             if used + cost <= most or one.digest:  # what stands there is not open anywhere else
                 found.append(one)

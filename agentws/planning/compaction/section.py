@@ -42,6 +42,7 @@ def _rank(one: Candidate, newest: str) -> tuple[object, ...]:
         origin.trust(one.src),
         one.kind == "rule",
         one.importance,
+        one.kind != "fact",
         one.strength > 0,
         min(len(one.days), _MOST_DAYS),
         one.strength,
