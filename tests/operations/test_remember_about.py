@@ -285,3 +285,28 @@ def test_a_stamp_of_a_moment_ago_is_not_relied_on() -> None:
     assert trace.is_settled("?")
     assert not trace.is_settled(f"1 1 {now} 7")
     assert trace.is_settled(f"1 1 {now - 10**9} 7")
+
+
+def test_after_a_long_life_a_boot_looks_once_at_each_file_that_something_is_still_said_of(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """10,000 entries, of which most have left since: 51 looks, and nothing is read."""
+    looked: list[str] = []
+    workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
+    paths = [f"src/{number}.py" for number in range(100)]
+    for path in paths:
+        put(workspace, path)
+    ties = {path: freshness.about(workspace.files, path) for path in paths}
+    rows: list[sources.Row] = []
+    for number in range(10_000):
+        one = sources.Stated(managed.of_text(f"{FACT} {number}"), at="", about=ties[paths[number % 100]])
+        rows += [one, one.with_keys(state="superseded", about=None)] if number % 2 else [one]
+    Path(workspace.root, sources.PATH).write_text(sources.encode(rows))
+    monkeypatch.setattr(trace, "is_settled", lambda stamp: True)
+
+    assert len(freshness.of(workspace)) == 5_000
+    real = Files.status
+    monkeypatch.setattr(Files, "status", lambda *given: (looked.append(given[1]), real(*given))[1])
+    monkeypatch.setattr(Files, "part", None)
+    assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
+    assert sorted(looked) == sorted([sources.PATH, *paths[::2]])
