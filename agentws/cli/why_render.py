@@ -92,7 +92,8 @@ def lines(found: Why) -> Iterator[str]:
     if found.stated_from:
         where = one_line(found.stated_from)
         heard = f" as its own, from {where} ({one_line(found.stated_src)})."
-        yield f"Stated by the agent{heard if origin.is_outside(found.stated_src) else f', from {where}.'}"
+        who = "a person" if origin.class_of(found.src) == origin.USER else "the agent"
+        yield f"Stated by {who}{heard if origin.is_outside(found.stated_src) else f', from {where}.'}"
     if found.left_in:
         yield f"It left MEMORY.md in the run of {found.left_in}."
     for source in found.sources:

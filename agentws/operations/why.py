@@ -109,6 +109,8 @@ def why(stores: Stores, place: str) -> Why:
         found.sources = provenance.of(stores.files, made, known)
         found.src = made.src or origin.lowest([origin.UNKNOWN, *(one.src for one in found.sources)])
         found.left_in = known.left[made.entry].run if path == superseded.PATH and made.entry in known.left else ""
+        if not made.run:  # by an answer to `curate`
+            _by_whom(stores, found, data)
     else:
         found.src = referent.source(data, path, line, line)
         if stated is not None:
@@ -224,7 +226,7 @@ def _names(one: Event, slug: str) -> bool:
 
 
 def _unknown(stores: Stores, found: Why) -> Iterable[str]:
-    if found.run or found.stated_from or found.is_sure:
+    if found.run or found.stated_from or found.is_sure or found.sources:
         return
     if found.verb:
         yield f"Written by `agentws {found.verb}` or by somebody who edited the file after it."

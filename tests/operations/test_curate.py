@@ -97,7 +97,8 @@ def test_each_operation_does_what_it_says_and_undo_takes_it_back(noted: Workspac
     left = Path(noted.root, "memory/archive/superseded.md").read_text()
     assert "- Backups of the phone need the cable (superseded: another phone)" in left
     line = memory(noted).split("\n").index("- 備份需要線纜 12") + 1
-    assert [one.line for one in noted.why(f"MEMORY.md:{line}").sources] == [8]
+    found = noted.why(f"MEMORY.md:{line}")
+    assert ([one.line for one in found.sources], found.verb, found.says) == ([8], "curate", [])
 
     noted.undo()
     assert (memory(noted), Path(noted.root, sources.PATH).read_text()) == before

@@ -20,6 +20,7 @@ _ENTRY_SHARE = 0.6
 """Of what is left beside the frame, so much is for entries where there are many: candidates must have room too."""
 _MOST_CHARS = 300
 _MOST_DOUBT_CHARS = 160
+_MOST_HEADING_CHARS = 60
 _MOST_REFS = 3
 _SAYS = {
     doubts.CONTRADICTED: "another value since",
@@ -153,7 +154,7 @@ def _doubt(found: Doubt | None) -> str:
 
 def _candidate(one: Candidate) -> str:
     refs = ", ".join(one.refs[:_MOST_REFS])
-    about = f" · under “{_shown(one.about, _MOST_CHARS)}”" if one.about else ""
+    about = f" · under “{_shown(one.about, _MOST_HEADING_CHARS)}”" if one.about else ""
     return f"- [{one.kind}] {_shown(one.text, _MOST_CHARS)} {{{refs}}} {one.why}{about}\n"
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from agentws.formats import inert, managed, markdown, notes, secrets
-from agentws.planning.notes import identifiers, join, vocabulary
+from agentws.planning.notes import due, identifiers, join, vocabulary
 from agentws.planning.notes.entry import MARKED, OVER, STANDING, STRUCTURE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from agentws.planning.curation.proposals import Proposal
     from agentws.planning.notes.entry import Entry
@@ -18,7 +18,6 @@ PROPOSED, MARK, HEADING, SAID, LINE = RANKS = ("proposed", "marked", "heading", 
 _IMPORTANT = 7
 _FEWEST_WORDS = 4
 _LONGEST_CHARS = 300
-_LONGEST_HEADING_CHARS = 60
 _MOST_OF_A_LIST = 3
 _FEWEST = 8
 _FEWEST_DAYS = 3
@@ -76,9 +75,11 @@ def of(
     (path, number) that an entry of MEMORY.md was made of, `declined` digests of texts that its author did not want.
     Lines that are neither marked nor stand under such a heading come only where there are few others.
     """
-    found = [_of_proposal(one) for one in proposed if one.digest not in declined]
-    gone = {*over}
     days = sorted((each for each in files if each), key=lambda each: each[0].day, reverse=True)
+    refs = {ref for one in proposed for ref in one.sources}
+    said = {ref: one for entries in days for one in entries if refs and (ref := f"{one.path}:{one.line}") in refs}
+    found = [_of_proposal(one, said) for one in proposed if one.digest not in declined]
+    gone = {*over}
     lines = [one for entries in days for one in entries if one not in gone and _may_enter(one)]
     found += _grouped([one for one in lines if (one.path, one.line) not in told])
     known = [(join.Statement(one), {*one.words}) for one in memory if one.words]
@@ -110,14 +111,18 @@ def _spread(found: Sequence[Candidate]) -> list[Candidate]:
 
 def _about(entry: Entry, words: Vocabulary) -> str:
     for heading in reversed(entry.headings):
-        if entry.day not in heading and any(map(str.isalpha, heading)) and words.heading(heading) is None:
-            return heading if len(heading) <= _LONGEST_HEADING_CHARS else ""
+        is_day = entry.day in heading or due.of(heading, day=entry.day) == entry.day
+        if not is_day and any(map(str.isalpha, heading)) and words.heading(heading) is None:
+            return heading
     return ""
 
 
-def _of_proposal(one: Proposal) -> Candidate:
+def _of_proposal(one: Proposal, said: Mapping[str, Entry]) -> Candidate:
     made = Candidate(one.text, one.kind, RANKS.index(PROPOSED))
     made.refs = list(one.sources)
+    entry = next((said[ref] for ref in one.sources if ref in said), None)
+    if entry is not None and managed.of_text(" ".join(entry.body.split())) == one.digest:
+        made.entry = entry
     return made
 
 
