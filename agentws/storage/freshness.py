@@ -7,7 +7,7 @@ user's cache, and made again where that is lost. No link is followed, and nothin
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, UsageError
-from agentws.formats import entry_rows, layout, plainjson, sources
+from agentws.formats import digest, entry_rows, layout, plainjson, sources
 from agentws.storage import trace
 from agentws.storage.files import UNSEEN
 
@@ -47,8 +47,7 @@ class Tie:
 def about(files: Files, path: str) -> About:
     """The file at a RelPath as it is now; UsageError where no entry can be about it."""
     try:
-        status = files.status(path)
-        known = files.content_digest(path, LIMIT_BYTES) if status.st_size <= LIMIT_BYTES else ""
+        known = digest.of(files.stamped(path, LIMIT_BYTES)) if files.size(path) <= LIMIT_BYTES else ""
     except AgentwsError as error:
         raise UsageError(error.message, hint=HINT) from error
     if not path.isprintable():
@@ -88,7 +87,7 @@ def _state(held: Sequence[str] | None, known: str) -> str:
 def _rows(files: Files) -> dict[str, list[str]]:
     """The path and the digest that each entry is tied to, by the newest row of each."""
     try:
-        text = files.read(sources.PATH).decode("utf-8", "surrogateescape")
+        text = files.stamped(sources.PATH).decode("utf-8", "surrogateescape")
     except AgentwsError:
         return {}
     found: dict[str, list[str]] = {}
@@ -126,7 +125,7 @@ def _held(files: Files, paths: Sequence[str], kept: Mapping[str, list[str]]) -> 
         elif size <= room:
             room -= size
             try:
-                found[path] = [stamp, files.content_digest(path, LIMIT_BYTES)]
+                found[path] = [stamp, digest.of(files.stamped(path, LIMIT_BYTES))]
             except AgentwsError:
                 continue
     return found

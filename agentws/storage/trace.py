@@ -11,7 +11,7 @@ import time
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest
-from agentws.storage.files import UNSEEN, Files
+from agentws.storage.files import DOCUMENT_LIMIT_BYTES, UNSEEN, Files
 from agentws.storage.held import Held
 
 TYPE_CHECKING = False
@@ -67,9 +67,9 @@ class Watched(Files):
         self.is_whole = self.is_whole and all(map(is_settled, found))
         return found
 
-    def content_digest(self, path: str, limit_bytes: int) -> str:
-        """As Files.content_digest: whoever asks for it has asked for the stamp of the file, which tells as much."""
-        return self._files.content_digest(path, limit_bytes)
+    def stamped(self, path: str, limit_bytes: int = DOCUMENT_LIMIT_BYTES) -> bytes:
+        """As Files.stamped: the stamp is in the trace, and to read the file each time would cost much more."""
+        return self._files.stamped(path, limit_bytes)
 
     def writable(self) -> bool:
         """As Files.writable."""

@@ -148,9 +148,12 @@ def test_a_file_that_has_grown_beyond_the_limit_has_changed_and_is_not_read(
     workspace.remember(FACT, about="big")
     with file.open("r+b") as big:
         big.truncate(freshness.LIMIT_BYTES + 1)
-    monkeypatch.setattr(Files, "content_digest", None)
+    read: list[str] = []
+    real = Files.stamped
+    monkeypatch.setattr(Files, "stamped", lambda *given: (read.append(given[1]), real(*given))[1])
 
     assert line(workspace).endswith("(drifted: big)")
+    assert read == [sources.PATH]
 
 
 def test_a_file_is_read_only_where_its_stamp_is_new(
@@ -159,9 +162,9 @@ def test_a_file_is_read_only_where_its_stamp_is_new(
     """However many entries: a stat a file, and the content of what has changed alone."""
     read: list[str] = []
     workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
-    real = Files.content_digest
+    real = Files.stamped
     monkeypatch.setattr(freshness.trace, "is_settled", lambda stamp: True)
-    monkeypatch.setattr(Files, "content_digest", lambda *given: (read.append(given[1]), real(*given))[1])
+    monkeypatch.setattr(Files, "stamped", lambda *given: (read.append(given[1]), real(*given))[1])
     paths = [f"src/{number}.py" for number in range(300)]
     for path in paths:
         put(workspace, path)
@@ -173,7 +176,7 @@ def test_a_file_is_read_only_where_its_stamp_is_new(
     read.clear()
 
     assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
-    assert len(read) == 300
+    assert sorted(read) == sorted([sources.PATH, *paths])
     read.clear()
     assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
     assert read == []
@@ -182,7 +185,7 @@ def test_a_file_is_read_only_where_its_stamp_is_new(
     assert ([entry for entry in states if states[entry].is_doubtful], read) == ([rows[7].entry], [paths[7]])
     workspace.cache.clear()
     assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh", "drifted"}
-    assert len(read) == 301
+    assert len(read) == 1 + 301
 
 
 def test_one_look_reads_no_more_than_its_share_and_the_next_goes_on(
@@ -310,3 +313,22 @@ def test_after_a_long_life_a_boot_looks_once_at_each_file_that_something_is_stil
     monkeypatch.setattr(Files, "part", None)
     assert {tie.state for tie in freshness.of(workspace).values()} == {"fresh"}
     assert sorted(looked) == sorted([sources.PATH, *paths[::2]])
+
+
+def test_a_boot_that_is_given_again_reads_neither_the_rows_nor_the_files(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = Workspace.open(
+        workspace.root, environment=Environment(now=NOW, timezone="UTC", cache=str(tmp_path / "cache"))
+    )
+    put(workspace, "src/x.py")
+    workspace.remember(FACT, about="src/x.py")
+    monkeypatch.setattr(trace, "is_settled", lambda stamp: True)
+    first = known.boot().text
+    read: list[str] = []
+    real = Files._part
+    monkeypatch.setattr(Files, "_part", lambda *given, **keys: (read.append(given[1]), real(*given, **keys))[1])
+
+    assert known.boot().text == first
+    assert "MEMORY.md" in read
+    assert not {sources.PATH, "src/x.py"} & {*read}

@@ -68,7 +68,8 @@ class Reading:
 
     def _with_doubts(self, memory: Document) -> Document:
         """MEMORY.md, in which entries about files that have changed since, or are gone, say so."""
-        if self.stores.files.is_view or self.stores.environment.as_of or not self._exists(layout.SOURCES):
+        files = self.stores.files
+        if files.is_view or self.stores.environment.as_of or not files.stamps([layout.SOURCES])[0]:
             return memory
         from agentws.planning import freshness as _planning
         from agentws.storage import freshness
