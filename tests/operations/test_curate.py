@@ -397,6 +397,21 @@ def test_a_summarizer_that_is_of_no_use_changes_nothing(noted: Workspace) -> Non
     )
 
 
+def test_compaction_does_not_decide_again_what_the_author_has_decided(noted: Workspace) -> None:
+    noted.curation_brief()
+    noted.curate(
+        f"ADD [decision] SQLite for the index {{{DAY}:3}}\nADD [rule] Never touch production without Sam {{{DAY}:4}}\n"
+    )
+    noted.curate(f"RETIRE {number(noted, 'Never')} retired\n")
+
+    done = noted.compact(before="2026-11-19", agreed=True)
+
+    assert entries(noted) == ["SQLite for the index"]
+    assert (done.choice.waiting, len(done.choice.proposed), len(done.days)) == (0, 0, 1)
+    assert Path(noted.root, "memory/digest.md").read_text().count("Backups of the phone need the cable") == 1
+    assert [one.text for one in noted.curation_brief().brief.candidates] == []
+
+
 def test_compaction_asks_the_summarizer_of_the_user(noted: Workspace, tmp_path: Path) -> None:
     answer = tmp_path / "answer"
     answer.write_text(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")

@@ -155,8 +155,9 @@ class Material:
         """What may enter, the best first."""
         memory = self.memory()
         known = ledger.of([*days, memory], today=self._stores.here().day)
-        rows = (self.sidecar.made.get(one.digest) for one in self.section.entries)
-        told = {(one.path, line) for row in rows if row for one in row.sources for line in range(one.line, one.end + 1)}
+        rows = [row for one in self.section.entries if (row := self.sidecar.made.get(one.digest))]
+        gone = [row for row in self.sidecar.made.values() if not row.is_current]
+        told = {(one.path, at) for row in (*rows, *gone) for one in row.sources for at in range(one.line, one.end + 1)}
         return candidates.of(
             days,
             memory,
@@ -164,6 +165,7 @@ class Material:
             told=told,
             proposed=proposals.proposals(self.folder.proposed.text),
             declined=self.sidecar.declined,
+            left={row.entry: row.until for row in gone},
             words=self.words(),
         )
 

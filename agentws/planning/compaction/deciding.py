@@ -97,6 +97,8 @@ class _Choosing:
         self.tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
         self.unmarked, self.words = unmarked, words
         self.ours = {one.digest: one for one in now.entries if one.digest in known.made}
+        decided = (row for row in known.made.values() if not row.run)
+        self.decided = {(one.path, one.line) for row in decided for one in row.sources}
         self.lines = {one.digest: one for one in digest.lines(found.page.text) if one.digest in known.made}
 
     def choose(self, besides: Sequence[Day]) -> Choice:
@@ -135,7 +137,7 @@ class _Choosing:
             confirmed=[self._kept(one) for one in again if self._is_confirmed(one)],
             page=page,
             proposed=[self._kept(one) for one in proposed],
-            waiting=sum(one.counts for one in others),
+            waiting=sum(one.counts and not self._was_decided(one) for one in others),
             held=opened_.held(shown),
             dropped=[_dropped(one, told) for one in others if one.sources and not one.made],
             weighty=(sum(id(one) in held for one in weighty), len(weighty)),
@@ -245,7 +247,14 @@ class _Choosing:
         room -= sum(self.measure(f"- {one.text}\n") for _, one in marked)
         return section.fill(section.order(fit, newest), room, self.measure, self.found.heading), []
 
+    def _was_decided(self, one: Candidate) -> bool:
+        """Return whether the author of MEMORY.md took it up, perhaps in other words, or did not want it: `curate`."""
+        is_told = any((source.path, source.line) in self.decided for source in one.sources)
+        return is_told or managed.of_text(one.text) in self.known.declined
+
     def _may_stand(self, one: Candidate) -> bool:
+        if self._was_decided(one):
+            return False
         if one.counts:
             return True
         is_own = not origin.is_outside(one.src) and one.entry.state is None and bool(one.sources)

@@ -67,12 +67,14 @@ def of(
     told: Collection[tuple[str, int]] = (),
     proposed: Sequence[Proposal] = (),
     declined: Collection[str] = (),
+    left: Mapping[str, str] | None = None,
     words: Vocabulary = vocabulary.USUAL,
 ) -> list[Candidate]:
     """Return what may enter, the best first.
 
     `files` are the entries of logs, `memory` those of MEMORY.md, `over` what is closed or outdated, `told` the lines
-    (path, number) that an entry of MEMORY.md was made of, `declined` digests of texts that its author did not want.
+    (path, number) that an entry of MEMORY.md was made of, `declined` digests of texts that its author did not want,
+    `left` those of entries that left, each with the day until which it held.
     Lines that are neither marked nor stand under such a heading come only where there are few others.
     """
     days = sorted((each for each in files if each), key=lambda each: each[0].day, reverse=True)
@@ -86,7 +88,9 @@ def of(
     found.sort(key=_order)
     kept: list[Candidate] = []
     for one in found[:_MOST_COMPARED]:
-        if one.digests & {*declined} or (one.entry and _is_known(one.entry, known)):
+        if one.digests & {*declined} or any(one.day <= left[each] for each in one.digests if left and each in left):
+            continue
+        if one.entry and _is_known(one.entry, known):
             continue
         if one.rank == RANKS.index(LINE) and len(kept) >= _FEWEST:
             break
