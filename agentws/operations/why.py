@@ -113,7 +113,7 @@ def why(stores: Stores, place: str) -> Why:
             _by_whom(stores, found, data)
     else:
         found.src = referent.source(data, path, line, line)
-        if stated is not None:
+        if stated is not None and not origin.is_outside(found.src):
             found.src = stated.src or found.src
         _by_whom(stores, found, data)
         found.became = list(_became(stores, found, known, data))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import why_render
-from agentws.errors import UsageError
+from agentws.errors import AgentwsError, UsageError
 from agentws.formats import managed, sources
 from agentws.operations.boot import assembly
 from agentws.storage import freshness, trace
@@ -332,3 +332,45 @@ def test_a_boot_that_is_given_again_reads_neither_the_rows_nor_the_files(
     assert known.boot().text == first
     assert "MEMORY.md" in read
     assert not {sources.PATH, "src/x.py"} & {*read}
+
+
+def test_what_compaction_made_may_be_tied_and_stays_its_own(workspace: Workspace) -> None:
+    root = Path(workspace.root)
+    put(workspace, "x")
+    (root / "MEMORY.md").write_text(f"# M\n\n## From the logs\n\n### Facts\n\n- {FACT}\n")
+    source = sources.Source("memory/2026-10-01.md", 3, 3, "ab" * 32)
+    made = sources.Made(managed.of_text(FACT), [source], day="2026-10-01", run="r1", kind="fact")
+    (root / sources.PATH).write_text(sources.encode([made, sources.Ran("r1", days=1), sources.Ran("r2", days=1)]))
+
+    workspace.remember(FACT, about="x")
+
+    found = sources.decode((root / sources.PATH).read_text())
+    row = found.made[made.entry]
+    assert (row.about and row.about.path, row.kind, len(row.sources)) == ("x", "fact", 1)
+    assert (found.stated, list(found.runs)) == ({}, ["r1", "r2"])
+    (root / "x").write_text("two\n")
+    assert line(workspace).endswith("(drifted: x)")
+
+
+def test_a_line_from_outside_stays_from_outside(workspace: Workspace) -> None:
+    put(workspace, "x")
+    memory = Path(workspace.root, "MEMORY.md")
+    memory.write_text(f"# M\n\n- {FACT} (via net:mail)\n")
+
+    done = workspace.remember(FACT, via="net:mail", about="x")
+
+    assert (done.is_new, workspace.why(f"MEMORY.md:{done.line}").src) == (False, "net:mail")
+
+
+def test_a_plain_fact_is_kept_where_nothing_can_be_written_down_of_it(workspace: Workspace, tmp_path: Path) -> None:
+    put(workspace, "x")
+    (tmp_path / "rows").write_text("theirs\n")
+    Path(workspace.root, sources.PATH).symlink_to(tmp_path / "rows")
+
+    done = workspace.remember(FACT)
+
+    assert f"- {FACT}\n" in Path(workspace.root, "MEMORY.md").read_text()
+    assert [one for one in done.notices if sources.PATH in one]
+    assert (tmp_path / "rows").read_text() == "theirs\n"
+    with pytest.raises(AgentwsError):
+        workspace.remember(FACT, about="x")

@@ -182,7 +182,7 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
     """(the document with the fact, whether anything was written)."""
     before, expects = _read(stores, layout.MEMORY, b"# Memory\n")
     text = before.decode("utf-8", "surrogateescape")
-    data, sidecar = _read(stores, sources.PATH, b"")
+    data, sidecar = _sidecar(stores, fact)
     said = data.decode("utf-8", "surrogateescape")
     known = sources.decode(said) if fact.replaces or fact.digest in said else sources.Sidecar()
     changes: list[Change] = []
@@ -200,7 +200,7 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
         changes.append(_kept(stores, old, fact, today))
     row = _row(stores, fact, known, is_new=placed.is_new)
     rows += [row] if row else []
-    if rows:
+    if rows and sidecar is not None:
         written = sources.joined(said, rows).encode("utf-8", "surrogateescape")
         changes.append(Write(sources.PATH, written, expects=sidecar))
     if placed.text != text:
@@ -208,6 +208,20 @@ def _once(stores: Stores, fact: _Fact, *, dry_run: bool) -> tuple[memory.Placed,
     if changes and not dry_run:
         stores.apply(ChangeSet("remember", tuple(changes)))
     return placed, bool(changes) and not dry_run
+
+
+def _sidecar(stores: Stores, fact: _Fact) -> tuple[bytes, str | None]:
+    """What is known of entries, and the digest that a change of it expects: None where it cannot be read, which is no
+    reason to keep a plain fact out.
+    """
+    try:
+        return _read(stores, sources.PATH, b"")
+    except AgentwsError as error:
+        if fact.replaces or fact.ref or fact.about:
+            raise
+        said = f"{error.message} Nothing is written down of the fact but itself."
+        stores.notices += [said] if said not in stores.notices else []
+        return b"", None
 
 
 def _today(stores: Stores) -> str:
@@ -222,15 +236,20 @@ def _kept(stores: Stores, old: Superseded, fact: _Fact, today: str) -> Change:
     return Write(superseded.PATH, text.encode("utf-8", "surrogateescape"), expects=expects)
 
 
-def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -> sources.Stated | None:
+def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -> sources.Row | None:
     """What is written down of the fact: that it was remembered, and from where; None where that is known already.
 
     Of one that stood there already nobody knows who wrote it, unless the agent states it as its own.
     """
     row, ref = known.stated.get(fact.digest), fact.ref
+    made = known.made.get(fact.digest)
+    if made is not None and row is None and ref is None and not is_new:
+        # It belongs to no run from then on: else its run would be the newest one.
+        return made.with_keys(about=fact.about, run="") if fact.about and not _is_same(made.about, fact.about) else None
     keys: dict[str, object] = {"state": "", "reason": "", "until": "", "by": ""}
     if is_new or row is None:
-        row = sources.Stated(fact.digest, src=(fact.source or origin.AGENT) if is_new else origin.UNKNOWN, at="")
+        src = (fact.source or origin.AGENT) if is_new else origin.mark(fact.source) or origin.UNKNOWN
+        row = sources.Stated(fact.digest, src=src, at="")
         keys["first"] = _today(stores) if is_new else ""
     is_told = is_new
     if ref and (row.ref, row.ref_src) != (ref.ref, ref.src):

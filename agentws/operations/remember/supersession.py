@@ -51,7 +51,7 @@ class Superseded:
     def left(self, by: str, day: str) -> list[sources.Row]:
         """The rows that say that it held until this day, when the entry with the digest `by` took its place."""
         row = self.row or sources.Stated(self.digest, src=self.src, at="")
-        keys = {"state": sources.SUPERSEDED, "until": day, "by": by, "about": None}
+        keys = {"state": sources.SUPERSEDED, "until": day, "by": by}
         # A row that names a run would make that the newest one.
         old = row.with_keys(**keys, **({"run": ""} if isinstance(row, sources.Made) else {}))
         assert isinstance(old, sources.Made | sources.Stated)
