@@ -203,6 +203,24 @@ def _remember(root: str, ack: Ack) -> None:
     ack(opened(root).remember("Leo likes his coffee black", section="People").line)
 
 
+def _remembered(root: str) -> None:
+    _lived(root)
+    put(root, "MEMORY.md", b"# Memory\r\n\r\n- mine \xff\r\n")
+    opened(root).remember("Leo likes his tea black")
+
+
+def _replace(root: str, ack: Ack) -> None:
+    ack(opened(root).remember("Leo likes his coffee black", replaces="tea", about="notes.txt").line)
+
+
+def _replace_again(root: str, ack: Ack) -> None:
+    recorded = opened(root).remember("Leo likes his coffee black", dry_run=True)
+    if recorded.is_new:
+        _replace(root, ack)
+    else:
+        _recover(root)
+
+
 def _curated(root: str) -> None:
     _lived(root)
     put(root, "memory/2026-11-18.md", b"- [rule] Ask Sam first\n- [fact] The pump is blue\n- [lesson] Ice breaks it\n")
@@ -240,6 +258,7 @@ UNDO_INIT = Scenario("undo of init", _workspace, _undo, _nothing, exact=False)
 NEW_CONTEXT = Scenario("new context", _lived, _new, _new_again)
 USE_CONTEXT = Scenario("use of a context", _with_context, _use, _use)
 REMEMBER = Scenario("remember", _lived, _remember, _remember)
+REPLACE = Scenario("remember that replaces", _remembered, _replace, _replace_again)
 CURATE = Scenario("curate", _curated, _curate, _curate, signs_in=True)
 RECOVERY = Scenario("recovery of a half undone init", _half_undone, _init_twice, _init_twice)
 
@@ -248,7 +267,7 @@ USE_GIT = Scenario("use of a context with git", _with_git, _use_twice, _use_agai
 
 LOGS = [LOG_FIRST, LOG_NEW, LOG_OURS, LOG_SHARED]
 SMALL = [*LOGS, UNDO_LOG, UNDO_USE, NEW_CONTEXT, USE_CONTEXT, REMEMBER, REMEMBER_FIRST]
-LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY, CURATE]
+LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY, REPLACE, CURATE]
 ALL = [*SMALL, *LARGE]
 
 
