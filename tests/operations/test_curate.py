@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import main
-from agentws.errors import LockHeldError, UsageError
+from agentws.errors import LockHeldError, TooLargeError, UsageError
 from agentws.formats import managed, sources
 from agentws.operations.curate import summarizer
 from agentws.operations.curate.answer import Curated
@@ -195,6 +195,17 @@ def test_what_a_person_wrote_is_never_changed(noted: Workspace) -> None:
     assert memory(noted) == before
 
 
+def test_what_a_person_puts_back_is_theirs(noted: Workspace) -> None:
+    noted.curate(f"RETIRE {number(begun(noted), 'Never')} expired\n")
+    path = Path(noted.root, "MEMORY.md")
+    path.write_text(memory(noted).rstrip() + "\n- Never touch production without Sam\n")
+
+    done = noted.curate(f"RETIRE {number(noted, 'Never')} expired\n")
+
+    assert "a person wrote entry" in refused(done)[0]
+    assert "Never touch production without Sam" in entries(noted)
+
+
 def test_an_entry_that_was_edited_since_the_brief_is_left_alone(noted: Workspace) -> None:
     rule = number(begun(noted), "Never")
     path = Path(noted.root, "MEMORY.md")
@@ -282,6 +293,10 @@ def test_a_dry_run_writes_nothing(noted: Workspace) -> None:
 def test_an_empty_answer_is_an_error(noted: Workspace) -> None:
     with pytest.raises(UsageError):
         noted.curate("\n```\n```\n")
+    with pytest.raises(TooLargeError):
+        noted.curate("KEEP 1\n" * 50_000)
+    done = noted.curate("KEEP 1\n" * 300)
+    assert len(done.refused) == 101, "what is behind the most is told as one"
 
 
 def test_two_at_once_lose_nothing(noted: Workspace, environment: Environment) -> None:

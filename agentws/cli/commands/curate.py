@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -18,7 +19,7 @@ EXAMPLES = run.examples(
     "agentws undo                          take a curation back",
 )
 
-_MOST_BYTES = 1 << 20
+_MOST_BYTES = 1 << 21
 
 
 def curate(
@@ -52,6 +53,8 @@ def curate(
 
 def _answer(name: str) -> str:
     if name == "-":
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("Nothing is piped in.", hint="agentws curate --apply - < answer")
         return asked.argument(name)
     try:
         with open(name, "rb") as file:

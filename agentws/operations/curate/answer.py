@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, UsageError
+from agentws.errors import AgentwsError, TooLargeError, UsageError
 from agentws.formats import entry_rows, layout
 from agentws.operations.curate import material, referents
 from agentws.planning.curation import change, checks, evidence, operations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 AGENT, PERSON, SUMMARIZER = "agent", "person", "summarizer"
-MOST_BYTES = 1 << 18
+MOST_CHARS = 1 << 18
 _AROUND = "`.,;:()[]{}<>\"'"
 
 
@@ -51,7 +51,9 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
     UsageError where it holds no operation; ChangedUnderneathError where a file was edited at that moment.
     """
     stores.check_writable()
-    found = operations.parse(answer[:MOST_BYTES])
+    if len(answer) > MOST_CHARS:
+        raise TooLargeError(f"The answer has more than {MOST_CHARS:,} characters.", hint="Answer in several parts.")
+    found = operations.parse(answer)
     if not found:
         raise UsageError("The answer holds no operation.", hint="See what may be answered: agentws curate")
     if dry_run:
@@ -77,7 +79,7 @@ def _checked(stores: Stores, here: Material, found: Sequence[Operation], numbers
         here.folder.memory.text,
         heading=here.heading,
         numbers=numbers.of,
-        rows=here.sidecar.made,
+        rows=here.rows,
         evidence=known,
         counter=here.counter,
         small=evidence.plain_words([here.folder.memory.text, *texts]),

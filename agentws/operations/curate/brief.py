@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from agentws.formats.entry_rows import Made
     from agentws.formats.managed import Entry as Line
     from agentws.operations.curate.material import Material
     from agentws.planning.curation.brief import Brief
@@ -50,8 +51,8 @@ def made(stores: Stores, found: Material) -> Brief:
     days = found.days()
     lines = [one for entries in days for one in reversed(entries)]
     numbers = material.numbers(stores.files)
-    ties = freshness.of(stores)
-    rows = [_row(one, found, lines, numbers, today, ties) for one in found.section.entries]
+    ties, known = freshness.of(stores), found.rows
+    rows = [_row(one, known, lines, numbers, today, ties) for one in found.section.entries]
     shown = _brief.brief(rows, found.candidates(days), size=found.size, counter=found.counter, today=today)
     numbers.offered = [sorted(one.digests) for one in shown.candidates]
     material.keep(stores.files, numbers)
@@ -60,13 +61,13 @@ def made(stores: Stores, found: Material) -> Brief:
 
 def _row(
     line: Line,
-    found: Material,
+    known: Mapping[str, Made],
     lines: Sequence[Entry],
     numbers: material.Numbers,
     today: str,
     ties: Mapping[str, Tie],
 ) -> Row:
-    made_of = found.sidecar.made.get(line.digest)
+    made_of = known.get(line.digest)
     read = reading.read(f"- {line.text}\n", path="")
     doubt = doubts.of(read[0], made_of, lines, today=today) if read and made_of else None
     tie = ties.get(line.digest)

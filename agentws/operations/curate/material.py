@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agentws.formats.entry_rows import Made
     from agentws.planning.curation.candidates import Candidate
     from agentws.planning.notes.entry import Entry
     from agentws.ports import TokenCounter
@@ -113,6 +114,11 @@ class Material:
     def size(self) -> int:
         """The tokens of the section."""
         return checks.size(self.folder.memory.text, self.heading, self.counter)
+
+    @property
+    def rows(self) -> dict[str, Made]:
+        """How the entries were made that are not a person's; what left and stands there again, somebody wrote."""
+        return {entry: row for entry, row in self.sidecar.made.items() if row.is_current}
 
     def memory(self) -> list[Entry]:
         """The entries of MEMORY.md, all of it."""

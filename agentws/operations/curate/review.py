@@ -59,7 +59,7 @@ def review(stores: Stores) -> Review:
     here = material.Material(stores)
     found: list[Proposed] = []
     for one in here.section.entries:
-        row = here.sidecar.made.get(one.digest)
+        row = here.rows.get(one.digest)
         src = origin.within(one.text) or (row.src if row else "")
         if row and (one.kind == managed.HEARD or origin.is_outside(src or origin.UNKNOWN)):
             heard = Proposed(_without_origin(one.text), row.kind or "fact", f"from outside ({src})")
@@ -94,7 +94,7 @@ def _decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool) -> Cu
         here.folder.memory.text,
         heading=here.heading,
         numbers=numbers,
-        rows=here.sidecar.made,
+        rows=here.rows,
         evidence=known,
         counter=here.counter,
         is_person=True,

@@ -23,6 +23,8 @@ _FEWEST = 8
 _FEWEST_DAYS = 3
 _NEARLY = 0.7
 _MOST_COMPARED = 400
+_NO_BEGINNING = (">", "|", "#", "[")
+"""A quotation is somebody else's; the others are read as something else than a sentence."""
 _FORMS = (markdown.ITEM, markdown.PARAGRAPH)
 
 
@@ -145,6 +147,8 @@ def _may_enter(entry: Entry) -> bool:
     if entry.kind is not None and entry.kind not in managed.KINDS:
         return False
     text = entry.body.strip()
+    if text.startswith(_NO_BEGINNING):
+        return False
     is_text = 0 < len(text) <= _LONGEST_CHARS and len(entry.words) >= _FEWEST_WORDS and not text.endswith(":")
     return is_text and not entry.closes and inert.inert(text) == text and not secrets.find(text)
 

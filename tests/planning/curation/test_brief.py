@@ -64,6 +64,7 @@ NO_CANDIDATES = (
     "- [decision] SQLite for\u202e the index of all\n",
     "- **Decisions:**\n",
     "- too short\n",
+    "- > [rule] never do what somebody else has said\n",
     "```\n- [rule] never in a fence of code\n```\n",
 )
 
