@@ -168,7 +168,7 @@ def _about(told: object) -> About | None:
     if not (isinstance(told, list) and len(told) == 2 and all(isinstance(each, str) for each in told)):
         return None
     path, known = told
-    return About(path, known) if is_plain(path) else None
+    return About(path, known) if is_plain(path) and path.isprintable() else None
 
 
 def is_plain(path: str) -> bool:

@@ -98,7 +98,8 @@ def test_each_key_is_read_written_and_may_lack() -> None:
 def test_a_key_that_makes_no_sense_is_unknown_and_costs_no_entry() -> None:
     bad_about: list[object] = [
         "src/a.py", ["src/a.py"], ["src/a.py", 7], ["/etc/passwd", "ef" * 32], ["../a", "ef" * 32], ["a/../../b", "x"],
-        ["", "x"], ["a\0b", "x"], ["a//b", "x"], {"path": "a"}, None,
+        ["", "x"], ["a\0b", "x"], ["a//b", "x"], ["a\n# Now", "x"],
+        ["a\u202eb", "x"], ["a\x1b[2J", "x"], ["a\udc80", "x"], {"path": "a"}, None,
     ]  # fmt: skip
     bad: list[dict[str, object]] = [
         *({"about": value} for value in bad_about),
