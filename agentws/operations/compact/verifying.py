@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from agentws.errors import AgentwsError
 from agentws.formats import digest, layout, managed, sources
 from agentws.operations.compact import reading
+from agentws.planning.compaction import digest as compaction_digest
 from agentws.planning.document import File
 from agentws.storage import local
 
@@ -68,7 +69,11 @@ def verify(stores: Stores, *, progress: Progress | None = None) -> Verified:
         if made is not None:
             found.sourced += 1
             for source in made.sources:
-                _source(found, source, read, entry.line)
+                _source(found, source, read, (layout.MEMORY, entry.line))
+    for line in compaction_digest.lines(reading.document(stores, layout.DIGEST).text):
+        made = known.sidecar.made.get(line.digest)
+        for source in made.sources if made is not None else ():
+            _source(found, source, read, (layout.DIGEST, line.number))
     found.notices = list(stores.notices)
     if local.interrupted(stores.files):
         found.notices.append(
@@ -119,7 +124,7 @@ def _day(found: Verified, one: Folded, read: _Read) -> None:
             found.faults.append(Fault(now.path, 0, f"{len(lines) - _MOST_NAMED} more lines are not what they were"))
 
 
-def _source(found: Verified, source: Source, read: _Read, line: int) -> None:
+def _source(found: Verified, source: Source, read: _Read, entry: tuple[str, int]) -> None:
     found.sources += 1
     known = read.places(source.path)
     places = [one.to or one.path for one in known if not one.is_deleted] or [source.path]
@@ -127,7 +132,7 @@ def _source(found: Verified, source: Source, read: _Read, line: int) -> None:
         return
     if not {*places} & {*found.edited, *(fault.path for fault in found.faults)}:
         place = f"{places[0]}:{source.line}"
-        found.faults.append(Fault(layout.MEMORY, line, f"came from {place}, which is not what it was"))
+        found.faults.append(Fault(*entry, f"came from {place}, which is not what it was"))
 
 
 def _says(now: File, source: Source) -> bool:

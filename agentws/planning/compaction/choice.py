@@ -51,7 +51,7 @@ class Dropped:
 class Gone:
     """An entry of an earlier run that leaves: its `digest`, its `text`, and the text of its `successor`.
 
-    `kind` is the sub-heading it stood under.
+    `kind` is the sub-heading it stood under, `state` why it left, as memory/sources.jsonl says it.
     """
 
     digest: str
@@ -59,6 +59,7 @@ class Gone:
     why: str
     successor: str = ""
     kind: str = ""
+    state: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentws.formats import managed, origin
+from agentws.formats import managed, origin, sources
 from agentws.planning.compaction import candidates, digest, heard, kinds, opened, section, withheld
 from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept, Page
 from agentws.planning.compaction.units import Day, Source
@@ -124,7 +124,7 @@ class _Choosing:
         held = {id(one) for one in (*kept, *proposed)}
         crowded = [one for one in rest if one.made and id(one) not in held]
         gone += [self._gone(self.ours[one.made], UNCONFIRMED if one.counts else GAVE_WAY) for one in crowded]
-        gone += [Gone(old, self.ours[old].text, WITH_ORIGIN, new.text, self.ours[old].kind) for old, new in marked]
+        gone += [self._gone(self.ours[old], WITH_ORIGIN, new.text) for old, new in marked]
         others = [one for one in rest if id(one) not in held]
         page, shown, told = self._page(others, moved, opened_, kept, newest)
         new = [self._kept(one) for one in kept if not one.made]
@@ -169,7 +169,7 @@ class _Choosing:
         for one in pool:
             if not origin.is_outside(one.src):
                 one.days |= said.get(one.key, set())
-        return [one for one in pool if one.made or not self._was_removed(one)]
+        return [one for one in pool if one.made or one.waits or not self._was_removed(one)]
 
     def _of_section(self, one: managed.Entry) -> Candidate | None:
         if one.digest in self.unmarked:
@@ -210,10 +210,12 @@ class _Choosing:
         return found
 
     def _was_removed(self, one: Candidate) -> bool:
-        """Return whether it stood in MEMORY.md, and somebody edited it or took it out: it does not come back."""
+        """Return whether its author declined it, or edited it or took it out of MEMORY.md: it does not come back."""
         name = managed.of_text(one.text)
         if name in self.ours:
             return False
+        if name in self.known.declined:
+            return True
         made = self.known.made.get(name)
         rows = [row for row in (made, self.known.stated.get(name)) if row is not None and not row.is_current]
         if any(one.day <= row.until for row in rows):
@@ -355,7 +357,8 @@ class _Choosing:
         return made is not None and not one.days <= {*made.confirmed, made.first, made.day} and one.day > made.day
 
     def _gone(self, one: managed.Entry, why: str, successor: str = "") -> Gone:
-        return Gone(one.digest, one.text, why, successor=successor, kind=one.kind)
+        state = sources.SUPERSEDED if why in (TAKEN_BACK, WITH_ORIGIN) else sources.RETIRED
+        return Gone(one.digest, one.text, why, successor=successor, kind=one.kind, state=state)
 
 
 def _closers(files: Iterable[Sequence[Entry]]) -> list[Entry]:

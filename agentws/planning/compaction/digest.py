@@ -24,11 +24,15 @@ _BOX, _TICKED = "[ ] ", ("[x] ", "[X] ")
 
 
 class Line:
-    """A bullet of the page: its `text`, its `digest`, the `title` above it; `is_ticked`: somebody ticked its box."""
+    """A bullet of the page: its `text`, its `digest`, the `title` above it, its `number` (1-based).
 
-    __slots__ = ("digest", "is_ticked", "text", "title")
+    `is_ticked`: somebody ticked its box.
+    """
 
-    def __init__(self, text: str, title: str) -> None:
+    __slots__ = ("digest", "is_ticked", "number", "text", "title")
+
+    def __init__(self, text: str, title: str, number: int = 0) -> None:
+        self.number = number
         self.text = text
         self.title = title
         self.is_ticked = text.startswith(_TICKED)
@@ -42,7 +46,8 @@ def is_ours(text: str) -> bool:
 
 def lines(text: str) -> list[Line]:
     """Return the bullets of the page, in order."""
-    return [Line(line[2:].rstrip("\r"), title) for title, line in _titled(text) if line.startswith("- ")]
+    every = enumerate(_titled(text), 1)
+    return [Line(line[2:].rstrip("\r"), title, at) for at, (title, line) in every if line.startswith("- ")]
 
 
 def rewritten(text: str, *, leaving: Collection[str] = (), joining: Sequence[tuple[str, str]] = ()) -> str:

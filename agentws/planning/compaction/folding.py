@@ -71,6 +71,7 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
     changes: list[Change] = []
     if choice.gone:
         changes += found.superseded.becomes(_superseded(found.superseded.text, choice.gone, today))
+    made += known.left(choice.gone, run, today)
     left = [sources.Left(one.digest, one.text, kind=one.kind, run=run) for one in (*choice.gone, *choice.page.gone)]
     if folded or made or left:
         # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.
@@ -82,21 +83,18 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
         changes += month.becomes(sources.joined(month.text, rows))
     changes += [Remove(one.path, expects=one.digest) for _, one in found.expired]
     changes += [Move(one.path, to, expects=one.digest) for _, one, to in found.moves]
-    changes += (
-        turned(
-            found.page,
-            page.rewritten(
-                found.page.text,
-                leaving={one.digest for one in choice.page.gone},
-                joining=[(one.kind, one.text) for one in choice.page.new],
-            ),
-        )
-        if choice.page.gone or choice.page.new
-        else []
-    )
+    changes += _page(found.page, choice)
     changes += found.proposed.becomes(_proposed(found.proposed.text, choice.proposed))
     changes += found.memory.becomes(memory)
     return ChangeSet("compact", tuple(changes))
+
+
+def _page(before: File, choice: Choice) -> list[Change]:
+    if not (choice.page.gone or choice.page.new):
+        return []
+    leaving = {one.digest for one in choice.page.gone}
+    joining = [(one.kind, one.text) for one in choice.page.new]
+    return turned(before, page.rewritten(before.text, leaving=leaving, joining=joining))
 
 
 def without(found: Folder, held: Collection[str]) -> Folder:
@@ -131,8 +129,9 @@ class _Known:
 
     def __init__(self, found: Folder) -> None:
         self._data = {each.path: each.data for _, each in found.days}
-        self._sidecar = found.sidecar
-        self._before: dict[tuple[str, int, int], sources.Source] | None = None
+        self._rows = sources.decode(found.sidecar.text).made
+        every = (each for made in self._rows.values() for each in made.sources)
+        self._before = {(each.path, each.line, each.end): each for each in every}
 
     def made(self, one: Kept, run: str) -> sources.Made:
         """The row of an entry that a run makes, or that it confirms."""
@@ -143,12 +142,20 @@ class _Known:
             more={"importance": one.importance} if one.importance else None,
         )  # fmt: skip
 
+    def left(self, gone: Sequence[Gone], run: str, today: str) -> list[sources.Made]:
+        """The rows that say why entries left."""
+        return [
+            self._rows[one.digest].with_keys(
+                run=run, state=one.state, reason=one.why, until=today,
+                by=managed.of_text(one.successor) if one.successor else "",
+            )
+            for one in gone
+            if one.digest in self._rows
+        ]  # fmt: skip
+
     def _source(self, one: Source) -> sources.Source | None:
         if data := self._data.get(one.path):
             return sources.Source(one.path, one.line, one.end_line, sources.of_lines(data, one.line, one.end_line))
-        if self._before is None:
-            every = sources.decode(self._sidecar.text).made.values()
-            self._before = {(each.path, each.line, each.end): each for made in every for each in made.sources}
         return self._before.get((one.path, one.line, one.end_line))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agentws.formats import managed, sources
 from agentws.planning.compaction import deciding, digest
 from agentws.planning.compaction.deciding import Room
 from tests.planning.compaction.values import Desk, day
@@ -242,3 +243,41 @@ def test_a_second_run_changes_nothing() -> None:
     desk.run()
 
     assert (desk.memory, desk.page) == before
+
+
+def test_what_left_for_want_of_room_waits_in_the_digest_and_comes_back() -> None:
+    desk = Desk()
+    small = Room(section=30, both=400)
+    desk.run(day("- [decision] The blue lamp hangs on the pier of the island\n", "2026-03-01"), room=small)
+    desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-04-20"), room=small)
+    assert "blue lamp" in desk.page
+
+    desk.run(day("- nothing new was said at the pier today\n", "2026-04-21"), room=small)
+    assert "blue lamp" in desk.page
+    desk.run(day("- nothing new was said at the pier again\n", "2026-04-22"))
+
+    assert sorted(desk.entries) == [
+        "The blue lamp hangs on the pier of the island",
+        "The third lamp hangs in the boat of the skipper",
+    ]
+    assert "lamp" not in desk.page
+
+
+def test_the_row_of_what_left_says_why() -> None:
+    desk = Desk()
+    desk.run(day("- [decision] The blue lamp hangs on the pier\n", "2026-03-01"))
+
+    desk.run(day("- [dropped] The blue lamp hangs on the pier\n", "2026-03-02"))
+
+    (row,) = (one for one in sources.decode(desk.sidecar).made.values() if one.kind == "decision")
+    assert (row.state, row.reason, row.until) == ("superseded", deciding.TAKEN_BACK, "2026-11-20")
+
+
+def test_what_its_author_declined_is_not_offered_again() -> None:
+    desk = Desk()
+    text = "The blue lamp hangs on the pier"
+    desk.sidecar = sources.encode([sources.Declined((managed.of_text(text),), at="2026-03-01", by="person")])
+
+    choice = desk.run(day(f"- [decision] {text}\n"), mode="propose")
+
+    assert choice.proposed == []
