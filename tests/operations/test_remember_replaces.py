@@ -13,6 +13,7 @@ from agentws.storage import stores
 from agentws.workspace import Environment, Workspace
 from tests import outside, table
 from tests.conftest import NOW
+from tests.operations.history import worlds
 
 PAIRS = (
     ("Backups run on Sundays", "Backups run on Fridays", "sundays"),
@@ -294,3 +295,43 @@ def test_what_gave_way_does_not_come_back_from_a_log_of_before(workspace: Worksp
 
     assert "- The key hangs in the shed" in memory(workspace)
     assert "Sundays" not in "\n".join(memory(workspace))
+
+
+@worlds.NEEDS_GIT
+def test_what_is_restored_may_give_way_again_and_boots_of_then_say_nothing_of_now(tmp_path: Path) -> None:
+    world = worlds.World(tmp_path)
+    world.write("src/x.py", "one\n")
+    world.open(1).remember("one", about="src/x.py")
+    world.open(2).remember("two", replaces="one", about="src/x.py")
+    world.write("src/x.py", "changed\n")
+    assert "- two (drifted: src/x.py)" in world.open(3).boot().text
+    assert "drifted" not in world.as_it_was(2.5, now=3).boot().text
+
+    world.open(4).restore("MEMORY.md", at="2026-11-16T09:30")
+    assert world.text("MEMORY.md").endswith("- one\n")
+    world.open(5).remember("three", replaces="one")
+
+    assert world.text("MEMORY.md").endswith("- three\n")
+    kept = world.text(superseded.PATH)
+    assert [line for line in kept.split("\n") if line.startswith("- ")] == [
+        "- one → two (until 2026-11-16)",
+        "- one → three (until 2026-11-16)",
+    ]
+
+
+def test_a_move_takes_all_of_it_along(workspace: Workspace, tmp_path: Path) -> None:
+    there = Environment(now=NOW, timezone="UTC", state=(None, str(tmp_path / "state")))
+    here = Workspace.open(workspace.root, environment=there)
+    (Path(workspace.root) / "x").write_text("one\n")
+    here.remember("one")
+    here.remember("two", replaces="one", about="x")
+    (Path(workspace.root) / "x").write_text("two\n")
+    goal = tmp_path / "elsewhere" / "robin"
+    goal.parent.mkdir()
+
+    here.migrate(str(goal))
+
+    moved = Workspace.open(str(goal), environment=there)
+    assert "- two (drifted: x)" in moved.boot().text
+    assert moved.remember("three", replaces="two").replaced is not None
+    assert "one → two" in (goal / superseded.PATH).read_text()

@@ -21,7 +21,7 @@ _MOST_TOLD = 8
 _VERB = "remember"
 _OUTSIDE = "Once it is your own conclusion, write it without --via, or with --from REF."
 _THEIRS = "Where the user said the new one too, add --via user."
-_HINT = "Write MEMORY.md:LINE, or words that only that entry has. See them: agentws why"
+_HINT = "Write MEMORY.md:LINE, or words that only that entry has."
 
 
 class Superseded:
