@@ -9,7 +9,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import digest, entry_rows, layout, plainjson, sources
 from agentws.storage import trace
-from agentws.storage.files import UNSEEN
+from agentws.storage.files import OWN, UNSEEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ def about(files: Files, path: str) -> About:
         raise UsageError(error.message, hint=HINT) from error
     if not path.isprintable():
         raise UsageError(f"{path!r} has characters that cannot be shown.", hint="Rename the file.")
-    if path == layout.MEMORY:
-        raise UsageError(f"{path} holds the entry itself.", hint="Name the file that the entry is about.")
+    if path in (layout.MEMORY, layout.SOURCES) or path.partition("/")[0] in OWN:
+        raise UsageError(f"{path} changes with every entry.", hint="Name the file that the entry is about.")
     if not known:
         raise UsageError(f"{path} is larger than {LIMIT_BYTES >> 20} MB.", hint="Name a smaller file.")
     return entry_rows.About(path, known)
@@ -70,7 +70,10 @@ def of(stores: Stores) -> dict[str, Tie]:
         return {}
     kept = stores.cache.get(_CACHED) or ["", {}, {}]
     rows: dict[str, list[str]] = kept[1] if kept[0] == stamp else _rows(files)
-    held = _held(files, sorted({path for path, _ in rows.values()}), kept[2])
+    paths = sorted({path for path, _ in rows.values()})
+    held = _held(files, paths, kept[2])
+    if len(held) < len(paths) and isinstance(files, trace.Watched):
+        files.is_whole = False  # the next look knows more, though no file has changed
     settled = {path: one for path, one in held.items() if trace.is_settled(one[0])}
     now = [stamp if trace.is_settled(stamp) else "", rows, settled]
     if now != kept:

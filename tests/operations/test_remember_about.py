@@ -100,14 +100,16 @@ def test_what_cannot_be_looked_at_is_refused_and_nothing_is_written(workspace: W
     bad = (
         "link", "folder/x", "inside", "folder", "src", "pipe", "huge", "nothing", "src/nothing", "../outside/x", "..",
         str(outside / "x"), "/etc/passwd", "src/../../outside/x", "MEMORY.md", "", ".", "line\nend", "src/x.py/y",
+        ".agentws/changes.jsonl", "memory/sources.jsonl",
     )  # fmt: skip
 
     def holds(path: str) -> None:
         with pytest.raises(UsageError):
             workspace.remember(FACT, about=path)
         assert (root / "MEMORY.md").read_bytes() == memory
-        assert not (root / sources.PATH).exists()
+        assert (root / sources.PATH).read_bytes() == b""
 
+    (root / sources.PATH).touch()
     table.holds(holds, bad)
 
 
@@ -374,3 +376,19 @@ def test_a_plain_fact_is_kept_where_nothing_can_be_written_down_of_it(workspace:
     assert (tmp_path / "rows").read_text() == "theirs\n"
     with pytest.raises(AgentwsError):
         workspace.remember(FACT, about="x")
+
+
+def test_a_boot_that_does_not_know_of_all_files_yet_is_not_given_again(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = Workspace.open(
+        workspace.root, environment=Environment(now=NOW, timezone="UTC", cache=str(tmp_path / "cache"))
+    )
+    for number in range(3):
+        put(workspace, f"{number}", "12345678")
+        workspace.remember(f"{FACT} {number}", about=f"{number}")
+        put(workspace, f"{number}", "87654321")
+    monkeypatch.setattr(trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(freshness, "_MOST_READ_BYTES", 10)
+
+    assert [known.boot().text.count("(drifted: ") for _ in range(4)] == [1, 2, 3, 3]
