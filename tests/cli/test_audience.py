@@ -33,6 +33,7 @@ VERBS: dict[str, list[list[str]]] = {
     "why": [[], ["MEMORY.md:3"]],
     "forget": [["--matching", "picnic", "--dry-run"]],
     "compact": [["--dry-run"]],
+    "curate": [[], ["--apply", "-"], ["--review"]],
     "migrate": [["../elsewhere", "--dry-run"]],
     "status": [[]],
     "doctor": [[]],

@@ -412,6 +412,24 @@ def test_a_summarizer_that_is_of_no_use_changes_nothing(noted: Workspace) -> Non
     )
 
 
+def test_what_is_forgotten_leaves_no_digest_by_which_a_guess_is_confirmed(noted: Workspace) -> None:
+    noted.curation_brief()
+    noted.curate(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n")
+    noted.curation_brief()
+    words = ("Backups of the phone need the cable", "Never touch production without Sam")
+    held = [Path(noted.root, sources.PATH), Path(noted.root, ".agentws/curation")]
+    before = "".join(path.read_text() for path in held)
+    assert all(managed.of_text(text) in before for text in words)
+
+    noted.forget(matching=("cable", "production"), reason="asked for")
+
+    after = "".join(path.read_text() for path in held)
+    assert not any(managed.of_text(text) in after for text in words)
+    assert [one.text for one in noted.curation_brief().brief.candidates] == []
+    noted.curate(f"ADD [decision] SQLite for the index: one file, no server {{{DAY}:3}}\n")
+    assert number(noted, "SQLite") > 1, "no number is given twice"
+
+
 def test_compaction_does_not_decide_again_what_the_author_has_decided(noted: Workspace) -> None:
     noted.curation_brief()
     noted.curate(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import plainjson
 from agentws.planning.curation import proposals
-from agentws.storage import local, marks
+from agentws.storage import curation as _curation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,15 +28,6 @@ def waiting(stores: Stores, logged: Sequence[str]) -> str:
     count = len(proposals.proposals(data.decode("utf-8", "replace")))
     if count:
         return f" · {count} proposal{'s' * (count > 1)} for MEMORY.md: agentws curate"
-    days = [day for day in logged if day > _answered(stores)]
+    answered = _curation.read(stores.files).day
+    days = [day for day in logged if day > answered]
     return f" · {len(days)} days of notes for MEMORY.md: agentws curate" if len(days) >= _FEWEST_DAYS else ""
-
-
-def _answered(stores: Stores) -> str:
-    """The day of the newest answer, empty where there was none."""
-    try:
-        told = plainjson.loads(marks.of(stores.files, local.CURATION) or "{}")
-    except (ValueError, RecursionError):
-        return ""
-    day = told.get("day") if isinstance(told, dict) else ""
-    return day if isinstance(day, str) else ""

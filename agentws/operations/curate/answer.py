@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, TooLargeError, UsageError
 from agentws.formats import entry_rows, layout
 from agentws.operations.curate import material, referents
 from agentws.planning.curation import change, checks, evidence, operations
-from agentws.storage import freshness, recording, seals
+from agentws.storage import curation, freshness, recording, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,16 +64,16 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
 
 def _apply(stores: Stores, found: Sequence[Operation], by: str, *, dry_run: bool) -> Curated:
     here = material.Material(stores)
-    numbers = material.numbers(stores.files)
+    numbers = curation.read(stores.files)
     checked = _checked(stores, here, found, numbers)
     done = apply(stores, here, checked, _declined(numbers, checked), by=by, dry_run=dry_run)
     if not dry_run and (checked.steps or done.declined):
         numbers.offered, numbers.day = [], stores.here().day
-        material.keep(stores.files, numbers)
+        curation.keep(stores.files, numbers)
     return done
 
 
-def _checked(stores: Stores, here: Material, found: Sequence[Operation], numbers: material.Numbers) -> Checked:
+def _checked(stores: Stores, here: Material, found: Sequence[Operation], numbers: curation.Numbers) -> Checked:
     known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
     standing = checks.Standing(
         here.folder.memory.text,
@@ -92,7 +92,7 @@ def _checked(stores: Stores, here: Material, found: Sequence[Operation], numbers
     return checks.check(found, standing)
 
 
-def _declined(numbers: material.Numbers, checked: Checked) -> list[list[str]]:
+def _declined(numbers: curation.Numbers, checked: Checked) -> list[list[str]]:
     """The candidates of the brief that the answer did not take up; none where nothing of it could be used."""
     if not checked.steps:
         return []

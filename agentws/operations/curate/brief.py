@@ -7,7 +7,7 @@ from agentws.planning.curation import brief as _brief
 from agentws.planning.curation import doubts
 from agentws.planning.curation.brief import Row
 from agentws.planning.notes import reading
-from agentws.storage import freshness
+from agentws.storage import curation, freshness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ def made(stores: Stores, found: Material) -> Brief:
     today = stores.here().day
     days = found.days()
     lines = [one for entries in days for one in reversed(entries)]
-    numbers = material.numbers(stores.files)
+    numbers = curation.read(stores.files)
     ties, known = freshness.of(stores), found.rows
     rows = [_row(one, known, lines, numbers, today, ties) for one in found.section.entries]
     shown = _brief.brief(rows, found.candidates(days), size=found.size, counter=found.counter, today=today)
     numbers.offered = [sorted(one.digests) for one in shown.candidates]
-    material.keep(stores.files, numbers)
+    curation.keep(stores.files, numbers)
     return shown
 
 
@@ -63,7 +63,7 @@ def _row(
     line: Line,
     known: Mapping[str, Made],
     lines: Sequence[Entry],
-    numbers: material.Numbers,
+    numbers: curation.Numbers,
     today: str,
     ties: Mapping[str, Tie],
 ) -> Row:

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 from agentws.changes import ABSENT
 from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
-from agentws.formats import digest, document, layout, managed, plainjson, sources, superseded
+from agentws.formats import digest, document, layout, managed, sources, superseded
 from agentws.planning import tokens
 from agentws.planning.curation import candidates, checks, proposals
 from agentws.planning.curation.change import Folder
 from agentws.planning.document import File
 from agentws.planning.notes import ledger, reading, vocabulary
-from agentws.storage import held, local, lock, marks
+from agentws.storage import held, local, lock
 from agentws.storage import vocabulary as _tables
 
 TYPE_CHECKING = False
@@ -28,55 +28,9 @@ if TYPE_CHECKING:
 
 MOST_DAYS = 120
 """So many logs are looked through, the newest."""
-_MOST_NUMBERS = 500
 _LOCK = "curation"
 _LOCK_TIMEOUT_S = 5.0
 _EMPTY_MEMORY = b"# Memory\n"
-
-
-class Numbers:
-    """The numbers that briefs on this machine have given to entries: none is ever given to two.
-
-    `offered` are the candidates of the newest brief, each as the digests of its wordings; `day` is that of the newest
-    answer.
-    """
-
-    __slots__ = ("day", "next", "of", "offered")
-
-    def __init__(self) -> None:
-        self.of: dict[int, str] = {}
-        self.next = 1
-        self.offered: list[list[str]] = []
-        self.day = ""
-
-    def number(self, entry: str) -> int:
-        """The number of an entry, a new one where it has none."""
-        known = next((number for number, one in self.of.items() if one == entry), 0)
-        if not known:
-            known, self.next = self.next, self.next + 1
-            self.of[known] = entry
-        return known
-
-
-def numbers(files: Files) -> Numbers:
-    """What the briefs before this one have left; nothing where that cannot be read."""
-    found = Numbers()
-    try:
-        told = plainjson.loads(marks.of(files, local.CURATION) or "{}")
-        found.of = {int(number): str(one) for number, one in told.get("numbers", {}).items()}
-        found.next = max([int(told.get("next", 1)), *(number + 1 for number in found.of)])
-        found.offered = [[str(each) for each in one] for one in told.get("offered", [])]
-        found.day = str(told.get("day", ""))
-    except (ValueError, TypeError, AttributeError, RecursionError):
-        return Numbers()
-    return found
-
-
-def keep(files: Files, found: Numbers) -> None:
-    """Leave the numbers for the answer."""
-    newest = sorted(found.of)[-_MOST_NUMBERS:]
-    told = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
-    marks.leave(files, local.CURATION, plainjson.dumps({**told, "offered": found.offered, "day": found.day}))
 
 
 @contextmanager

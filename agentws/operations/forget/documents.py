@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from agentws.changes import Change, ChangeSet, Write
 from agentws.errors import AgentwsError, TooLargeError
 from agentws.formats import digest, layout, managed, sources
+from agentws.planning.curation import proposals
 from agentws.planning.forgetting import sidecars, striking
 from agentws.planning.forgetting.sidecars import Changed
+from agentws.planning.notes import reading
 from agentws.storage import content, scrubbing, versions
 
 if TYPE_CHECKING:
@@ -98,6 +100,9 @@ def _without(
     entries |= {each for data in beside.values() for each in sidecars.left(_text(data), wanted)}
     if layout.MEMORY in struck:  # a digest in a row of what was stated would confirm what was forgotten
         entries |= managed.digests(_text(read[layout.MEMORY])) - managed.digests(_text(struck[layout.MEMORY].data))
+    for path, one in struck.items():
+        if path.startswith(f"{layout.DAYS}/"):  # and so would one of a line that was not taken up
+            entries |= _said(_text(read[path]), path) - _said(_text(one.data), path)
     # What was stated may come from a day that is not folded yet, a task, a handoff.
     places = {path: Changed(read[path], one.data, one.blanked) for path, one in struck.items() if one.blanked}
     days = {**places, **days}
@@ -107,6 +112,12 @@ def _without(
         after[path] = text.encode("utf-8", "surrogateescape")
         found.lines += [(path, line) for line in gone]
     return after
+
+
+def _said(text: str, path: str) -> set[str]:
+    """The digests of what the lines of a log say, as `curate` knows them."""
+    found = {managed.of_text(" ".join(one.body.split())) for one in reading.read(text, path=path)}
+    return found | {one.digest for one in proposals.proposals(text)}
 
 
 def _note(found: Found, struck: Mapping[str, Struck]) -> None:

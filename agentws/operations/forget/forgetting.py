@@ -11,7 +11,7 @@ from agentws.formats import digest
 from agentws.operations.forget import documents, events, remaining
 from agentws.planning.forgetting import striking
 from agentws.planning.forgetting.wanted import Wanted
-from agentws.storage import installation, last_change, local, purges, recording, scrubbing, seals
+from agentws.storage import curation, installation, last_change, local, purges, recording, scrubbing, seals
 from agentws.storage.journal import stamp
 
 if TYPE_CHECKING:
@@ -168,6 +168,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     if done.events:
         notices += purges.forget(stores, [one.line for one in done.events], reason=done.reason or KIND)
     scrubbing.scrub(stores.files, _is_in(wanted), lambda data: striking.blanked(data, wanted))
+    curation.forget(stores.files)
     for state in _states(stores):
         if last_change.names(state, _is_in(wanted)):
             last_change.forget(state, _is_in(wanted))

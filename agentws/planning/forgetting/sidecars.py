@@ -74,12 +74,16 @@ def _goes(row: Mapping[str, Any] | None, line: str, wanted: Wanted, entries: Col
     digest_of = next((row[key] for key in ("entry", "left", "stated") if key in row), None)
     if digest_of is not None:
         return str(digest_of) in entries
+    if isinstance(row.get("declined"), list):
+        return bool(row["declined"]) and {*map(str, row["declined"])} <= {*entries}
     # The path of a day is the name of a file, which stays: the row is what proves the day.
     return "sha256" not in row and wanted.is_in_value(row)
 
 
 def _rest(row: dict[str, Any] | None, wanted: Wanted, entries: Collection[str]) -> dict[str, Any] | None:
     """The row of an entry without the keys that tell what is to be forgotten, though the entry itself does not."""
+    if row is not None and isinstance(row.get("declined"), list):
+        return {**row, "declined": [each for each in row["declined"] if str(each) not in entries]}
     if row is None or not ("entry" in row or "stated" in row):
         return row
     told = {key: value for key, value in row.items() if key not in _KEPT}
