@@ -108,6 +108,8 @@ def _gone(gone: Any, would: str) -> str:
 def diff_lines(done: Any) -> Iterator[str]:
     """What would change in MEMORY.md and the digest, as a diff, and which days would move."""
     yield from _diff(done)
+    for one in done.choice.proposed:
+        yield f"proposed: {one_line(one.text)}"
     moved = [one for one in (*done.days, *filter(_is_day, done.moved)) if one[1]]
     for path, to in moved[:_MOST_DAYS]:
         yield f"{path} → {to}"
@@ -132,6 +134,8 @@ def _explained(done: Any) -> Iterator[str]:
         sources = ", ".join(f"{each.path}:{each.line}" for each in one.sources)
         why = one.why or "the best within the budget"
         yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.kind}; {why}; {sources}]"
+    for one in done.choice.proposed:
+        yield f"  proposed: {one_line(one.text)}  [{one.kind}; {one.why}]"
     for one in done.choice.gone:
         yield f"  gone: {one_line(one.text)}  [{one.why}{f'; now: {one_line(one.successor)}' if one.successor else ''}]"
     dropped = sorted(done.choice.dropped, key=lambda one: -one.worth)

@@ -13,7 +13,9 @@ from agentws.operations.compact import alone, mode, reading, shelving, summarizi
 from agentws.planning import tokens
 from agentws.planning.compaction import deciding, digest, folding
 from agentws.planning.compaction.deciding import Room
-from agentws.storage import clock, provenance, recording, setbacks, vocabulary
+from agentws.planning.notes import vocabulary
+from agentws.storage import clock, provenance, recording, setbacks
+from agentws.storage import vocabulary as tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -114,7 +116,7 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     now = stores.clock.now()
     today = now.date().isoformat()
     found = shelving.into(stores, reading.read(stores, before=_first_kept(stores, wishes.before)), today)
-    counter = tokens.counter(wishes.tokenizer or stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k)
+    counter = tokens.counter(wishes.tokenizer or stores.manifest.setting("boot.tokenizer"), tables.open_o200k)
     run = _name(now, found.sidecar.runs)
     room = _room(stores, wishes.budget)
     chosen = mode.of(stores, found)
@@ -128,12 +130,15 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
         besides=surroundings.days(stores, found.folder),
         private_tags=stores.manifest.setting("boot.private_tags"),
         unmarked=_unmarked(stores, found),
+        words=vocabulary.extended(stores.manifest.vocabulary),
     )
     asks = found.is_first and not stores.manifest.setting("compaction.archive") and not agreed
     _, said = summarizing.wanted(stores, wishes.summarizer, wishes.settings)
     stores.notices += said
     found.folder = folding.without(found.folder, choice.held)
     stores.notices += _told(choice)
+    if not digest.is_ours(found.folder.page.text):
+        stores.notices.append(f"{digest.PATH} is not ours, so no digest is written. Rename it to get one.")
     changes = folding.fold(found.folder, choice, run=run, today=today)
     done = Compacted(run, changes, choice, dry_run=dry_run)
     done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]

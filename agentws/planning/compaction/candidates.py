@@ -30,6 +30,7 @@ IMPORTANT = 7
 """From this importance on, a line counts whatever its kind is."""
 _SHORTEST_CHARS, _LONGEST_CHARS = 20, 300
 _LONGEST_MARKED_CHARS = 600
+_OPEN_KINDS = ("todo", "waiting")
 _TELLING_NAMES = 4
 """So many names, paths and numbers of a line are counted."""
 
@@ -99,17 +100,23 @@ def read(days: Sequence[Day], words: Vocabulary = vocabulary.USUAL) -> list[list
     return [reading.read(day.text, path=day.path, day=day.day, words=words) for day in days]
 
 
-def of(files: Iterable[Sequence[Entry]], *, private_tags: Collection[str], hidden: withheld.Secrets) -> list[Candidate]:
+def of(
+    files: Iterable[Sequence[Entry]],
+    *,
+    private_tags: Collection[str],
+    hidden: withheld.Secrets,
+    words: Vocabulary = vocabulary.USUAL,
+) -> list[Candidate]:
     """Return what may be kept of these entries, in order; `private_tags` in lower case."""
     found = []
     for entries in files:
         taken: set[int] = set()
         places: dict[tuple[str, ...], int] = {}
         for at, entry in enumerate(entries):
-            strength = strength_of(entry)
+            strength = strength_of(entry, words)
             if entry.parent in taken and strength < MARKER:
                 taken.add(at)  # it says more of what is kept already
-            elif _says_something(entry, strength) and not _is_withheld(entry, private_tags, hidden):
+            elif _says_something(entry, strength) and not _is_withheld(entry, private_tags, hidden, words):
                 one = Candidate(entry, strength=strength, src=entry.src or origin.UNKNOWN)
                 found.append(one)
                 if strength:
@@ -133,7 +140,7 @@ def united(found: Iterable[Candidate]) -> list[Candidate]:
     return list(known.values())
 
 
-def strength_of(entry: Entry) -> int:
+def strength_of(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> int:
     """Return how an entry says that it counts."""
     if entry.src or entry.is_label or entry.state is not None:
         return NONE
@@ -145,7 +152,7 @@ def strength_of(entry: Entry) -> int:
         return MARKED
     if entry.form not in (markdown.ITEM, markdown.PARAGRAPH):
         return NONE
-    if entry.core or vocabulary.USUAL.marker(entry.said):
+    if entry.core or words.marker(entry.said):
         return MARKER
     return HEADING if entry.form == markdown.ITEM or entry.kind == "rule" else NONE
 
@@ -168,18 +175,18 @@ def _says_something(entry: Entry, strength: int) -> bool:
     if is_box(entry) or entry.is_label or entry.form not in (markdown.ITEM, markdown.PARAGRAPH):
         return False
     size = len(entry.body)
-    if strength == MARKED:
+    if strength >= MARKER:
         return 0 < size <= _LONGEST_MARKED_CHARS and any(map(str.isalnum, entry.body))
     least = _SHORTEST_CHARS if entry.body.isascii() else _SHORTEST_CHARS // 3
     return least <= size <= _LONGEST_CHARS and not entry.body.endswith((":", "："))
 
 
-def _is_withheld(entry: Entry, private_tags: Collection[str], hidden: withheld.Secrets) -> bool:
+def _is_withheld(entry: Entry, private_tags: Collection[str], hidden: withheld.Secrets, words: Vocabulary) -> bool:
     if notes.has_label("\n".join((*entry.headings, entry.whole)), [*private_tags]):
         return True
     if secrets.find(entry.text) or hidden.stand_in(entry.text) or withheld.is_secretive(entry.headings):
         return True
-    return withheld.is_template(entry.text) and strength_of(entry) < MARKED
+    return withheld.is_template(entry.text) and strength_of(entry, words) < MARKED
 
 
 def boxes(entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -188,5 +195,6 @@ def boxes(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def is_box(entry: Entry) -> bool:
-    """Return whether an entry is open by a mark of its own; what comes from outside asks for nothing."""
-    return entry.state in note.STANDING and entry.sure == note.MARKED and not entry.src and bool(entry.body)
+    """Return whether an entry is open by a mark or its first word; what comes from outside asks for nothing."""
+    is_said = entry.sure == note.MARKED or (entry.core > 0 and entry.kind in _OPEN_KINDS)
+    return entry.state in note.STANDING and is_said and not entry.src and bool(entry.body)

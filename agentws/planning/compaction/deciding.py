@@ -102,7 +102,8 @@ class _Choosing:
         self.lines = {one.digest: one for one in digest.lines(found.page.text) if one.digest in known.made}
 
     def choose(self, besides: Sequence[Day]) -> Choice:
-        moved = [one for one in self.ours.values() if one.kind in kinds.MOVED]
+        is_page = digest.is_ours(self.found.page.text)
+        moved = [one for one in self.ours.values() if one.kind in kinds.MOVED] if is_page else []
         if not (self.found.days or self.found.shelved or moved or self.unmarked) and self._fits():
             return Choice(stayed=[*self.ours])
         days = [Day(one.path, day, one.text) for day, one in self.found.days]
@@ -111,12 +112,11 @@ class _Choosing:
         newest = max((day.day for day in (*days, *besides)), default="")
         pool = self._pool(days, read, around)
         back = section.taken_back(pool, _closers((*read, *around)))
-        gone = [self._gone(one, MOVED) for one in moved]
+        gone: list[Gone] = []
         marked = self._marked()
-        rest, over = [], {}
+        rest = []
         for at, one in enumerate(pool):
             if at in back:
-                over[one.made] = back[at]
                 gone += [self._gone(self.ours[one.made], TAKEN_BACK, back[at].body)] if one.made else []
             else:
                 rest.append(one)
@@ -127,6 +127,11 @@ class _Choosing:
         gone += [self._gone(self.ours[old], WITH_ORIGIN, new.text) for old, new in marked]
         others = [one for one in rest if id(one) not in held]
         page, shown, told = self._page(others, moved, opened_, kept, newest)
+        for old in moved:
+            if self._moved(old).text in shown:
+                gone.append(self._gone(old, MOVED))
+            elif old.kind != kinds.OPEN:  # what is open stays until the digest has room for it
+                gone.append(self._gone(old, LEFT))
         new = [self._kept(one) for one in kept if not one.made]
         again = [*kept, *(one for one in told if not one.made)]
         weighty = [one for one in pool if not one.made and one.strength > candidates.NONE]
@@ -160,10 +165,10 @@ class _Choosing:
         hidden = withheld.Secrets(day.text for day in days)
         told = [one for made in self.ours.values() if made.kind not in kinds.MOVED and (one := self._of_section(made))]
         told += [one for line in self.lines.values() if (one := self._of_page(line))]
-        new = candidates.of(read, private_tags=self.tags, hidden=hidden)
+        new = candidates.of(read, private_tags=self.tags, hidden=hidden, words=self.words)
         pool = candidates.united([*told, *new])
         said: dict[str, set[str]] = {}
-        for one in candidates.of(around, private_tags=self.tags, hidden=hidden):
+        for one in candidates.of(around, private_tags=self.tags, hidden=hidden, words=self.words):
             if not origin.is_outside(one.src):
                 said.setdefault(one.key, set()).update(one.days)
         for one in pool:
@@ -281,10 +286,14 @@ class _Choosing:
         """What changes in the digest; the open lines that it shows; the lines that it says."""
         if not digest.is_ours(self.found.page.text):
             return Page(), set(), []
+        news = [self._moved(one) for one in moved]
         room = (self.room.both * self.per_token) - self.measure(section.text(kept, self.found.heading))
         empty = digest.rewritten(self.found.page.text or digest.HEAD, leaving={*self.lines}) or digest.HEAD
         room -= self.measure(empty) + self.measure(f"\n## {_NOT_SHOWN}\n\n- {_MORE.format(_THOUSAND)}\n")
-        fixed, room = opened_.fill([*opened_.lines, *(self._moved(one) for one in moved)], room, self.measure)
+        open_ = [one for one in news if one.kind == digest.OPEN]
+        fixed, room = opened_.fill([*opened_.lines, *open_], room, self.measure)
+        rest, room = opened_.fill([one for one in news if one.kind != digest.OPEN], room, self.measure)
+        fixed += rest
         told = self._fill(others, room, newest)
         lines = [*fixed, *(self._line(one) for one in told)]
         count = self._not_shown(others, told)

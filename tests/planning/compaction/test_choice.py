@@ -22,6 +22,7 @@ KINDS = [
         "Wir bleiben bei einem Server im Keller",
         "Decisions",
     ),
+    ("**Lesson:** cables wear out.\n", "cables wear out.", "Lessons"),
     ("- Lesson: the lamp needs oil twice a week\n", "the lamp needs oil twice a week", "Lessons"),
     ("## Log\n\n- Walked to the pier and met the harbour master\n", "", ""),
     ("- [todo] Call Tom about the roof of the shed\n", "", ""),
@@ -222,9 +223,10 @@ def test_entries_of_earlier_versions_that_are_no_memory_move_to_the_digest() -> 
     assert titles == {"[ ] Ask Sam first": "Open", "The pier is 40 m long": "2026-W10"}
 
 
-def test_an_open_box_of_a_day_that_moves_stands_in_the_digest_until_it_is_closed() -> None:
+@pytest.mark.parametrize("mark", ["[ ]", "[todo]", "TODO:"])
+def test_what_is_open_in_a_day_that_moves_stands_in_the_digest_until_it_is_closed(mark: str) -> None:
     desk = Desk()
-    desk.run(day("- [ ] Call Tom about the roof of the shed\n", "2026-03-01"))
+    desk.run(day(f"- {mark} Call Tom about the roof of the shed\n", "2026-03-01"))
     (line,) = digest.lines(desk.page)
     assert (line.title, line.text.startswith("[ ] 2026-03-01 Call Tom about the roof of the shed ^")) == ("Open", True)
 
@@ -281,3 +283,28 @@ def test_what_its_author_declined_is_not_offered_again() -> None:
     choice = desk.run(day(f"- [decision] {text}\n"), mode="propose")
 
     assert choice.proposed == []
+
+
+def test_a_digest_of_somebody_else_is_left_alone_and_nothing_moves_into_it() -> None:
+    desk = Desk()
+    desk.run(day("- [rule] Ask Sam first\n"))
+    desk.memory = desk.memory.replace("### Rules", "### Open")
+    desk.page = theirs = "# My digest\n\n- of books\n"
+
+    desk.run(day("- Walked to the pier and met Kim of the harbour\n", "2026-03-03"))
+
+    assert desk.page == theirs
+    assert desk.entries == {"Ask Sam first": "Open"}
+
+
+def test_what_moves_from_an_earlier_version_is_open_there_or_stays() -> None:
+    desk = Desk()
+    desk.run(day("".join(f"- [fact] Berth {n} of the island is for boat {n * 7}\n" for n in range(30))))
+    count = len(desk.entries)
+    desk.memory = desk.memory.replace("### Facts", "### Open")
+
+    desk.run(room=Room(both=300))
+
+    shown = [one for one in digest.lines(desk.page) if one.title == "Open"]
+    assert shown
+    assert len(shown) + len(desk.entries) == count
