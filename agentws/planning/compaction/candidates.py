@@ -6,14 +6,13 @@ a sentence.
 
 from __future__ import annotations
 
-from datetime import date
 from typing import TYPE_CHECKING
 
 from agentws.formats import markdown, notes, origin, secrets
 from agentws.planning.compaction import kinds, withheld
 from agentws.planning.compaction.units import Source
 from agentws.planning.notes import entry as note
-from agentws.planning.notes import identifiers, reading, vocabulary
+from agentws.planning.notes import reading, vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -31,8 +30,6 @@ IMPORTANT = 7
 _SHORTEST_CHARS, _LONGEST_CHARS = 20, 300
 _LONGEST_MARKED_CHARS = 600
 _OPEN_KINDS = ("todo", "waiting")
-_TELLING_NAMES = 4
-"""So many names, paths and numbers of a line are counted."""
 
 
 class Candidate:
@@ -155,20 +152,6 @@ def strength_of(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> int:
     if entry.core or words.marker(entry.said):
         return MARKER
     return HEADING if entry.form == markdown.ITEM or entry.kind == "rule" else NONE
-
-
-def telling(one: Candidate) -> float:
-    """Return how much an unmarked line tells: its weight, its names and numbers, its length; none of its words."""
-    entry = one.entry
-    names = len(identifiers.of(one.text)) + sum(word[:1].isdigit() for word in one.text.split())
-    value = one.importance / 10 + 0.4 * one.strength + 0.2 * (len(one.days) - 1) + 0.1 * min(names, _TELLING_NAMES)
-    value += 0.2 * (entry.state == note.DONE) + 0.3 * entry.is_urgent + 0.15 * (entry.form == markdown.ITEM)
-    return value + min(len(one.text), 160) / 400
-
-
-def weeks_between(day: str, newest: str) -> float:
-    """Return the weeks between two days, 0 where one is not known."""
-    return (date.fromisoformat(newest) - date.fromisoformat(day)).days / 7 if day and newest else 0.0
 
 
 def _says_something(entry: Entry, strength: int) -> bool:

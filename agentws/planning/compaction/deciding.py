@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats import managed, origin, sources
-from agentws.planning.compaction import candidates, digest, heard, kinds, opened, section, withheld
+from agentws.planning.compaction import candidates, digest, heard, kinds, opened, section, telling, withheld
 from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept, Page
 from agentws.planning.compaction.units import Day, Source
 from agentws.planning.notes import entry as note
@@ -42,8 +42,6 @@ _NOT_SHOWN = "Not shown"
 _MORE = "{:,} more lines stay in the logs of these days"
 _AUTO_DAYS = 2
 """In mode `auto` what is not marked enters where it was said on so many days."""
-_A_WEEK = 0.08
-"""So much less a line tells that is a week older."""
 _THOUSAND = 1000
 _MOST_MISSES = 60
 
@@ -312,7 +310,7 @@ class _Choosing:
         weeks: set[str] = set()
         misses = 0
         dated = [one for one in others if one.day]
-        for one in sorted(dated, key=lambda each: _tells(each, newest), reverse=True):
+        for one in telling.order(dated, newest):
             title = digest.week(one.day)
             cost = self.measure(f"- {self._line(one).text}\n") + (
                 0 if title in weeks else self.measure(f"\n## {title}\n\n")
@@ -375,13 +373,7 @@ def _closers(files: Iterable[Sequence[Entry]]) -> list[Entry]:
     return [one for entries in files for one in entries if not one.src and (one.closes or one.state == note.DROPPED)]
 
 
-def _tells(one: Candidate, newest: str) -> tuple[object, ...]:
-    weeks = candidates.weeks_between(one.day, newest)
-    waits = (one.kind == "rule", one.importance, one.kind != "fact") if one.counts else ()
-    return (not origin.is_outside(one.src), one.counts, waits, candidates.telling(one) - _A_WEEK * weeks)
-
-
 def _dropped(one: Candidate, told: Sequence[Candidate]) -> Dropped:
     shown = any(one is other for other in told)
     why = WAITS if one.counts and shown else DIGESTED if shown else LEFT
-    return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * candidates.telling(one)), why=why)
+    return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * telling.weight(one)), why=why)

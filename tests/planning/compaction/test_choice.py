@@ -7,6 +7,7 @@ import pytest
 from agentws.formats import managed, sources
 from agentws.planning.compaction import deciding, digest
 from agentws.planning.compaction.deciding import Room
+from agentws.planning.compaction.units import Day
 from tests.planning.compaction.values import Desk, day
 from tests.table import holds
 
@@ -308,3 +309,16 @@ def test_what_moves_from_an_earlier_version_is_open_there_or_stays() -> None:
     shown = [one for one in digest.lines(desk.page) if one.title == "Open"]
     assert shown
     assert len(shown) + len(desk.entries) == count
+
+
+def test_the_digest_says_what_no_line_before_it_says_and_newer_weeks_first() -> None:
+    desk = Desk()
+    same = [day(f"- Kim walked along the pier of the island, round {n}\n", f"2026-03-{n:02d}") for n in range(1, 29)]
+    other = day("- The harbour master sold the engine to a baker in Porto\n", "2026-03-01")
+
+    desk.run(*same, Day("memory/2026-03-01.2.md", other.day, other.text), room=Room(both=120))
+
+    assert "baker in Porto" in desk.page
+    shown = [line.text for line in digest.lines(desk.page) if "round" in line.text]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0].startswith("2026-03-2")
