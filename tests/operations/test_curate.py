@@ -441,7 +441,7 @@ def test_compaction_does_not_decide_again_what_the_author_has_decided(noted: Wor
 
     assert entries(noted) == ["SQLite for the index"]
     assert (done.choice.waiting, len(done.choice.proposed), len(done.days)) == (0, 0, 1)
-    assert Path(noted.root, "memory/digest.md").read_text().count("Backups of the phone need the cable") == 1
+    assert (Path(noted.root) / (done.days[0][1] or DAY)).read_text() == LOG, "the log keeps what was not taken up"
     assert [one.text for one in noted.curation_brief().brief.candidates] == []
 
 
