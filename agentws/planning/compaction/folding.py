@@ -71,7 +71,7 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
     changes: list[Change] = []
     if choice.gone:
         changes += found.superseded.becomes(_superseded(found.superseded.text, choice.gone, today))
-    made += known.left(choice.gone, run, today)
+    made = [*known.left(choice.gone, run, today), *made]  # what moved to the digest has a row of that, the newest
     left = [sources.Left(one.digest, one.text, kind=one.kind, run=run) for one in (*choice.gone, *choice.page.gone)]
     if folded or made or left:
         # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.

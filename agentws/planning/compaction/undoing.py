@@ -155,7 +155,9 @@ def _page(present: Present, known: Sidecar, run: str, made: set[str]) -> str:
     there = {one.digest for one in page.lines(text)}
     gone = [one for one in known.left.values() if one.run == run and one.kind.startswith(page.PLACE)]
     back = [(one.kind.removeprefix(page.PLACE), one.text) for one in gone if one.entry not in there]
-    return page.rewritten(text, leaving=made, joining=back) if back or there & made else text
+    # What left MEMORY.md in the run and stands here in the same words has moved here by it.
+    leaving = made | {one.entry for one in known.left.values() if one.run == run and one not in gone}
+    return page.rewritten(text, leaving=leaving, joining=back) if back or there & leaving else text
 
 
 def _proposed(text: str, made: Collection[str]) -> str:

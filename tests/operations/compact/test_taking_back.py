@@ -385,3 +385,33 @@ def test_who_verifies_a_workspace_that_was_killed_half_way_is_told(full: Workspa
     assert any("killed half way" in notice for notice in full.verify_compaction().notices)
     full.compact(budget=800)
     assert full.verify_compaction().notices == []
+
+
+def test_what_moved_from_an_earlier_version_comes_back_byte_for_byte(full: Workspace) -> None:
+    full.compact(budget=800)
+    file = Path(full.root, "MEMORY.md")
+    file.write_text(file.read_text().replace("### Decisions", "### What happened").replace("### Rules", "### Open"))
+    before = everything(full)
+
+    full.compact(budget=800)
+    assert "###" not in memory(full)
+    full.undo_compaction()
+
+    after = everything(full)
+    assert sorted(after.pop("MEMORY.md").split()) == sorted(before.pop("MEMORY.md").split())
+    assert after == before
+
+
+@pytest.mark.parametrize("mode", ["marked", "propose", "auto"])
+def test_a_run_of_each_mode_is_taken_back_byte_for_byte(full: Workspace, environment: Environment, mode: str) -> None:
+    Path(full.root, "memory/2026-10-04.md").write_text("- [ ] bring the boat to Sam\n- [fact] the pier is 40 m\n" * 2)
+    manifest = Path(full.root, "agentws.toml")
+    manifest.write_text(f'{manifest.read_text()}\n[compaction]\nmode = "{mode}"\n')
+    opened = Workspace.open(full.root, environment=environment)
+    before = everything(full)
+
+    done = opened.compact()
+    opened.undo_compaction()
+
+    assert done.mode == mode
+    assert everything(full) == before
