@@ -160,7 +160,8 @@ def _says_something(entry: Entry, strength: int) -> bool:
     size = len(entry.body)
     if strength >= MARKER:
         return 0 < size <= _LONGEST_MARKED_CHARS and any(map(str.isalnum, entry.body))
-    least = _SHORTEST_CHARS if entry.body.isascii() else _SHORTEST_CHARS // 3
+    shortest = _SHORTEST_CHARS // 2 if strength else _SHORTEST_CHARS
+    least = shortest if entry.body.isascii() else shortest // 3
     return least <= size <= _LONGEST_CHARS and not entry.body.endswith((":", "："))
 
 

@@ -322,3 +322,11 @@ def test_the_digest_says_what_no_line_before_it_says_and_newer_weeks_first() -> 
     shown = [line.text for line in digest.lines(desk.page) if "round" in line.text]
     assert shown == sorted(shown, reverse=True)
     assert shown[0].startswith("2026-03-2")
+
+
+def test_a_short_line_under_a_heading_that_counts_enters() -> None:
+    desk = Desk()
+
+    desk.run(day("## Decisions\n\n- Keep 5 maps\n- None.\n"))
+
+    assert list(desk.entries) == ["Keep 5 maps"]
