@@ -121,7 +121,7 @@ class Material:
         return candidates.of(
             days,
             memory,
-            over=[*known.over, *known.outdated],
+            over=[*known.over, *known.outdated()],
             told=told,
             proposed=proposals.proposals(self.folder.proposed.text),
             declined=self.sidecar.declined,

@@ -118,11 +118,11 @@ class Ledger:
         if self._gone is None:
             self._gone = {}
             stale = (entry for item in self.open if item.is_stale or item.is_expired for entry in item.said)
-            for entry in (*self.over, *self._outdated(), *stale):
+            for entry in (*self.over, *self.outdated(), *stale):
                 self._gone.setdefault(entry.path, []).append(entry)
         return self._gone
 
-    def _outdated(self) -> Iterator[Entry]:
+    def outdated(self) -> Iterator[Entry]:
         """Entries of logs that say an earlier value of a fact whose values are short."""
         for value in self.values.values():
             if value.earlier and _is_short(value.entry):
