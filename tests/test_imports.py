@@ -175,15 +175,3 @@ def test_the_entry_imports_nothing_but_sys() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert set(done.stdout.split()) - {"__future__"} == {"agentws", "agentws.cli", "agentws.cli.main"}
-
-
-def test_the_console_script_finds_our_modules_by_one_look_and_imports_no_more_for_it() -> None:
-    code = (
-        "import sys; from agentws import cli; before = set(sys.modules)\n"
-        "from agentws.cli import main; main.main = lambda: None; after = set(sys.modules)\n"
-        "cli.start(); print(*sorted(set(sys.modules) - after)); print(sys.meta_path[0].__name__)"
-    )
-
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-
-    assert done.stdout.split() == ["agentws.cli.finder", "Finder"]

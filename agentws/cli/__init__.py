@@ -16,9 +16,6 @@ INTERRUPTED = 130
 def start() -> None:
     """Run `agentws` with the arguments of the process, and exit."""
     leave_at_once()
-    from agentws.cli import finder
-
-    finder.install()
     from agentws.cli.main import main
 
     main()

@@ -25,7 +25,7 @@ def test_the_example_of_the_page_is_read_as_it_says(file: Path) -> None:
 
     found = user_settings.read(str(file))
 
-    assert (found.summarizer, found.timeout_s, found.call_chars) == ("llm -m gpt-5-mini", 180, 16_000)
+    assert (found.summarizer, found.timeout_s, found.call_chars) == ("llm -m gpt-5-mini", 180, 24_000)
     assert found.notices == []
 
 

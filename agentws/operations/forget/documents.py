@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Write
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 _EDITED = ".md.edited-meanwhile-"
+_BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")
+"""How a line begins that goes on with nothing before it."""
 
 
 @dataclass(slots=True)
@@ -102,7 +106,9 @@ def _without(
         entries |= managed.digests(_text(read[layout.MEMORY])) - managed.digests(_text(struck[layout.MEMORY].data))
     for path, one in struck.items():
         if path.startswith(f"{layout.DAYS}/"):  # and so would one of a line that was not taken up
-            entries |= _said(_text(read[path]), path) - _said(_text(one.data), path)
+            entries |= _said(read[path], {each.line for each in one.lines}, path)
+        if path == proposals.PATH:
+            entries |= _proposed(read[path]) - _proposed(one.data)
     # What was stated may come from a day that is not folded yet, a task, a handoff.
     places = {path: Changed(read[path], one.data, one.blanked) for path, one in struck.items() if one.blanked}
     days = {**places, **days}
@@ -114,10 +120,27 @@ def _without(
     return after
 
 
-def _said(text: str, path: str) -> set[str]:
-    """The digests of what the lines of a log say, as `curate` knows them."""
-    found = {managed.of_text(" ".join(one.body.split())) for one in reading.read(text, path=path)}
-    return found | {one.digest for one in proposals.proposals(text)}
+def _said(data: bytes, lines: Collection[int], path: str) -> set[str]:
+    """The digests of what these `lines` of a log are a part of, as `curate` knows them; a large log is read in little
+    memory.
+    """
+    found: set[str] = set()
+    block, is_wanted = b"", False
+    for number, line in enumerate(chain(BytesIO(data), [b"\n"]), 1):
+        if line[:1] in _BEGINS:
+            found |= _digests(_text(block), path) if is_wanted else set()
+            block, is_wanted = b"", False
+        block += line
+        is_wanted = is_wanted or number in lines
+    return found
+
+
+def _digests(text: str, path: str) -> set[str]:
+    return {managed.of_text(" ".join(one.body.split())) for one in reading.read(text, path=path)}
+
+
+def _proposed(data: bytes) -> set[str]:
+    return {one.digest for one in proposals.proposals(_text(data))}
 
 
 def _note(found: Found, struck: Mapping[str, Struck]) -> None:

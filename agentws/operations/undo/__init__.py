@@ -89,7 +89,7 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     taken = events.of_change(stores, record)
     done = Undone(verb, number, changes, dry_run=dry_run, whose=whose.of(stores, record, taken))
     done.events = [one.cursor for one in taken]
-    done.entry = _entry(record) if verb == LOG else ""
+    done.entry = _entry(record) if verb == LOG and "text" in record else ""
     if not dry_run:
         _agree(done, yes=yes)
         ours = _apply(stores, verb, number, changes)
