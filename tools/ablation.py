@@ -45,6 +45,7 @@ PARTS: dict[str, tuple[tuple[object, str, Any], ...]] = {
     "what is open, closed, stale": ((allocate.ledger, "of", _no_ledger),),
     "marked lines first": ((order, "marked", _nothing),),
     "beginnings of sections": ((order, "heads", _nothing),),
+    "lists that count": ((order, "counting", _nothing),),
     "what days before were about": ((allocate, "_HEADINGS_HUNDREDTHS", 0),),
     "words of rules in capitals": ((worth, "commands", lambda *_: False),),
     "repeated lines once": ((allocate, "_repeats", lambda *_: set()),),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.planning.boot import headings, open_items, order
 from agentws.planning.boot.part import LONGEST_ROW_CHARS
-from agentws.planning.boot.rows import NOTHING
 from agentws.planning.boot.split import fair
 from agentws.planning.notes import ledger
 from agentws.planning.request import (
@@ -170,7 +169,7 @@ class Allocation:
         logs[0].most = 0 if fits else LONGEST_ROW_CHARS
         left -= self._from_end(logs[0], left if fits else left * _NEWEST_HUNDREDTHS // 100)
         if not fits:
-            left -= self._beginnings(logs[0], left, self._over(logs[0], known))
+            left -= self._counting(logs[0], left, self._over(logs[0], known))
         items, used = self._open(known, parts, reserved, again=False)
         left += reserved - used
         marked = left // 2
@@ -254,13 +253,12 @@ class Allocation:
             used += made.fill_cut(ranked, room - used)
         return used
 
-    def _beginnings(self, part: Part, room: int, over: Collection[int]) -> int:
-        """How each section of a log begins whose end is shown, the last one first, without what is `over`; returns the
-        units used.
+    def _counting(self, part: Part, room: int, over: Collection[int]) -> int:
+        """Decisions, lessons, blockers and the like of a log whose end is shown, whole lists, without what is `over`;
+        returns the units used.
         """
-        made = part.selection(self._measure)
-        begin = [at for at in order.heads(part, 1) if part.rows[at].heading != NOTHING and at not in over]
-        return made.fill(begin, room)
+        rows = [at for at in order.counting(part) if at not in over]
+        return part.selection(self._measure).fill(rows, room)
 
     def _digest(self, part: Part, told: Collection[int], room: int) -> int:
         """How each section of a log begins, the last one first, and then the rest from its end; without the rows that

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from agentws.planning.boot.part import Part
 
 _LEAD = 8.0
+_COUNTING = ("decision", "rule", "lesson", "preference", "todo", "waiting")
 
 
 def of(part: Part) -> list[int]:
@@ -65,6 +66,16 @@ def _of_handoff(part: Part, at: int) -> float:
 def title(part: Part, heading: int) -> str:
     """What a heading says."""
     return markdown.Block(markdown.HEADING, part.rows[heading].text, 0).title
+
+
+def counting(part: Part) -> list[int]:
+    """The rows of lists under a heading that says that they count, the last list first, each from its beginning."""
+    groups: dict[int, list[int]] = {}
+    for at in part.inside:
+        entry = part.entry(at)
+        if entry is not None and entry.kind in _COUNTING:
+            groups.setdefault(part.rows[at].heading, []).append(at)
+    return [at for rows in reversed(list(groups.values())) for at in rows]
 
 
 def heads(part: Part, count: int) -> list[int]:
