@@ -166,7 +166,7 @@ class Allocation:
         reserved = min(self._room * share // 100, total // 3)
         left = total - reserved
         fits = self._compact(logs[0]) <= left
-        logs[0].most = 0 if fits else LONGEST_ROW_CHARS
+        logs[0].most = 0
         left -= self._from_end(logs[0], left if fits else left * _NEWEST_HUNDREDTHS // 100)
         if not fits:
             left -= self._counting(logs[0], left, self._over(logs[0], known))
