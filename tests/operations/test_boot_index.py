@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from agentws.planning.boot.index import Index
 from agentws.planning.notes import reading
 from agentws.storage.cache import Cache
 from agentws.workspace import Environment, Workspace
@@ -164,3 +165,25 @@ def test_little_that_is_new_is_not_written(root: Path, home: str, monkeypatch: p
     told(root, home)
 
     assert "index" not in written
+
+
+@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize("listed", ["pinned", "context"])
+@pytest.mark.parametrize("path", [NEWEST, "memory/2026-11-19.md", "MEMORY.md"])
+def test_a_file_of_two_roles_is_told_in_each_as_without_an_index(
+    root: Path, home: str, monkeypatch: pytest.MonkeyPatch, path: str, listed: str, is_large: bool
+) -> None:
+    item = f"says {'a long word ' * (140 if is_large else 1)}(via net:mail)"
+    add(root / path, "".join(f"- 08:00 [rule] item {at} {item}\n" for at in range(180 if is_large else 2)))
+    if listed == "pinned":
+        add(root / "agentws.toml", f'\n[boot]\npinned = ["{path}"]\n')
+    else:
+        (root / "contexts").mkdir(exist_ok=True)
+        (root / "contexts/desk.md").write_text(f"---\nfiles: [{path}]\n---\n# Desk\n")
+        add(root / "agentws.toml", '\n[boot]\ncontext = "desk"\n')
+
+    found = [told(root, each) for each in (home, home, None)]
+
+    monkeypatch.setattr(Index, "recognise", lambda *_: None)
+    plain = told(root, None)
+    assert [one == plain for one in found] == [True, True, True]

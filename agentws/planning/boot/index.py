@@ -27,7 +27,7 @@ _WORTH_WRITING = 16
 
 
 class Index:
-    """Knows files by their path: what was found when they were read, with a digest of what stood there.
+    """Knows files by their role and path: what was found when they were read, with a digest of what stood there.
 
     The newest log is not remembered: the next line changes it.
     """
@@ -54,18 +54,19 @@ class Index:
             if source.role not in _LASTING or source is newest:
                 continue
             seal = source.seal(self._salt)
-            file = self._known.get(source.path)
+            key = _key(source)
+            file = self._known.get(key)
             if file and file["seal"] == seal:
                 source.take(file["text"], file["hidden"])
                 self._count(source.text, file, "cost")
             else:
                 file = {"seal": seal, "text": source.text if source.hidden else None, "hidden": source.hidden}
-            self._files[source.path] = file
-            self._sizes[source.path] = len(source.text)
+            self._files[key] = file
+            self._sizes[key] = len(source.text)
 
     def page(self, source: Source, request: Request) -> Page:
         """The page of a file."""
-        file = self._files.get(source.path, {})
+        file = self._files.get(_key(source), {})
         if "page" in file:
             page = Page.restored(file["page"])
             self._count(page.text, file, "cost of page")
@@ -73,28 +74,28 @@ class Index:
         page = Page(source, request)
         if file:
             file["page"] = page.plain()
-            self._learned.add(source.path)
+            self._learned.add(_key(source))
         return page
 
     def entries(self, source: Source, request: Request) -> list[Entry]:
         """The entries of a file."""
-        file = self._files.get(source.path, {})
+        file = self._files.get(_key(source), {})
         day = source.brief if source.role == DAY else ""
         if "entries" in file:
             return entry.restored(file["entries"], source.text, path=source.path, day=day)
         found = reading.read(source.text, path=source.path, day=day, words=request.words)
         if file:
             file["entries"] = entry.plain(found, source.text)
-            self._learned.add(source.path)
+            self._learned.add(_key(source))
         return found
 
     def worth_keeping(self, sources: Sequence[Source]) -> dict[str, File] | None:
         """What is known now of these files, None where so little of it is new that writing it costs more."""
-        learned = sum(self._sizes[path] for path in self._learned)
+        learned = sum(self._sizes[key] for key in self._learned)
         if not learned or learned * _WORTH_WRITING < sum(self._sizes.values()):
             return None
         for source in sources:
-            file = self._files.get(source.path)
+            file = self._files.get(_key(source))
             if file and self._counter:
                 page = file["page"][1] if "page" in file else ""
                 for name, text in (("cost", source.text), ("cost of page", page)):
@@ -108,3 +109,8 @@ class Index:
         cost = file.get(name, {}).get(counter.name) if counter else None
         if counter and cost is not None:
             counter.totals[text] = cost
+
+
+def _key(source: Source) -> str:
+    """A log that is pinned is told twice, whole and as a day: each way by itself."""
+    return f"{source.role}:{source.path}"
