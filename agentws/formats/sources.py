@@ -12,7 +12,7 @@ from agentws.formats.entry_rows import CURRENT, EXPIRED, RETIRED, SUPERSEDED, Ab
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 __all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "Known", "Made", "Source", "Stated"]
 PATH = layout.SOURCES
@@ -74,6 +74,10 @@ class Ran:
         self.days = days
 
 
+PERSON = "person"
+"""By whom lines were declined one by one; anybody else left them out of an answer."""
+
+
 class Declined:
     """Lines that the author of MEMORY.md did not take up: digests of their texts, when (`at`), and `by` whom."""
 
@@ -92,6 +96,7 @@ class Sidecar:
     """What such files say: how entries were `made`, by digest, and the `folded` days by path. The newest word wins.
 
     `runs` are in the order in which they were last named: not that of their names, which a clock has made.
+    `declined` tells by whom, by the digest of what was not taken up.
     """
 
     __slots__ = ("_places", "declined", "folded", "left", "made", "runs", "stated", "unread")
@@ -101,7 +106,7 @@ class Sidecar:
         self.made: dict[str, Made] = {}
         self.stated: dict[str, Stated] = {}
         self.left: dict[str, Left] = {}
-        self.declined: set[str] = set()
+        self.declined: dict[str, str] = {}
         self.folded: dict[str, Folded] = {}
         self._places: dict[str, dict[str, Folded]] = {}
         self.unread: list[int] = []
@@ -200,6 +205,16 @@ def without_run(text: str, run: str) -> str:
     return "\n".join(line for line in text.split("\n") if _run_of(line) != run)
 
 
+def without_entries(text: str, entries: Collection[str]) -> str:
+    """The sidecar `text` without the lines that say how one of these `entries` was made and that it is current."""
+    return "\n".join(line for line in text.split("\n") if _current_of(line) not in entries) if entries else text
+
+
+def _current_of(line: str) -> str:
+    told = _told(line)
+    return str(told.get("entry", "")) if told.get("state") in (None, "", CURRENT) else ""
+
+
 def _run_of(line: str) -> str:
     return str(_told(line).get("run", ""))
 
@@ -235,7 +250,7 @@ def _take_row(found: Sidecar, told: Mapping[str, object], run: str) -> bool:
         found.left[entry] = Left(entry, str(told["text"]), kind=str(told.get("kind", "")), run=run)
         return True
     if isinstance(texts := told.get("declined"), list):
-        found.declined.update(map(str, texts))
+        found.declined.update(dict.fromkeys(map(str, texts), str(told.get("by", ""))))
         return True
     if "path" in told and "sha256" in told:
         return _take_folded(found, told, run)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.formats import gist, layout, managed, markdown, origin, sources, superseded
+from agentws.planning.notes import reading
 from agentws.storage import changed, freshness, provenance, referent, repository, writer_trust
 from agentws.storage.journal import selecting
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_EVENTS = 5
 _MOST_DIGITS = 10
+_REFUSED = "A person declined it for MEMORY.md: agentws curate --review"
+_LEFT_OUT = "The author of MEMORY.md did not take it up: no brief offers it again."
 _HINT = "Write FILE:LINE, such as MEMORY.md:12; the lines are counted from 1."
 
 
@@ -117,9 +120,10 @@ def why(stores: Stores, place: str) -> Why:
             found.src = stated.src or found.src
         _by_whom(stores, found, data)
         found.became = list(_became(stores, found, known, data))
+        found.says = list(_declined(data, line, known))
         found.events = _told(stores, path)
     _what_is_known(stores, found, made, stated)
-    found.says = list(_unknown(stores, found))
+    found.says += _unknown(stores, found)
     found.notices = list(stores.notices)
     return found
 
@@ -194,6 +198,16 @@ def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator
 
 
 # Other lines
+
+
+def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
+    """Whether the author of MEMORY.md decided against a line."""
+    units = markdown.units(data.decode("utf-8", "surrogateescape")) if known.declined else ()
+    unit = next((each for each in units if each.line <= line <= each.end_line), None)
+    said = reading.read(f"- {' '.join(_words(unit).split())}\n", path="") if unit else ()
+    by = known.declined.get(managed.of_text(" ".join(said[0].body.split()))) if said else None
+    if by is not None:
+        yield _REFUSED if by == sources.PERSON else _LEFT_OUT
 
 
 def _by_whom(stores: Stores, found: Why, data: bytes) -> None:

@@ -268,6 +268,53 @@ def test_an_answer_of_which_nothing_holds_declines_nothing(noted: Workspace) -> 
     assert [one.text for one in noted.curation_brief().brief.candidates] == before
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        f"ADD [rule] No production without Kim {{{DAY}:4}}",
+        f"ADD [ruling] Sam, always {{{DAY}:4}}",
+        f"- add: Sam, always {{{DAY}:4}}",
+        f"ADD [rule] Never touch production without Sam {{{DAY}:99}}",
+    ],
+)
+def test_what_a_refused_operation_names_is_offered_again(noted: Workspace, wrong: str) -> None:
+    noted.curation_brief()
+
+    done = noted.curate(f"{wrong}\nADD [lesson] Backups of the phone need the cable {{{DAY}:5}}\n")
+
+    assert (len(done.applied), len(done.refused)) == (1, 1)
+    rule = "Never touch production without Sam"
+    assert rule in [one.text for one in noted.curation_brief().brief.candidates]
+    noted.compact(before="2026-11-19", agreed=True)
+    assert rule in entries(noted)
+
+
+def test_no_line_that_is_marked_is_lost_by_an_answer_that_does_not_name_it(noted: Workspace) -> None:
+    noted.curation_brief()
+    noted.curate(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n")
+
+    noted.compact(before="2026-11-19", agreed=True)
+
+    assert entries(noted) == ["Never touch production without Sam"]
+    digest = Path(noted.root, "memory/digest.md").read_text()
+    for text in ("SQLite for the index", "Backups of the phone", "Sam reads reports", "電話的備份"):
+        assert text in digest
+    assert "did not take it up" in noted.why("memory/archive/2026/2026-11-18.md:3").says[0]
+    assert not any("take it up" in each for each in noted.why("memory/archive/2026/2026-11-18.md:6").says)
+
+
+def test_what_was_confirmed_comes_again_after_its_run_was_taken_back(noted: Workspace) -> None:
+    noted.compact(before="2026-11-19", agreed=True)
+    before = entries(noted)
+    noted.curate(f"KEEP {number(noted, 'SQLite')} {number(noted, 'Never')}\nRETIRE {number(noted, 'paper')} retired\n")
+
+    noted.undo_compaction()
+    assert memory(noted) == OWN
+    noted.compact(before="2026-11-19", agreed=True)
+
+    assert sorted(entries(noted)) == sorted(set(before) - {"Sam reads reports on paper"})
+
+
 def test_a_proposal_waits_until_it_is_decided(noted: Workspace) -> None:
     path = Path(noted.root, proposals.PATH)
     path.write_text(proposals.with_added("", [proposals.Proposal("Sam reads on paper", "preference", [f"{DAY}:7"])]))

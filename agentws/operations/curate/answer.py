@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, TooLargeError, UsageError
-from agentws.formats import entry_rows, layout
+from agentws.formats import entry_rows, layout, sources
 from agentws.operations.curate import material, referents
 from agentws.planning.curation import change, checks, evidence, operations
 from agentws.storage import curation, freshness, recording, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from agentws.changes import ChangeSet
     from agentws.formats.entry_rows import About
     from agentws.operations.curate.material import Material
     from agentws.planning.curation.checks import Checked, Step
+    from agentws.planning.curation.evidence import Evidence
     from agentws.planning.curation.operations import Operation
     from agentws.storage.stores import Stores
 
-AGENT, PERSON, SUMMARIZER = "agent", "person", "summarizer"
+AGENT, PERSON, SUMMARIZER = "agent", sources.PERSON, "summarizer"
 MOST_CHARS = 1 << 18
 _AROUND = "`.,;:()[]{}<>\"'"
 
@@ -65,16 +66,22 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
 def _apply(stores: Stores, found: Sequence[Operation], by: str, *, dry_run: bool) -> Curated:
     here = material.Material(stores)
     numbers = curation.read(stores.files)
-    checked = _checked(stores, here, found, numbers)
-    done = apply(stores, here, checked, _declined(numbers, checked), by=by, dry_run=dry_run)
+    known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
+    checked = _checked(here, found, numbers, known, texts)
+    done = apply(stores, here, checked, _declined(numbers, checked, known), by=by, dry_run=dry_run)
     if not dry_run and (checked.steps or done.declined):
         numbers.offered, numbers.day = [], stores.here().day
         curation.keep(stores.files, numbers)
     return done
 
 
-def _checked(stores: Stores, here: Material, found: Sequence[Operation], numbers: curation.Numbers) -> Checked:
-    known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
+def _checked(
+    here: Material,
+    found: Sequence[Operation],
+    numbers: curation.Numbers,
+    known: Mapping[str, Evidence],
+    texts: Sequence[str],
+) -> Checked:
     standing = checks.Standing(
         here.folder.memory.text,
         heading=here.heading,
@@ -92,11 +99,16 @@ def _checked(stores: Stores, here: Material, found: Sequence[Operation], numbers
     return checks.check(found, standing)
 
 
-def _declined(numbers: curation.Numbers, checked: Checked) -> list[list[str]]:
-    """The candidates of the brief that the answer did not take up; none where nothing of it could be used."""
-    if not checked.steps:
+def _declined(numbers: curation.Numbers, checked: Checked, known: Mapping[str, Evidence]) -> list[list[str]]:
+    """The candidates of the brief that the answer does not name; none where nothing of it could be used.
+
+    What a refused operation names is offered again. Where it names a source that is none, that may be any of them.
+    """
+    refused = [one for one, _ in checked.refused]
+    if not checked.steps or any(known[ref].fault for one in refused for ref in one.sources):
         return []
-    taken = {each for step in checked.steps for each in referents.digests(step)}
+    taken = {each for step in checked.steps for each in referents.digests(step.operation, known)}
+    taken |= {each for one in refused for each in referents.digests(one, known)}
     return [one for one in numbers.offered if not taken.intersection(one)]
 
 

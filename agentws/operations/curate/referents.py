@@ -11,10 +11,10 @@ from agentws.storage import provenance, referent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from agentws.operations.curate.material import Material
-    from agentws.planning.curation.checks import Step
+    from agentws.planning.curation.operations import Operation
     from agentws.planning.notes.entry import Entry
     from agentws.storage.stores import Stores
 
@@ -112,12 +112,12 @@ def of(stores: Stores, refs: Sequence[str], here: Material) -> tuple[dict[str, E
     return found, list(reader.texts.values())
 
 
-def digests(step: Step) -> Iterator[str]:
-    """The digests by which a candidate is known that a step takes up: of what it says, and of what its sources say."""
-    if step.text:
-        yield managed.of_text(step.text)
-    for one in step.sources:
-        yield from one.said
+def digests(one: Operation, known: Mapping[str, Evidence]) -> Iterator[str]:
+    """The digests by which a candidate is known that an operation names: of its text, and of what its sources say."""
+    if one.text:
+        yield managed.of_text(one.text)
+    for ref in one.sources:
+        yield from known[ref].said
 
 
 def _above(entries: Sequence[Entry], one: Entry) -> Iterator[str]:

@@ -38,6 +38,7 @@ MOVED = f"moved to {digest.PATH}"
 WITH_ORIGIN = "heard from outside, marked so now"
 WAITS = f"waits in {digest.PATH}: the section is full"
 DIGESTED, LEFT = f"in {digest.PATH}", "stays in its log"
+DECLINED = "its author did not take it up"
 _NOT_SHOWN = "Not shown"
 _MORE = "{:,} more lines stay in the logs of these days"
 _AUTO_DAYS = 2
@@ -142,7 +143,7 @@ class _Choosing:
             proposed=[self._kept(one) for one in proposed],
             waiting=sum(one.counts and not self._was_decided(one) for one in others),
             held=opened_.held(shown),
-            dropped=[_dropped(one, told) for one in others if one.sources and not one.made],
+            dropped=[self._dropped(one, told) for one in others if one.sources and not one.made],
             weighty=(sum(id(one) in held for one in weighty), len(weighty)),
         )
 
@@ -213,11 +214,11 @@ class _Choosing:
         return found
 
     def _was_removed(self, one: Candidate) -> bool:
-        """Return whether its author declined it, or edited it or took it out of MEMORY.md: it does not come back."""
+        """Return whether a person declined it, or its author edited it or took it out: it does not come back."""
         name = managed.of_text(one.text)
         if name in self.ours:
             return False
-        if name in self.known.declined:
+        if self.known.declined.get(name) == sources.PERSON:
             return True
         made = self.known.made.get(name)
         rows = [row for row in (made, self.known.stated.get(name)) if row is not None and not row.is_current]
@@ -363,6 +364,13 @@ class _Choosing:
         made = self.known.made.get(one.made or one.waits)
         return made is not None and not one.days <= {*made.confirmed, made.first, made.day} and one.day > made.day
 
+    def _dropped(self, one: Candidate, told: Sequence[Candidate]) -> Dropped:
+        shown = any(one is other for other in told)
+        is_declined = managed.of_text(one.text) in self.known.declined
+        why = WAITS if one.counts and shown and not is_declined else DIGESTED if shown else LEFT
+        why = f"{DECLINED}: {why}" if is_declined else why
+        return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * telling.weight(one)), why=why)
+
     def _gone(self, one: managed.Entry, why: str, successor: str = "") -> Gone:
         state = sources.SUPERSEDED if why in (TAKEN_BACK, WITH_ORIGIN) else sources.RETIRED
         return Gone(one.digest, one.text, why, successor=successor, kind=one.kind, state=state)
@@ -371,9 +379,3 @@ class _Choosing:
 def _closers(files: Iterable[Sequence[Entry]]) -> list[Entry]:
     """What takes something back: a line that is struck or dropped, or names the reference of another one."""
     return [one for entries in files for one in entries if not one.src and (one.closes or one.state == note.DROPPED)]
-
-
-def _dropped(one: Candidate, told: Sequence[Candidate]) -> Dropped:
-    shown = any(one is other for other in told)
-    why = WAITS if one.counts and shown else DIGESTED if shown else LEFT
-    return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * telling.weight(one)), why=why)

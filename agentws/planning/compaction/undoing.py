@@ -67,12 +67,15 @@ def undo(present: Present, known: Sidecar, run: str) -> Undoing:
     staying = {path for path, _ in left}
     marked = _marked(known, run)
     stay = [_of_no_run(one) for one in marked.values()]
-    changes: list[Change] = [*_superseded(present, known, run), *_become(present.sidecar, run, stay)]
+    made = _made_in(present.sidecar, run)
+    changes: list[Change] = [
+        *_superseded(present, known, run),
+        *_become(present.sidecar, run, stay, made - {one.entry for one in stay}),
+    ]
     for month in present.months:
         rows = [one for one in folded if one.to in staying and sources.month_path(one.day) == month.path]
         changes += _become(month, run, [sources.kept(one) for one in rows if _is_known(one, present)])
     changes += back
-    made = _made_in(present.sidecar, run)
     changes += folding.turned(present.page, _page(present, known, run, made))
     changes += folding.turned(present.proposed, _proposed(present.proposed.text, made))
     changes += present.memory.becomes(_memory(present, known, run, marked))
@@ -194,7 +197,10 @@ def _without_last(text: str, begins: str) -> str:
     return "\n".join(lines)
 
 
-def _become(one: File, run: str, kept: Sequence[Folded | Made]) -> list[Change]:
-    """A sidecar without the lines of the run, and with those of what stays; one that has no line left goes."""
-    text = sources.without_run(one.text, run)
+def _become(one: File, run: str, kept: Sequence[Folded | Made], leaving: Collection[str] = ()) -> list[Change]:
+    """A sidecar without the lines of the run, and with those of what stays; one that has no line left goes.
+
+    What only confirms entries that are `leaving` goes too: it would tell of them as of what somebody took out.
+    """
+    text = sources.without_entries(sources.without_run(one.text, run), leaving)
     return folding.turned(one, sources.joined(text, kept) if kept else text)

@@ -87,7 +87,9 @@ def _faulty(line: int, raw: str, why: str, verb: str = "") -> Operation:
 def _operation(line: int, said: str) -> Operation:
     verb, _, rest = said.partition(" ")
     if verb not in VERBS:
-        return _faulty(line, said, f"it begins with none of {', '.join(VERBS)}")
+        made = _faulty(line, said, f"it begins with none of {', '.join(VERBS)}")
+        _say(made, rest)  # what it names is told by its sources
+        return made
     made = Operation(verb, line, said)
     made.fault = _READ[verb](made, rest.strip())
     return made
@@ -105,9 +107,9 @@ def _keep(made: Operation, rest: str) -> str:
 def _add(made: Operation, rest: str) -> str:
     end = rest.find("]")
     made.kind = rest[1:end].strip().casefold() if rest[:1] == "[" and end > 0 else ""
+    _say(made, rest[end + 1 :])
     if made.kind not in managed.KINDS:
         return f"ADD needs a kind in brackets: {', '.join(managed.KINDS)}"
-    _say(made, rest[end + 1 :])
     return _text_fault(made) or ("" if made.sources else "it names no source in braces")
 
 

@@ -286,6 +286,21 @@ def test_what_its_author_declined_is_not_offered_again() -> None:
     assert choice.proposed == []
 
 
+@pytest.mark.parametrize("mode", deciding.MODES)
+def test_what_an_answer_left_out_goes_into_the_digest_and_not_into_memory(mode: str) -> None:
+    desk = Desk()
+    texts = {"agent": "The blue lamp hangs on the pier", "person": "The red boat is sold to nobody"}
+    rows = [sources.Declined((managed.of_text(text),), at="2026-03-01", by=by) for by, text in texts.items()]
+    desk.sidecar = sources.encode(rows)
+
+    choice = desk.run(day("".join(f"- [decision] {text}\n" for text in texts.values())), mode=mode)
+
+    assert (desk.entries, choice.proposed, choice.waiting) == ({}, [], 0)
+    assert texts["agent"] in desk.page
+    assert texts["person"] not in desk.page
+    assert [one.why for one in choice.dropped] == [f"{deciding.DECLINED}: {deciding.DIGESTED}"]
+
+
 def test_a_digest_of_somebody_else_is_left_alone_and_nothing_moves_into_it() -> None:
     desk = Desk()
     desk.run(day("- [rule] Ask Sam first\n"))
