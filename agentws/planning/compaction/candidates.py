@@ -30,6 +30,8 @@ IMPORTANT = 7
 _SHORTEST_CHARS, _LONGEST_CHARS = 20, 300
 _LONGEST_MARKED_CHARS = 600
 _OPEN_KINDS = ("todo", "waiting")
+_DONE, _CROSS = "✅", "❌"
+"""The marks without which a line that is done, or crossed, would say something else."""
 
 
 class Candidate:
@@ -46,15 +48,17 @@ class Candidate:
         src: the lowest source of them.
         place: how many stand before it in its list, where its heading alone says that it counts.
         made: the digest of the entry that says it in MEMORY.md; waits: that of the line in the digest.
+        refs: the references under which its lines are known, the newest last.
     """
 
     __slots__ = (
-        *("days", "entry", "importance", "kind", "made", "place", "sources", "src", "strength", "text", "waits"),
+        *("_said", "days", "entry", "importance", "kind", "known_refs", "made", "place", "sources", "src"),
+        *("strength", "text", "waits"),
     )
 
     def __init__(self, entry: Entry, *, strength: int = NONE, src: str = origin.UNKNOWN) -> None:
         self.entry = entry
-        self.text = " ".join(entry.body.split())
+        self.text = _told(entry)
         self.kind = entry.kind if entry.kind in kinds.TITLES else "fact"
         self.strength = strength
         self.importance = entry.importance or 0
@@ -63,6 +67,8 @@ class Candidate:
         self.src = src
         self.made = self.waits = ""
         self.place = 0
+        self.known_refs: tuple[str, ...] = ()
+        self._said = [entry]
 
     @property
     def day(self) -> str:
@@ -81,6 +87,11 @@ class Candidate:
         """By which lines that say the same are one: all that is read of them, folded."""
         return "".join(self.text.casefold().split()).strip("*_.:;!。！")
 
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The references under which its lines are known, the newest last: a later line may close any of them."""
+        return tuple(dict.fromkeys((*self.known_refs, *(entry.ref for entry in self._said))))
+
     def join(self, other: Candidate) -> None:
         """Take in what says the same on another day."""
         self.days |= other.days
@@ -90,6 +101,8 @@ class Candidate:
         if other.strength > self.strength:
             self.strength, self.kind = other.strength, other.kind
         self.made, self.waits = self.made or other.made, self.waits or other.waits
+        self.known_refs = (*self.known_refs, *other.known_refs)
+        self._said += other._said
 
 
 def read(days: Sequence[Day], words: Vocabulary = vocabulary.USUAL) -> list[list[Entry]]:
@@ -155,7 +168,9 @@ def strength_of(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> int:
 
 
 def _says_something(entry: Entry, strength: int) -> bool:
-    if is_box(entry) or entry.is_label or entry.form not in (markdown.ITEM, markdown.PARAGRAPH):
+    if entry.form not in (markdown.ITEM, markdown.PARAGRAPH) or entry.is_label:
+        return False
+    if is_box(entry) or entry.state == note.DROPPED:
         return False
     size = len(entry.body)
     if strength >= MARKER:
@@ -166,11 +181,19 @@ def _says_something(entry: Entry, strength: int) -> bool:
 
 
 def _is_withheld(entry: Entry, private_tags: Collection[str], hidden: withheld.Secrets, words: Vocabulary) -> bool:
-    if notes.has_label("\n".join((*entry.headings, entry.whole)), [*private_tags]):
+    if entry.kind in private_tags or notes.has_label("\n".join((*entry.headings, entry.whole)), [*private_tags]):
         return True
     if secrets.find(entry.text) or hidden.stand_in(entry.text) or withheld.is_secretive(entry.headings):
         return True
     return withheld.is_template(entry.text) and strength_of(entry, words) < MARKED
+
+
+def _told(entry: Entry) -> str:
+    text = " ".join(entry.body.split())
+    if entry.state == note.DONE and entry.sure == note.MARKED:
+        return f"{text} {_DONE}"
+    is_crossed = entry.state is None and _CROSS in entry.first and _CROSS not in text
+    return f"{_CROSS} {text}" if is_crossed else text
 
 
 def boxes(entries: Iterable[Entry]) -> Iterator[Entry]:

@@ -20,7 +20,7 @@ class Kept:
     `worth` orders the lines of a run, in thousandths; `why` says in a few words what spoke for it. `src` is the source
     of its words, the lowest of what it was made of. `says` is what it is by its marks (`decision`), empty where it has
     none; `days` are those on which it was said, `importance` is 0 where it names none. `digest` is that of an entry
-    which stands in MEMORY.md or in the digest already.
+    which stands in MEMORY.md or in the digest already. `refs` are the references by which a later line may close it.
     """
 
     text: str
@@ -34,6 +34,7 @@ class Kept:
     days: Sequence[str] = ()
     importance: int = 0
     digest: str = ""
+    refs: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

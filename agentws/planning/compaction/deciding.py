@@ -71,8 +71,8 @@ def choose(
     """Return what stays within `room`.
 
     `besides` are days that are not folded now: what they say confirms, and takes back. What carries one of
-    `private_tags`, or `#private`, is not kept. `unmarked` tells by digest which entries of earlier versions come from
-    outside, and from which source.
+    `private_tags`, `#private` or `#secret` is not kept. `unmarked` tells by digest which entries of earlier versions
+    come from outside, and from which source.
     """
     return _Choosing(found, now, known, room, counter, mode, private_tags, unmarked or {}, words).choose(besides)
 
@@ -93,7 +93,7 @@ class _Choosing:
         self.found, self.known, self.room, self.mode = found, known, room, mode
         self.measure: Measure = counter.units
         self.per_token = counter.units_per_token
-        self.tags = ("private", *(tag.lstrip("#").casefold() for tag in private_tags))
+        self.tags = ("private", "secret", *(tag.lstrip("#").casefold() for tag in private_tags))
         self.unmarked, self.words = unmarked, words
         self.ours = {one.digest: one for one in now.entries if one.digest in known.made}
         decided = (row for row in known.made.values() if not row.run)
@@ -209,6 +209,8 @@ class _Choosing:
         found.days = {day for day in (*made.confirmed, made.first, made.day) if day}
         if made.first and not made.kind:
             found.strength = candidates.NONE
+        refs = made.more.get("refs")
+        found.known_refs = tuple(map(str, refs)) if isinstance(refs, list) else ()
         importance = made.more.get("importance")
         found.importance = importance if isinstance(importance, int) else found.importance
         return found
@@ -337,7 +339,7 @@ class _Choosing:
         title = line.title if line else digest.week(one.day)
         return Kept(
             text, title, one.day, kept.sources, src=one.src, says=one.kind if one.counts else "", days=kept.days,
-            importance=one.importance,
+            importance=one.importance, refs=one.refs,
         )  # fmt: skip
 
     def _moved(self, one: managed.Entry) -> Kept:
@@ -358,6 +360,7 @@ class _Choosing:
         return Kept(
             one.text, section.title(one), one.day, one.sources, worth=rank, why=why, src=one.src, says=says,
             days=sorted(one.days), importance=one.importance, digest=one.made or one.waits,
+            refs=one.refs,
         )  # fmt: skip
 
     def _is_confirmed(self, one: Candidate) -> bool:

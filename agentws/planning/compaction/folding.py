@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from agentws.planning.compaction.units import Source
     from agentws.planning.document import File
 
+_MOST_REFS = 5
+"""Of the references by which an entry is known, so many are written down, the newest."""
+
 
 @dataclass(frozen=True, slots=True)
 class Folder:
@@ -138,8 +141,7 @@ class _Known:
         those = [source for each in one.sources if (source := self._source(each)) is not None]
         return sources.Made(
             one.digest or managed.of_text(one.text), those, day=one.day, run=run, src=one.src, kind=one.says,
-            first=min(one.days, default=""), confirmed=one.days,
-            more={"importance": one.importance} if one.importance else None,
+            first=min(one.days, default=""), confirmed=one.days, more=_more(one),
         )  # fmt: skip
 
     def left(self, gone: Sequence[Gone], run: str, today: str) -> list[sources.Made]:
@@ -157,6 +159,12 @@ class _Known:
         if data := self._data.get(one.path):
             return sources.Source(one.path, one.line, one.end_line, sources.of_lines(data, one.line, one.end_line))
         return self._before.get((one.path, one.line, one.end_line))
+
+
+def _more(one: Kept) -> dict[str, object]:
+    """What the row of an entry says by keys of its own."""
+    told: dict[str, object] = {"importance": one.importance} if one.importance else {}
+    return told | ({"refs": [*one.refs][-_MOST_REFS:]} if one.says and one.refs else {})
 
 
 def turned(one: File, text: str) -> list[Change]:

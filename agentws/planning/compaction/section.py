@@ -118,7 +118,8 @@ def taken_back(pool: Sequence[Candidate], closers: Iterable[Entry]) -> dict[int,
     if not those:
         return found
     for at, one in enumerate(pool):
-        by_ref.setdefault(one.entry.ref, []).append(at)
+        for ref in one.refs:
+            by_ref.setdefault(ref, []).append(at)
         for word in similarity.words(one.text)[:2]:
             by_word.setdefault(word, []).append(at)
     for closer in sorted(those, key=lambda entry: entry.day):

@@ -345,3 +345,52 @@ def test_a_short_line_under_a_heading_that_counts_enters() -> None:
     desk.run(day("## Decisions\n\n- Keep 5 maps\n- None.\n"))
 
     assert list(desk.entries) == ["Keep 5 maps"]
+
+
+OVER = [
+    "- ~~The office is at Canal Street 7~~\n",
+    "- [dropped] move the archive of the harbour to Lisbon\n",
+    "- [private] The gate of the harbour opens with four knocks\n",
+    "- [secret] The gate of the harbour opens with four knocks\n",
+    "- The gate of the harbour opens with four knocks #secret\n",
+]
+
+
+def test_what_is_dropped_or_secret_stands_neither_in_memory_nor_in_the_digest() -> None:
+    def check(line: str) -> None:
+        desk = Desk()
+        desk.run(day(line))
+        assert (desk.entries, desk.page) == ({}, "")
+
+    holds(check, OVER)
+
+
+MARKS = [
+    ("- [done] renew the certificate of the harbour\n", "renew the certificate of the harbour ✅"),
+    ("- [x] renew the certificate of the harbour\n", "renew the certificate of the harbour ✅"),
+    ("- ❌ buy the second server for the office\n", "❌ buy the second server for the office"),
+]
+
+
+def test_what_is_done_or_crossed_shows_its_mark_also_after_later_runs() -> None:
+    def check(row: tuple[str, str]) -> None:
+        desk = Desk()
+        desk.run(day(row[0]))
+        desk.run(day("- Walked to the pier and met the harbour master\n", "2026-03-03"))
+        assert f"- 2026-03-02 {row[1]}\n" in desk.page
+
+    holds(check, MARKS)
+
+
+@pytest.mark.parametrize("room", [None, Room(section=12, both=400)])
+def test_a_reference_closes_what_an_earlier_run_folded(room: Room | None) -> None:
+    said = "- [decision] Use gRPC for the feed of the harbour office{}\n"
+    for first, again in ((" ^t3fk", ""), ("", " ^t3fk"), (" ^t3fk", " ^b4bb")):
+        desk = Desk()
+        desk.run(day(said.format(first), "2026-03-01"), room=room)
+        desk.run(day(said.format(again), "2026-03-02"), room=room)
+        assert "gRPC" in desk.memory + desk.page
+
+        desk.run(day("- [decision] REST for the feed (closes ^t3fk)\n", "2026-03-03"), room=room)
+
+        assert "gRPC" not in desk.memory + desk.page
