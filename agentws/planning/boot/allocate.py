@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.planning.boot import headings, open_items, order
 from agentws.planning.boot.part import LONGEST_ROW_CHARS
+from agentws.planning.boot.rows import NOTHING
 from agentws.planning.boot.split import fair
 from agentws.planning.notes import ledger
 from agentws.planning.request import (
@@ -169,7 +170,7 @@ class Allocation:
         logs[0].most = 0
         left -= self._from_end(logs[0], left if fits else left * _NEWEST_HUNDREDTHS // 100)
         if not fits:
-            left -= self._counting(logs[0], left, self._over(logs[0], known))
+            left -= self._of_sections(logs[0], left, self._over(logs[0], known))
         items, used = self._open(known, parts, reserved, again=False)
         left += reserved - used
         marked = left // 2
@@ -253,12 +254,15 @@ class Allocation:
             used += made.fill_cut(ranked, room - used)
         return used
 
-    def _counting(self, part: Part, room: int, over: Collection[int]) -> int:
-        """Decisions, lessons, blockers and the like of a log whose end is shown, whole lists, without what is `over`;
-        returns the units used.
+    def _of_sections(self, part: Part, room: int, over: Collection[int]) -> int:
+        """What each section of a log tells whose end is shown, without what is `over`; returns the units used.
+
+        Where there is little room whole lists of decisions, lessons, blockers and the like, else how each one begins.
         """
-        rows = [at for at in order.counting(part) if at not in over]
-        return part.selection(self._measure).fill(rows, room)
+        rows = part.rows
+        every = order.counting(part) if self._scale.small else order.heads(part, 1)
+        found = [at for at in every if rows[at].heading != NOTHING and at not in over]
+        return part.selection(self._measure).fill(found, room)
 
     def _digest(self, part: Part, told: Collection[int], room: int) -> int:
         """How each section of a log begins, the last one first, and then the rest from its end; without the rows that

@@ -29,16 +29,28 @@ def before(*texts: str, budget: int = 8000) -> list[str]:
 # The newest log
 
 
-def test_of_a_newest_log_that_is_cut_lists_that_count_are_told_whole_before_anything_of_other_days() -> None:
-    heads = ("Decisions", "Lessons learned", "Rules", "Preferences", "Next steps", "Blockers")
-    lists = "".join(f"## {head}\n- {head} of the ponds\n- {head} of the sheds\n" for head in heads)
-    newest = f"{part('walls')}{lists}{part('hives', 200)}"
+def test_of_a_newest_log_that_is_cut_each_section_begins_before_anything_of_other_days() -> None:
+    names = ("ponds", "sheds", "walls", "barns", "roads", "hives")
+    newest = "".join(map(part, names))
 
     text = boot(day(20, newest), day(19, "## Weather\n" + chatter(60, "rained")), budget=7500)
 
+    begun = [name for name in names if f"### Work on {name}\n- {name}-built along the a path" in text]
+    assert begun == list(names)
+    assert part("hives").splitlines()[-1] in text
+    assert f"- {names[0]}-built along the b path" not in text
+
+
+def test_with_little_room_lists_that_count_are_told_whole_before_anything_of_other_days() -> None:
+    heads = ("Decisions", "Lessons learned", "Rules", "Preferences", "Next steps", "Blockers")
+    lists = "".join(f"## {head}\n- {head} of the ponds\n- {head} of the sheds\n" for head in heads)
+    newest = f"{part('walls')}{lists}{part('hives', 100)}"
+
+    text = boot(day(20, newest), day(19, "## Weather\n" + chatter(60, "rained")), budget=2500)
+
     missing = [line for line in lists.splitlines() if line.startswith("- ") and line not in text]
     assert not missing
-    assert part("hives", 200).splitlines()[-1] in text
+    assert part("hives", 100).splitlines()[-1] in text
     assert "- walls-built" not in text
 
 
