@@ -315,16 +315,19 @@ def test_what_was_confirmed_comes_again_after_its_run_was_taken_back(noted: Work
     assert sorted(entries(noted)) == sorted(set(before) - {"Sam reads reports on paper"})
 
 
-def test_a_proposal_waits_until_it_is_decided(noted: Workspace) -> None:
+@pytest.mark.parametrize("text", ["Sam reads reports on paper", "For Sam: reports on paper"])
+def test_a_proposal_waits_until_it_is_decided_in_whatever_words(noted: Workspace, text: str) -> None:
     path = Path(noted.root, proposals.PATH)
-    path.write_text(proposals.with_added("", [proposals.Proposal("Sam reads on paper", "preference", [f"{DAY}:7"])]))
+    path.write_text(
+        proposals.with_added("", [proposals.Proposal("Sam reads reports on paper", "preference", [f"{DAY}:7"])])
+    )
     first = noted.curation_brief().brief.candidates[0]
-    assert (first.text, first.why) == ("Sam reads on paper", "proposed")
+    assert (first.text, first.why) == ("Sam reads reports on paper", "proposed")
 
-    noted.curate(f"ADD [preference] Sam reads on paper {{{DAY}:7}}\n")
+    noted.curate(f"ADD [preference] {text} {{{DAY}:7}}\n")
 
     assert proposals.proposals(path.read_text()) == []
-    assert "Sam reads on paper" in entries(noted)
+    assert text in entries(noted)
 
 
 def test_a_dry_run_writes_nothing(noted: Workspace) -> None:

@@ -103,7 +103,8 @@ class _Choosing:
     def choose(self, besides: Sequence[Day]) -> Choice:
         is_page = digest.is_ours(self.found.page.text)
         moved = [one for one in self.ours.values() if one.kind in kinds.MOVED] if is_page else []
-        if not (self.found.days or self.found.shelved or moved or self.unmarked) and self._fits():
+        is_new = self.found.days or self.found.shelved or moved or self.unmarked
+        if not is_new and self._fits() and not self._enters(besides):
             return Choice(stayed=[*self.ours])
         days = [Day(one.path, day, one.text) for day, one in self.found.days]
         read, around = candidates.read(days, self.words), candidates.read(besides, self.words)
@@ -132,13 +133,13 @@ class _Choosing:
             elif old.kind != kinds.OPEN:  # what is open stays until the digest has room for it
                 gone.append(self._gone(old, LEFT))
         new = [self._kept(one) for one in kept if not one.made]
-        again = [*kept, *(one for one in told if not one.made)]
+        again = [*(one for one in kept if one.made), *(one for one in told if not one.made)]
         weighty = [one for one in pool if not one.made and one.strength > candidates.NONE]
         return Choice(
             new=[*new, *(new for _, new in marked)],
             gone=gone,
             stayed=[one.made for one in kept if one.made],
-            confirmed=[self._kept(one) for one in again if self._is_confirmed(one)],
+            confirmed=[self._kept(one, one.made or one.waits) for one in again if self._is_confirmed(one)],
             page=page,
             proposed=[self._kept(one) for one in proposed],
             waiting=sum(one.counts and not self._was_decided(one) for one in others),
@@ -154,6 +155,14 @@ class _Choosing:
         own = self.measure(text)
         page = self.measure(self.found.page.text)
         return own <= self.room.section * self.per_token and own + page <= self.room.both * self.per_token
+
+    def _enters(self, besides: Sequence[Day]) -> bool:
+        """Return whether what waits in the digest has room since something left."""
+        if not self.lines:
+            return False
+        pool = self._pool([], [], candidates.read(besides, self.words))
+        kept, _ = self._section(pool, max((day.day for day in besides), default=""), [])
+        return any(not one.made for one in kept)
 
     # What there is
 
@@ -353,14 +362,14 @@ class _Choosing:
         sources = [Source(each.path, each.line, each.end) for each in made.sources]
         return Kept(text, title, made.day, sources, src=made.src or origin.UNKNOWN, days=made.confirmed)
 
-    def _kept(self, one: Candidate) -> Kept:
+    def _kept(self, one: Candidate, row: str = "") -> Kept:
+        """What is kept, with the digest of its row where it has one: an entry that comes has one of its own."""
         why = ("said on several days", "its heading", "its first word", "marked")[one.strength]
         rank = _THOUSAND * (one.strength + (one.kind == "rule")) + 100 * one.importance + len(one.days)
         says = one.kind if one.counts else ""
         return Kept(
             one.text, section.title(one), one.day, one.sources, worth=rank, why=why, src=one.src, says=says,
-            days=sorted(one.days), importance=one.importance, digest=one.made or one.waits,
-            refs=one.refs,
+            days=sorted(one.days), importance=one.importance, digest=row, refs=one.refs,
         )  # fmt: skip
 
     def _is_confirmed(self, one: Candidate) -> bool:

@@ -53,10 +53,18 @@ def changes(
         rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
     if rows:
         made += found.sidecar.becomes(sources.joined(found.sidecar.text, rows))
-    over = {managed.of_text(step.text) for step in checked.steps if step.text} | set(declined)
-    made += found.proposed.becomes(proposals.without(found.proposed.text, over))
+    made += found.proposed.becomes(proposals.without(found.proposed.text, _settled(found, checked, declined)))
     made += found.memory.becomes(checked.document)
     return ChangeSet("curate", tuple(made))
+
+
+def _settled(found: Folder, checked: Checked, declined: Collection[str]) -> set[str]:
+    """The digests of proposals that need no decision any more: those of these words, or of a line that was taken up."""
+    come = [step for step in checked.steps if step.text]
+    lines = {f"{line.path}:{line.line}" for step in come for one in step.sources for line in one.lines}
+    waiting = proposals.proposals(found.proposed.text)
+    over = {managed.of_text(step.text) for step in come} | {one.digest for one in waiting if lines & {*one.sources}}
+    return over | set(declined)
 
 
 def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[sources.Row]:

@@ -32,6 +32,8 @@ KINDS = [
     ("- [fact] The code of the gate is known to Sam #private\n", "", ""),
 ]
 
+NAMES = ("Ada", "Bo", "Cleo", "Dora", "Edda", "Finn", "Gus", "Hal", "Ida", "Jo", "Kai", "Lou")
+
 
 def test_what_is_marked_enters_as_a_plain_bullet_in_any_language() -> None:
     def check(row: tuple[str, str, str]) -> None:
@@ -284,6 +286,24 @@ def test_what_its_author_declined_is_not_offered_again() -> None:
     choice = desk.run(day(f"- [decision] {text}\n"), mode="propose")
 
     assert choice.proposed == []
+
+
+def test_what_waits_enters_when_something_left_though_no_day_is_new() -> None:
+    desk = Desk()
+    lines = [f"- [rule] Boat {name} of the harbour is never lent to {name * 2}\n" for name in NAMES]
+    desk.run(day("".join(lines)), room=Room(section=100))
+    first = [*desk.entries]
+    assert 2 < len(first) < len(NAMES)
+    desk.memory = desk.memory.replace(f"- {first[0]}\n", "").replace(f"- {first[1]}\n", "")
+
+    choice = desk.run(room=Room(section=100))
+
+    assert len(choice.new) == 2
+    assert not {*first[:2]} & {*desk.entries}, "what was taken out stays out"
+    assert {managed.of_text(text) for text in desk.entries} <= {*sources.decode(desk.sidecar).made}
+    before = desk.memory, desk.page, desk.sidecar
+    desk.run(room=Room(section=100))
+    assert (desk.memory, desk.page, desk.sidecar) == before
 
 
 @pytest.mark.parametrize("mode", deciding.MODES)
