@@ -303,6 +303,32 @@ def test_no_line_that_is_marked_is_lost_by_an_answer_that_does_not_name_it(noted
     assert not any("take it up" in each for each in noted.why("memory/archive/2026/2026-11-18.md:6").says)
 
 
+def test_a_brief_names_places_that_open_and_takes_them_for_those_that_the_days_had(noted: Workspace) -> None:
+    path = Path(noted.root, proposals.PATH)
+    noted.compact(before="2026-11-19", agreed=True)
+    noted.curate(f"RETIRE {number(noted, 'Never')} retired\n")
+    Path(noted.root, "memory/2026-11-19.md").write_text("- Sam reads reports on paper, two of them a day\n")
+    path.write_text(proposals.with_added("", [proposals.Proposal("The cable is blue", "fact", [f"{DAY}:5"])]))
+
+    shown = noted.curation_brief().brief.text
+    refs = [
+        ref for each in shown.partition("## Answer")[0].split("{")[1:] for ref in each.partition("}")[0].split(", ")
+    ]
+    archived = "memory/archive/2026/2026-11-18.md"
+    assert f"{archived}:5" in refs
+    assert "memory/2026-11-19.md:1" in refs
+    for ref in refs:
+        noted.why(ref)
+
+    done = noted.curate(f"ADD [lesson] A cable for backups of the phone {{{archived}:5}}\n")
+
+    assert refused(done) == []
+    assert proposals.proposals(path.read_text()) == []
+    made = sources.decode(Path(noted.root, sources.PATH).read_text()).made
+    row = made[managed.of_text("A cable for backups of the phone")]
+    assert [(one.path, one.line) for one in row.sources] == [(DAY, 5)]
+
+
 def test_what_was_confirmed_comes_again_after_its_run_was_taken_back(noted: Workspace) -> None:
     noted.compact(before="2026-11-19", agreed=True)
     before = entries(noted)

@@ -53,7 +53,9 @@ def made(stores: Stores, found: Material) -> Brief:
     numbers = curation.read(stores.files)
     ties, known = freshness.of(stores), found.rows
     rows = [_row(one, known, lines, numbers, today, ties) for one in found.section.entries]
-    shown = _brief.brief(rows, found.candidates(days), size=found.size, counter=found.counter, today=today)
+    shown = _brief.brief(
+        rows, found.candidates(days), size=found.size, counter=found.counter, today=today, places=found.places
+    )
     numbers.offered = [sorted(one.digests) for one in shown.candidates]
     curation.keep(stores.files, numbers)
     return shown

@@ -45,10 +45,12 @@ def alone(stores: Stores, what: str) -> Iterator[None]:
 class Material:
     """What stands there: the documents (`folder`), what is known of entries (`sidecar`), the managed `section`."""
 
-    __slots__ = ("_stores", "counter", "folder", "heading", "section", "sidecar")
+    __slots__ = ("_stores", "counter", "folder", "heading", "places", "section", "sidecar")
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
+        self.places: dict[str, str] = {}
+        """Where days are that were archived, by the path that they had; known once `days` were read."""
         files = stores.files
         memory = _file(files, layout.MEMORY)
         if b"\0" in memory.data:
@@ -96,7 +98,9 @@ class Material:
             found = []
             for day, path, _ in newest:
                 named = before.get(path, path)
-                found.append(self._day(files, path, day, path if named in live else named))
+                named = path if named in live else named
+                self.places[named] = path
+                found.append(self._day(files, path, day, named))
             return found
         finally:
             held.let_go(files)

@@ -61,6 +61,7 @@ class _Reader:
         path, line = referent.place(self.stores.root, ref)
         if path in _NO_SOURCES or not (path == layout.MEMORY or path.startswith(f"{layout.DAYS}/")):
             return Evidence(fault="a source is a line of a log or of MEMORY.md, or an event")
+        path = self._before(path)
         now = self._now(path)
         entries = self._read(path, now)
         referent.line_of(self.data[path], path, line)
@@ -80,6 +81,15 @@ class _Reader:
         found = Evidence(said, src=src, day=one.day, lines=lines)
         found.said, found.own = (managed.of_text(one.body),), one.body
         return found
+
+    def _before(self, path: str) -> str:
+        """The path that an archived day had: by that one its lines are known."""
+        if path.startswith(f"{layout.ARCHIVE}/"):
+            provenance.learn(self.stores.files, path, self.here.sidecar)
+            had = {one.path for one in self.here.sidecar.every() if one.to == path}
+            if len(had) == 1 and len(self.here.sidecar.places(before := had.pop())) == 1:
+                return path if self.stores.files.exists(before) else before
+        return path
 
     def _now(self, path: str) -> str:
         """Where a day is that compaction may have moved."""

@@ -8,7 +8,7 @@ from agentws.planning.curation import doubts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from agentws.planning.curation.candidates import Candidate
     from agentws.planning.curation.doubts import Doubt
@@ -87,15 +87,17 @@ def brief(
     today: str,
     room: int = managed.MOST_TOKENS,
     budget: int = BUDGET,
+    places: Mapping[str, str] | None = None,
 ) -> Brief:
     """Return the brief: entries in their order, those in doubt before others where not all fit, then candidates.
 
-    `size` is that of the section in tokens, of `room`.
+    `size` is that of the section in tokens, of `room`. `places` tells where files are now, by the path they had.
     """
+    now = places or {}
     head = f"# MEMORY.md, for its author · {today}\n\nSection: {size} of {room} tokens, {len(rows)} entries.\n"
     frame = tokens.tokens(counter, f"{head}\n## Entries\n\n## Candidates\n\n(99 more wait)\n(99 more)\n{ANSWER}")
     left = max(0, budget - frame)
-    lines = {row: _entry(row) for row in rows}
+    lines = {row: _entry(row, now) for row in rows}
     costs = {row: tokens.tokens(counter, text) + 1 for row, text in lines.items()}
     most = left if not offered else int(left * _ENTRY_SHARE)
     shown: set[Row] = set()
@@ -106,13 +108,13 @@ def brief(
             shown.add(row)
     taken: list[Candidate] = []
     for one in offered[: MOST_CANDIDATES * 2]:
-        cost = tokens.tokens(counter, _candidate(one))
+        cost = tokens.tokens(counter, _candidate(one, now))
         if len(taken) < MOST_CANDIDATES and cost <= left:
             left -= cost
             taken.append(one)
     kept = [row for row in rows if row in shown]
     parts = [head, "\n## Entries\n", _entries(kept, lines), _more(len(rows) - len(kept), "entries not shown")]
-    parts += ["\n## Candidates\n\n", *map(_candidate, taken), "" if taken else "None.\n"]
+    parts += ["\n## Candidates\n\n", *(_candidate(one, now) for one in taken), "" if taken else "None.\n"]
     parts += [_more(len(offered) - len(taken), "wait"), "\n", ANSWER]
     made = Brief("".join(parts), kept, taken)
     made.left_out = (len(rows) - len(kept), len(offered) - len(taken))
@@ -137,23 +139,24 @@ def _entries(rows: Sequence[Row], lines: dict[Row, str]) -> str:
     return made
 
 
-def _entry(row: Row) -> str:
+def _entry(row: Row, now: Mapping[str, str]) -> str:
     theirs = " (a person's: only they change it)" if row.is_theirs else ""
-    return f"{row.number} {_shown(row.entry.text, _MOST_CHARS)}{theirs}\n{_doubt(row.doubt)}"
+    return f"{row.number} {_shown(row.entry.text, _MOST_CHARS)}{theirs}\n{_doubt(row.doubt, now)}"
 
 
-def _doubt(found: Doubt | None) -> str:
+def _doubt(found: Doubt | None, now: Mapping[str, str]) -> str:
     if found is None:
         return ""
     if found.line is None:
         return f"  ? {_SAYS[found.what]}: {found.day or _shown(found.path, _MOST_DOUBT_CHARS)}\n"
     one = found.line
     said = _shown(one.body, _MOST_DOUBT_CHARS)
-    return f"  ? {_SAYS[found.what]}: “{said}” {{{one.path}:{one.line}}}\n"
+    return f"  ? {_SAYS[found.what]}: “{said}” {{{now.get(one.path, one.path)}:{one.line}}}\n"
 
 
-def _candidate(one: Candidate) -> str:
-    refs = ", ".join(one.refs[:_MOST_REFS])
+def _candidate(one: Candidate, now: Mapping[str, str]) -> str:
+    places = (ref.rpartition(":") for ref in one.refs[:_MOST_REFS])
+    refs = ", ".join(f"{now.get(path, path)}{colon}{line}" for path, colon, line in places)
     about = f" · under “{_shown(one.about, _MOST_HEADING_CHARS)}”" if one.about else ""
     return f"- [{one.kind}] {_shown(one.text, _MOST_CHARS)} {{{refs}}} {one.why}{about}\n"
 
