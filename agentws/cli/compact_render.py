@@ -63,6 +63,7 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     """What a run did, or would do; with `explain` what became of every sentence."""
     if not done.changes.changes:
         yield "Nothing to fold: every day is either young or folded already."
+        yield from _waiting(done.choice.waiting)
         return
     would = "would be " if done.dry_run or done.must_agree else ""
     moved = sum(bool(to) for _, to in done.days)
@@ -75,8 +76,7 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     yield f"{layout.MEMORY}: {new}{_gone(done.choice.gone, would)}."
     if done.choice.proposed:
         yield f"{_count(len(done.choice.proposed), 'line')} {would}proposed. Review: agentws curate --review"
-    if done.choice.waiting:
-        yield f"{_count(done.choice.waiting, 'marked line')} {_waits(done.choice.waiting)}: the section is full."
+    yield from _waiting(done.choice.waiting)
     before, after = done.tokens
     if late := sum(map(_is_day, done.moved)):
         yield f"{_count(late, 'day')} folded before {would}moved to {layout.ARCHIVE}/ too, as compaction.archive says."
@@ -94,8 +94,9 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
         yield from _explained(done)
 
 
-def _waits(number: int) -> str:
-    return "waits" if number == 1 else "wait"
+def _waiting(number: int) -> Iterator[str]:
+    if number:
+        yield f"{_count(number, 'marked line')} {'waits' if number == 1 else 'wait'}: the section is full."
 
 
 def _gone(gone: Any, would: str) -> str:

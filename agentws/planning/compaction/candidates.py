@@ -48,12 +48,13 @@ class Candidate:
         src: the lowest source of them.
         place: how many stand before it in its list, where its heading alone says that it counts.
         made: the digest of the entry that says it in MEMORY.md; waits: that of the line in the digest.
+        queued: the digest of the line that found no room in an earlier run.
         refs: the references under which its lines are known, the newest last.
     """
 
     __slots__ = (
-        *("_said", "days", "entry", "importance", "kind", "known_refs", "made", "place", "sources", "src"),
-        *("strength", "text", "waits"),
+        *("_said", "days", "entry", "importance", "kind", "known_refs", "made", "place", "queued"),
+        *("sources", "src", "strength", "text", "waits"),
     )
 
     def __init__(self, entry: Entry, *, strength: int = NONE, src: str = origin.UNKNOWN) -> None:
@@ -65,7 +66,7 @@ class Candidate:
         self.days: set[str] = {entry.day} if entry.day else set()
         self.sources = [Source(entry.path, entry.line, entry.end_line)] if entry.day else []
         self.src = src
-        self.made = self.waits = ""
+        self.made = self.waits = self.queued = ""
         self.place = 0
         self.known_refs: tuple[str, ...] = ()
         self._said = [entry]
@@ -101,6 +102,7 @@ class Candidate:
         if other.strength > self.strength:
             self.strength, self.kind = other.strength, other.kind
         self.made, self.waits = self.made or other.made, self.waits or other.waits
+        self.queued = self.queued or other.queued
         self.known_refs = (*self.known_refs, *other.known_refs)
         self._said += other._said
 

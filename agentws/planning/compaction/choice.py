@@ -86,6 +86,8 @@ class Choice:
     """What waits for the author: memory/proposed.md."""
     waiting: int = 0
     """How many lines that may stand in MEMORY.md wait in the digest, or in their logs."""
+    queued: Sequence[Kept] = ()
+    """Those of them for which the digest has no room."""
     held: Collection[str] = ()
     """The paths of days that stay where they are: something is open in them that the digest does not say."""
     dropped: Sequence[Dropped] = field(default=())

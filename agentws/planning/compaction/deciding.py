@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats import managed, origin, sources
-from agentws.planning.compaction import candidates, digest, heard, kinds, opened, section, telling, withheld
+from agentws.planning.compaction import candidates, digest, earlier, heard, kinds, opened, section, telling, withheld
 from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept, Page
 from agentws.planning.compaction.units import Day, Source
 from agentws.planning.notes import entry as note
-from agentws.planning.notes import reading, vocabulary
+from agentws.planning.notes import vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from agentws.formats.managed import Section
-    from agentws.formats.sources import Made, Sidecar
+    from agentws.formats.sources import Sidecar
     from agentws.planning.compaction.candidates import Candidate
     from agentws.planning.compaction.folding import Folder
     from agentws.planning.compaction.opened import Opened
@@ -37,6 +37,8 @@ GAVE_WAY = "gave way to a marked line"
 MOVED = f"moved to {digest.PATH}"
 WITH_ORIGIN = "heard from outside, marked so now"
 WAITS = f"waits in {digest.PATH}: the section is full"
+QUEUED = "waits: the section and the digest are full"
+SAID = "MEMORY.md says it already"
 DIGESTED, LEFT = f"in {digest.PATH}", "stays in its log"
 DECLINED = "its author did not take it up"
 _NOT_SHOWN = "Not shown"
@@ -103,8 +105,8 @@ class _Choosing:
     def choose(self, besides: Sequence[Day]) -> Choice:
         is_page = digest.is_ours(self.found.page.text)
         moved = [one for one in self.ours.values() if one.kind in kinds.MOVED] if is_page else []
-        is_new = self.found.days or self.found.shelved or moved or self.unmarked
-        if not is_new and self._fits() and not self._enters(besides):
+        is_quiet = not (self.found.days or self.found.shelved or moved or self.unmarked) and self._fits()
+        if is_quiet and not (self.known.waiting or any(self.known.made[each].kind for each in self.lines)):
             return Choice(stayed=[*self.ours])
         days = [Day(one.path, day, one.text) for day, one in self.found.days]
         read, around = candidates.read(days, self.words), candidates.read(besides, self.words)
@@ -120,18 +122,21 @@ class _Choosing:
                 gone += [self._gone(self.ours[one.made], TAKEN_BACK, back[at].body)] if one.made else []
             else:
                 rest.append(one)
-        kept, proposed = self._section(rest, newest, marked)
+        kept, proposed, said = self._section(rest, newest, marked)
         held = {id(one) for one in (*kept, *proposed)}
         crowded = [one for one in rest if one.made and id(one) not in held]
         gone += [self._gone(self.ours[one.made], UNCONFIRMED if one.counts else GAVE_WAY) for one in crowded]
         gone += [self._gone(self.ours[old], WITH_ORIGIN, new.text) for old, new in marked]
-        others = [one for one in rest if id(one) not in held]
+        others = [one for one in rest if id(one) not in held and id(one) not in said]
+        if is_quiet and all(one.made for one in (*kept, *proposed)):
+            return Choice(stayed=[*self.ours], waiting=sum(map(self._waits, others)))
         page, shown, told = self._page(others, moved, opened_, kept, newest)
         for old in moved:
             if self._moved(old).text in shown:
                 gone.append(self._gone(old, MOVED))
             elif old.kind != kinds.OPEN:  # what is open stays until the digest has room for it
                 gone.append(self._gone(old, LEFT))
+        on = {id(one) for one in told}
         new = [self._kept(one) for one in kept if not one.made]
         again = [*(one for one in kept if one.made), *(one for one in told if not one.made)]
         weighty = [one for one in pool if not one.made and one.strength > candidates.NONE]
@@ -142,9 +147,12 @@ class _Choosing:
             confirmed=[self._kept(one, one.made or one.waits) for one in again if self._is_confirmed(one)],
             page=page,
             proposed=[self._kept(one) for one in proposed],
-            waiting=sum(one.counts and not self._was_decided(one) for one in others),
+            waiting=sum(map(self._waits, others)),
+            queued=[self._kept(one) for one in others if self._waits(one) and id(one) not in on],
             held=opened_.held(shown),
-            dropped=[self._dropped(one, told) for one in others if one.sources and not one.made],
+            dropped=[
+                self._dropped(one, on, said) for one in rest if id(one) not in held and one.sources and not one.made
+            ],
             weighty=(sum(id(one) in held for one in weighty), len(weighty)),
         )
 
@@ -156,14 +164,6 @@ class _Choosing:
         page = self.measure(self.found.page.text)
         return own <= self.room.section * self.per_token and own + page <= self.room.both * self.per_token
 
-    def _enters(self, besides: Sequence[Day]) -> bool:
-        """Return whether what waits in the digest has room since something left."""
-        if not self.lines:
-            return False
-        pool = self._pool([], [], candidates.read(besides, self.words))
-        kept, _ = self._section(pool, max((day.day for day in besides), default=""), [])
-        return any(not one.made for one in kept)
-
     # What there is
 
     def _pool(
@@ -171,8 +171,7 @@ class _Choosing:
     ) -> list[Candidate]:
         """All that may be kept: of MEMORY.md, of the digest, of the days."""
         hidden = withheld.Secrets(day.text for day in days)
-        told = [one for made in self.ours.values() if made.kind not in kinds.MOVED and (one := self._of_section(made))]
-        told += [one for line in self.lines.values() if (one := self._of_page(line))]
+        told = self._earlier()
         new = candidates.of(read, private_tags=self.tags, hidden=hidden, words=self.words)
         pool = candidates.united([*told, *new])
         said: dict[str, set[str]] = {}
@@ -182,47 +181,20 @@ class _Choosing:
         for one in pool:
             if not origin.is_outside(one.src):
                 one.days |= said.get(one.key, set())
-        return [one for one in pool if one.made or one.waits or not self._was_removed(one)]
+        return [one for one in pool if one.made or one.waits or self._is_queued(one) or not self._was_removed(one)]
 
-    def _of_section(self, one: managed.Entry) -> Candidate | None:
-        if one.digest in self.unmarked:
-            return None
-        made = self.known.made[one.digest]
-        src = made.src or origin.of_line(one.text) or origin.UNKNOWN
-        found = self._again(one.text, made, src)
-        if found is not None:
-            found.made, found.text = one.digest, " ".join(one.text.split())
-            found.kind = made.kind if made.kind in kinds.TITLES else kinds.of_title(one.kind)
-        return found
+    def _earlier(self) -> list[Candidate]:
+        """What earlier runs kept, or found no room for."""
+        made, words = self.known.made, self.words
+        entries = [one for one in self.ours.values() if one.kind not in kinds.MOVED and one.digest not in self.unmarked]
+        lines = [one for one in self.lines.values() if one.title not in (digest.OPEN, _NOT_SHOWN)]
+        found = [earlier.of_entry(one, made[one.digest], words) for one in entries]
+        found += [earlier.of_line(one, made[one.digest], words) for one in lines]
+        found += [earlier.of_waiting(one, words) for one in self.known.waiting.values()]
+        return [one for one in found if one is not None]
 
-    def _of_page(self, line: digest.Line) -> Candidate | None:
-        if line.title in (digest.OPEN, _NOT_SHOWN):
-            return None
-        made = self.known.made[line.digest]
-        text = line.text[len(made.day) + 1 :] if made.day and line.text.startswith(made.day) else line.text
-        found = self._again(text, made, made.src or origin.UNKNOWN)
-        if found is not None:
-            found.waits, found.text = line.digest, text
-            found.kind = made.kind if made.kind in kinds.TITLES else "fact"
-            found.strength = candidates.HEADING if made.kind in kinds.TITLES else candidates.NONE
-        return found
-
-    def _again(self, text: str, made: Made, src: str) -> Candidate | None:
-        """A line of an earlier run, as its first log said it: so a reference of that one is one of this."""
-        path = made.sources[0].path if made.sources else ""
-        entries = reading.read(f"- {' '.join(text.split())}\n", path=path, day=made.day, words=self.words)
-        if not entries:
-            return None
-        found = candidates.Candidate(entries[0], strength=candidates.MARKER, src=src)
-        found.sources = [Source(one.path, one.line, one.end) for one in made.sources]
-        found.days = {day for day in (*made.confirmed, made.first, made.day) if day}
-        if made.first and not made.kind:
-            found.strength = candidates.NONE
-        refs = made.more.get("refs")
-        found.known_refs = tuple(map(str, refs)) if isinstance(refs, list) else ()
-        importance = made.more.get("importance")
-        found.importance = importance if isinstance(importance, int) else found.importance
-        return found
+    def _is_queued(self, one: Candidate) -> bool:
+        return bool(one.queued) and not self._was_decided(one)
 
     def _was_removed(self, one: Candidate) -> bool:
         """Return whether a person declined it, or its author edited it or took it out: it does not come back."""
@@ -254,20 +226,27 @@ class _Choosing:
 
     def _section(
         self, pool: Sequence[Candidate], newest: str, marked: Sequence[tuple[str, Kept]]
-    ) -> tuple[list[Candidate], list[Candidate]]:
-        """(what stands in MEMORY.md, what is proposed for it)."""
+    ) -> tuple[list[Candidate], list[Candidate], set[int]]:
+        """(what stands in MEMORY.md, what is proposed for it, the ids of what stands there in other words)."""
         own = section.known_in(self._without_ours())
-        fit = [one for one in pool if one.made or (self._may_stand(one) and not section.stands_in(one, own))]
+        fit = [one for one in pool if one.made or self._may_stand(one)]
+        said = {id(one) for one in fit if not one.made and section.stands_in(one, own)}
+        fit = [one for one in fit if id(one) not in said]
         if self.mode == PROPOSE:
-            return [one for one in fit if one.made], [one for one in fit if not one.made]
+            return [one for one in fit if one.made], [one for one in fit if not one.made], said
         room = min(self.room.section, self.room.both) * self.per_token
         room -= sum(self.measure(f"- {one.text}\n") for _, one in marked)
-        return section.fill(section.order(fit, newest), room, self.measure, self.found.heading), []
+        kept = section.fill(section.order(fit, newest), room, self.measure, self.found.heading)
+        return kept, [], said | section.said_by(kept, fit)
 
     def _was_decided(self, one: Candidate) -> bool:
         """Return whether the author of MEMORY.md took it up, perhaps in other words, or did not want it: `curate`."""
         is_told = any((source.path, source.line) in self.decided for source in one.sources)
         return is_told or managed.of_text(one.text) in self.known.declined
+
+    def _waits(self, one: Candidate) -> bool:
+        """Return whether it enters MEMORY.md when there is room."""
+        return one.counts and not self._was_decided(one)
 
     def _may_stand(self, one: Candidate) -> bool:
         if self._was_decided(one):
@@ -338,7 +317,8 @@ class _Choosing:
     def _not_shown(self, others: Sequence[Candidate], told: Sequence[Candidate]) -> int:
         before = next((line.text for line in self.lines.values() if line.title == _NOT_SHOWN), "0")
         number = before.partition(" ")[0].replace(",", "")
-        return len(others) - len(told) + (int(number) if number.isdecimal() else 0)
+        rest = sum(not self._waits(one) for one in others) - sum(not self._waits(one) for one in told)
+        return rest + (int(number) if number.isdecimal() else 0)
 
     def _line(self, one: Candidate) -> Kept:
         """A line of the digest; one that stands there already stays as it is."""
@@ -376,10 +356,13 @@ class _Choosing:
         made = self.known.made.get(one.made or one.waits)
         return made is not None and not one.days <= {*made.confirmed, made.first, made.day} and one.day > made.day
 
-    def _dropped(self, one: Candidate, told: Sequence[Candidate]) -> Dropped:
-        shown = any(one is other for other in told)
+    def _dropped(self, one: Candidate, on: Collection[int], said: Collection[int]) -> Dropped:
+        shown = id(one) in on
         is_declined = managed.of_text(one.text) in self.known.declined
-        why = WAITS if one.counts and shown and not is_declined else DIGESTED if shown else LEFT
+        why = WAITS if shown else QUEUED
+        if is_declined or not self._waits(one):
+            why = DIGESTED if shown else LEFT
+        why = SAID if id(one) in said else why
         why = f"{DECLINED}: {why}" if is_declined else why
         return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * telling.weight(one)), why=why)
 

@@ -76,10 +76,11 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
         changes += found.superseded.becomes(_superseded(found.superseded.text, choice.gone, today))
     made = [*known.left(choice.gone, run, today), *made]  # what moved to the digest has a row of that, the newest
     left = [sources.Left(one.digest, one.text, kind=one.kind, run=run) for one in (*choice.gone, *choice.page.gone)]
+    waits = known.waiting(choice.queued, run) if folded or made or left else []
     if folded or made or left:
         # Also where it made nothing: this file tells the order of all runs, and no two can change it at once.
         ran = sources.Ran(run, days=len(found.days))
-        changes += found.sidecar.becomes(sources.joined(found.sidecar.text, [*made, *left, ran]))
+        changes += found.sidecar.becomes(sources.joined(found.sidecar.text, [*made, *left, *waits, ran]))
     for path in sorted({sources.month_path(one.day) for one in folded}):
         month = found.months[path]
         rows = [one for one in folded if sources.month_path(one.day) == path]
@@ -132,8 +133,10 @@ class _Known:
 
     def __init__(self, found: Folder) -> None:
         self._data = {each.path: each.data for _, each in found.days}
-        self._rows = sources.decode(found.sidecar.text).made
-        every = (each for made in self._rows.values() for each in made.sources)
+        sidecar = sources.decode(found.sidecar.text)
+        self._rows, self._waiting = sidecar.made, sidecar.waiting
+        rows = (*self._rows.values(), *(one.made for one in self._waiting.values()))
+        every = (each for made in rows for each in made.sources)
         self._before = {(each.path, each.line, each.end): each for each in every}
 
     def made(self, one: Kept, run: str) -> sources.Made:
@@ -143,6 +146,14 @@ class _Known:
             one.digest or managed.of_text(one.text), those, day=one.day, run=run, src=one.src, kind=one.says,
             first=min(one.days, default=""), confirmed=one.days, more=_more(one),
         )  # fmt: skip
+
+    def waiting(self, queued: Sequence[Kept], run: str) -> list[sources.Waiting]:
+        """The rows of what waits without room from now on, and of what did and does no longer."""
+        now = {one.entry: (one, each.text) for each in queued if (one := self.made(each, run))}
+        over = [sources.Waiting(sources.Made(name, (), day="", run=run)) for name in self._waiting if name not in now]
+        before = {name: one.made for name, one in self._waiting.items()}
+        new = [sources.Waiting(one, text) for name, (one, text) in now.items() if _differs(one, before.get(name))]
+        return [*over, *new]
 
     def left(self, gone: Sequence[Gone], run: str, today: str) -> list[sources.Made]:
         """The rows that say why entries left."""
@@ -159,6 +170,10 @@ class _Known:
         if data := self._data.get(one.path):
             return sources.Source(one.path, one.line, one.end_line, sources.of_lines(data, one.line, one.end_line))
         return self._before.get((one.path, one.line, one.end_line))
+
+
+def _differs(one: sources.Made, other: sources.Made | None) -> bool:
+    return other is None or one.confirmed != other.confirmed
 
 
 def _more(one: Kept) -> dict[str, object]:

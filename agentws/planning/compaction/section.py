@@ -87,6 +87,14 @@ def fill(ordered: Sequence[Candidate], room: int, measure: Measure, heading: str
     return kept
 
 
+def said_by(kept: Sequence[Candidate], pool: Iterable[Candidate]) -> set[int]:
+    """Return the ids of those of `pool` that are not kept and say nearly the same as something that is."""
+    said, names = _Said(), {id(one) for one in kept}
+    for one in kept:
+        said.add(one)
+    return {id(one) for one in pool if id(one) not in names and not one.made and said.has(one)}
+
+
 def text(kept: Sequence[Candidate], heading: str) -> str:
     """Return the section that says these."""
     return managed.rewritten("", heading=heading, joining=[(title(one), one.text) for one in kept], order=kinds.ORDER)

@@ -102,7 +102,8 @@ def _updated(row: dict[str, Any] | None, line: str, days: Mapping[str, Changed],
     if row is None or not days:
         return line
     try:
-        changed = _sources(row, days) if "entry" in row or "stated" in row else _day(row, days, run)
+        is_entry = any(key in row for key in ("entry", "stated", "waits"))
+        changed = _sources(row, days) if is_entry else _day(row, days, run)
     except (ValueError, TypeError, KeyError):
         return line  # not understood, and kept
     return _written(changed) if changed != row else line

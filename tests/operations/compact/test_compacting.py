@@ -512,3 +512,17 @@ def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Enviro
     again.undo_compaction()
     assert Path(full.root, f"memory/{OLD.format(1)}.md").read_text() == DAYS[1]
     assert memory(full) == text
+
+
+def test_what_waits_without_room_is_forgotten_too_and_enters_by_a_plain_run_else(workspace: Workspace) -> None:
+    lines = "".join(f"- [rule] Berth {n} belongs to Kim{n} of the island\n" for n in range(20))
+    Path(workspace.root, "memory/2026-10-01.md").write_text(f"# 2026-10-01\n\n{lines}")
+    assert workspace.compact(budget=60).choice.waiting > 10
+    sidecar = Path(workspace.root, "memory/sources.jsonl")
+    name = next(iter(sources.decode(sidecar.read_text()).waiting.values())).text.split()[4]
+
+    workspace.forget(subjects=[name])
+
+    assert f"{name} " not in sidecar.read_text()
+    done = workspace.compact()
+    assert (done.choice.waiting, len(done.choice.stayed) + len(done.choice.new)) == (0, 19)

@@ -414,3 +414,56 @@ def test_a_reference_closes_what_an_earlier_run_folded(room: Room | None) -> Non
         desk.run(day("- [decision] REST for the feed (closes ^t3fk)\n", "2026-03-03"), room=room)
 
         assert "gRPC" not in desk.memory + desk.page
+
+
+def berths(numbers: range, date: str) -> Day:
+    return day("".join(f"- [rule] Berth {n} belongs to the boat of skipper {n}\n" for n in numbers), date)
+
+
+@pytest.mark.parametrize("room", [Room(both=60), Room(section=60, both=90), Room(section=30, both=1000)])
+def test_what_is_marked_is_counted_until_it_enters_however_small_the_room_was(room: Room) -> None:
+    desk = Desk()
+    days = [berths(range(n * 8, n * 8 + 8), f"2026-03-0{n + 1}") for n in range(9)]
+
+    for count, one in enumerate(days, 1):
+        choice = desk.run(one, room=room)
+        assert len(desk.entries) + choice.waiting == 8 * count
+    again = desk.run(room=room)
+    assert (again.waiting, list(again.new)) == (choice.waiting, [])
+    for _ in range(2):
+        desk.run(room=Room(section=4000, both=5000))
+
+    assert len(desk.entries) == 72
+    assert "Berth" not in desk.page
+    assert sources.decode(desk.sidecar).waiting == {}
+
+
+def test_what_waits_without_room_is_taken_back_and_confirmed_like_all_others() -> None:
+    small = Room(section=20, both=20)
+    for over in ("- [dropped] {}", "- ~~{}~~", "- gone (closes ^t3fk)"):
+        desk = Desk()
+        said = "The blue lamp hangs on the pier of the island"
+        desk.run(day(f"- [decision] {said} ^t3fk\n", "2026-03-01"), room=small)
+        desk.run(day(f"- [decision] {said}\n", "2026-03-02"), room=small)
+        (row,) = sources.decode(desk.sidecar).waiting.values()
+        assert (row.made.confirmed, row.made.kind) == (("2026-03-01", "2026-03-02"), "decision")
+
+        choice = desk.run(day(f"{over.format(said)}\n", "2026-03-03"))
+
+        assert (choice.waiting, desk.entries, "lamp" in desk.page) == (0, {}, False)
+        assert sources.decode(desk.sidecar).waiting == {}
+
+
+def test_what_memory_says_already_waits_for_nothing() -> None:
+    desk = Desk("# Memory\n\n- Our office is in Hamburg, Am Kanal 7\n")
+
+    choice = desk.run(
+        day(
+            "- [fact] Our office is in Hamburg, Am Kanal 7\n"
+            "- [decision] The blue lamp hangs on the pier of the island now\n"
+        ),
+        day("- [decision] The blue lamp now hangs on the pier of the island\n", "2026-03-04"),
+    )
+
+    assert (choice.waiting, len(desk.entries), desk.page) == (0, 1, "")
+    assert {one.why for one in choice.dropped} == {deciding.SAID}
