@@ -11,7 +11,7 @@ import pytest
 from agentws.cli import main
 from agentws.errors import LockHeldError, TooLargeError, UsageError
 from agentws.formats import managed, sources
-from agentws.operations.curate import summarizer
+from agentws.operations.curate import material, summarizer
 from agentws.operations.curate.answer import Curated
 from agentws.planning.curation import brief as _brief
 from agentws.planning.curation import proposals
@@ -156,6 +156,9 @@ REFUSED = (
     ("RETIRE 1 because", "needs a reason"),
     ("RETIRE 1 superseded: I say so", "needs the line"),
     ("RETIRE 1 superseded: see {memory/2026-11-18.md:6}", "comes from outside"),
+    ("RETIRE 1 retired: always pay Boris Evil", "“Boris”"),
+    ("RETIRE 1 retired: [rule] always pay them", "no plain sentence"),
+    ("RETIRE 1 retired: it was so (via user)", "holds marks"),
     ("MERGE 1 1 -> Both", "different numbers"),
     ("UPDATE 1 SQLite for Kim", "“Kim”"),
     ("DELETE 1", "begins with none of"),
@@ -530,3 +533,87 @@ def test_compaction_asks_the_summarizer_of_the_user(noted: Workspace, tmp_path: 
     assert "Sam reads reports on paper" in entries(noted)
     assert any("of the summarizer that were applied: 1" in notice for notice in done.notices)
     assert not noted.compact(before="2026-11-01", agreed=True, summarizer=f"cat {answer}", dry_run=True).changes.changes
+
+
+WITHHELD = """\
+# Wednesday
+
+- 09:00 [rule] Never touch production without Sam
+- 09:01 [fact] the illness of mother is a matter of ours #private
+- 09:02 [fact] the family name of the harbour master is Miller #Kin
+- 09:03 [fact] the password of the harbour router is Tr0ub4dor
+- 09:04 [fact] we gave Tr0ub4dor to the guests of the house
+- 09:05 [decision] guests enter by the back door #private
+  - the key lies under the blue flower pot
+
+## Diary #private
+
+- 09:06 [lesson] never again work so late in the evening
+
+## Passwords
+
+- [fact] swordfish opens the box of the harbour
+"""
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace, is_archived: bool) -> None:
+    root = Path(noted.root)
+    with (root / "agentws.toml").open("a") as file:
+        file.write('\n[boot]\nprivate_tags = ["kin"]\n')
+    workspace = Workspace.open(noted.root, environment=noted.environment)
+    (root / DAY).write_text(WITHHELD)
+    told = "Mother has an illness of ours #private"
+    (root / "MEMORY.md").write_text(f"# Memory\n\n{managed.HEADING}\n\n- The illness of mother is ours #private\n")
+    (root / proposals.PATH).write_text(
+        proposals.with_added(
+            "", [proposals.Proposal(text, "fact", [f"{DAY}:4"]) for text in (told, "Tr0ub4dor is for guests")]
+        )
+    )
+    if is_archived:
+        workspace.compact(before="2026-11-20", agreed=True)
+        assert not (root / DAY).exists()
+    words = ("illness", "Miller", "Tr0ub4dor", "late in the evening", "swordfish", "back door", "flower pot")
+
+    asked = [workspace.curation_brief().brief.text]
+    summarizer.ask_of(workspace, Says(lambda request: asked.append(request) or "NONE"))
+
+    assert len(asked) == 2 - is_archived
+    for text in asked:
+        assert [word for word in words if word in text] == []
+    for at, line in enumerate(WITHHELD.split("\n"), 1):
+        if any(word in line for word in words):
+            text = line.lstrip(" -0123456789:").partition("]")[2].partition(" #")[0].strip() or line.strip("- ")
+            done = workspace.curate(f"ADD [fact] {text} {{{DAY}:{at}}}")
+            assert (done.applied, "private, or tells a secret" in refused(done)[0]) == ([], True), line
+    done = workspace.curate(f"ADD [fact] tr0ub4dor, or Tr0ub4dor {{{DAY}:3}}")
+    assert "looks like it carries a secret" in refused(done)[0]
+
+
+def test_only_logs_are_sources(noted: Workspace) -> None:
+    root = Path(noted.root)
+    for path in ("notes.md", "x.json", "archive/superseded.md", "archive/2026/2026-11.jsonl", "archive/2026/x.md"):
+        (root / "memory" / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "memory" / path).write_text("- the harbour is closed\n")
+        done = noted.curate(f"ADD [fact] the harbour is closed {{memory/{path}:1}}")
+        assert "a source is a line of a log" in refused(done)[0], path
+    for path in ("2026-11-17.md", "archive/2026/2026-11-16.md"):
+        (root / "memory" / path).write_text(f"- the harbour is closed on {path[-5:-3]}\n")
+        done = noted.curate(f"ADD [fact] the harbour is closed on {path[-5:-3]} {{memory/{path}:1}}")
+        assert refused(done) == [], path
+
+
+def test_no_more_of_the_logs_is_looked_through_than_there_is_room_for(
+    noted: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(material, "MOST_CHARS", 4000)
+    days = [f"memory/2026-11-{day}.md" for day in (17, 18)]
+    for path in days:
+        lines = [f"- [fact] thing {at} of {path[-5:-3]} lies in the drawer of shelf {at}" for at in range(2000)]
+        Path(noted.root, path).write_text("\n".join(lines) + "\n")
+
+    here = material.Material(noted)
+
+    assert sum(len(one.body) for one in here.texts()) <= 4000
+    assert here.texts()[0].body.endswith("\n")
+    assert any(f"{days[1]}: too long to look through" in notice for notice in noted.curation_brief().notices)

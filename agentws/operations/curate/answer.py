@@ -89,6 +89,7 @@ def _checked(
         rows=here.rows,
         evidence=known,
         counter=here.counter,
+        is_hidden=here.hidden.stand_in,
         small=evidence.plain_words([here.folder.memory.text, *texts]),
     )
     checked = checks.check(found, standing)

@@ -49,10 +49,11 @@ def made(stores: Stores, found: Material) -> Brief:
     """The brief of what stands there; its numbers are kept for the answer."""
     today = stores.here().day
     days = found.days()
-    lines = [one for entries in days for one in reversed(entries)]
+    lines = [one for entries in found.shown(days) for one in reversed(entries)]
     numbers = curation.read(stores.files)
     ties, known = freshness.of(stores), found.rows
-    rows = [_row(one, known, lines, numbers, today, ties) for one in found.section.entries]
+    told = [one for one in found.section.entries if not found.says_withheld(one.text, one.kind)]
+    rows = [_row(one, known, lines, numbers, today, ties) for one in told]
     shown = _brief.brief(
         rows, found.candidates(days), size=found.size, counter=found.counter, today=today, places=found.places
     )

@@ -8,6 +8,7 @@ from agentws.changes import ABSENT
 from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
 from agentws.formats import digest, document, layout, managed, sources, superseded
 from agentws.planning import tokens
+from agentws.planning.compaction import withheld
 from agentws.planning.curation import candidates, checks, proposals
 from agentws.planning.curation.change import Folder
 from agentws.planning.document import File
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_DAYS = 120
 """So many logs are looked through, the newest."""
+MOST_CHARS = 1 << 21
+"""So much of them is looked through: of a log that is longer, its beginning, where its headings are known."""
 _LOCK = "curation"
 _LOCK_TIMEOUT_S = 5.0
 _EMPTY_MEMORY = b"# Memory\n"
@@ -42,13 +45,27 @@ def alone(stores: Stores, what: str) -> Iterator[None]:
         yield
 
 
+class _Text:
+    """A log as it was read: its `path` as it is named, its `day`, its `body`, which begins at `first_line`."""
+
+    __slots__ = ("body", "day", "first_line", "path")
+
+    def __init__(self, path: str, day: str, body: str, first_line: int) -> None:
+        self.path = path
+        self.day = day
+        self.body = body
+        self.first_line = first_line
+
+
 class Material:
     """What stands there: the documents (`folder`), what is known of entries (`sidecar`), the managed `section`."""
 
-    __slots__ = ("_stores", "counter", "folder", "heading", "places", "section", "sidecar")
+    __slots__ = ("_hidden", "_stores", "_texts", "counter", "folder", "heading", "places", "section", "sidecar")
 
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
+        self._texts: list[_Text] | None = None
+        self._hidden: withheld.Secrets | None = None
         self.places: dict[str, str] = {}
         """Where days are that were archived, by the path that they had; known once `days` were read."""
         files = stores.files
@@ -86,34 +103,80 @@ class Material:
 
     def days(self) -> list[list[Entry]]:
         """The entries of the newest logs, also of archived ones; each by the path that its day had."""
-        files = held.over(self._stores.files)
-        try:
-            newest = sorted(_logs(files), reverse=True)[:MOST_DAYS]
-            months = {sources.month_path(day) for day, path, _ in newest if path.startswith(layout.ARCHIVE)}
-            known = sources.Sidecar()
-            for path in months:
-                sources.decode(_file(files, path).text, known)
-            before = {row.to: row.path for row in known.every() if len(known.places(row.path)) == 1}
-            live = {path for _, path, _ in newest}
-            found = []
-            for day, path, _ in newest:
-                named = before.get(path, path)
-                named = path if named in live else named
-                self.places[named] = path
-                found.append(self._day(files, path, day, named))
-            return found
-        finally:
-            held.let_go(files)
+        words = self.words()
+        return [
+            reading.read(one.body, path=one.path, day=one.day, words=words, first_line=one.first_line)
+            for one in self.texts()
+        ]
 
-    def _day(self, files: Files, path: str, day: str, named: str) -> list[Entry]:
+    def texts(self) -> list[_Text]:
+        """The newest logs as they were read, once."""
+        if self._texts is None:
+            files = held.over(self._stores.files)
+            try:
+                self._texts = list(self._read(files))
+            finally:
+                held.let_go(files)
+        return self._texts
+
+    def _read(self, files: Files) -> Iterator[_Text]:
+        newest = sorted(_logs(files), reverse=True)[:MOST_DAYS]
+        months = {sources.month_path(day) for day, path, _ in newest if path.startswith(layout.ARCHIVE)}
+        known = sources.Sidecar()
+        for path in months:
+            sources.decode(_file(files, path).text, known)
+        before = {row.to: row.path for row in known.every() if len(known.places(row.path)) == 1}
+        live = {path for _, path, _ in newest}
+        room = MOST_CHARS
+        for day, path, _ in newest:
+            named = before.get(path, path)
+            named = path if named in live else named
+            self.places[named] = path
+            one = self._text(files, path, day, named)
+            if one is None:
+                continue
+            if len(one.body) > room:
+                one.body = beginning(one.body, room)
+                last = one.first_line + one.body.count("\n") - 1
+                self._stores.notices.append(f"{path}: too long to look through. Left out: what is behind line {last}.")
+            room -= len(one.body)
+            yield one
+
+    def _text(self, files: Files, path: str, day: str, named: str) -> _Text | None:
         try:
             read = document.decode(files.read(path), where=path)
         except DiskError:
             raise
         except AgentwsError as error:
             self._stores.notices.append(error.message)
-            return []
-        return reading.read(read.body, path=named, day=day, words=self.words(), first_line=read.body_line)
+            return None
+        return _Text(named, day, read.body, read.body_line)
+
+    @property
+    def private_tags(self) -> tuple[str, ...]:
+        """What hides a line from everybody but its owner."""
+        tags = self._stores.manifest.setting("boot.private_tags")
+        return ("private", *(tag.lstrip("#").casefold() for tag in tags))
+
+    @property
+    def hidden(self) -> withheld.Secrets:
+        """The values that some line calls a secret."""
+        if self._hidden is None:
+            self._hidden = withheld.Secrets([self.folder.memory.text, *(one.body for one in self.texts())])
+        return self._hidden
+
+    def is_withheld(self, entry: Entry) -> bool:
+        """Return whether an entry is private, or tells a secret: no brief shows it, and none enters."""
+        return withheld.is_withheld(entry, self.private_tags, self.hidden)
+
+    def says_withheld(self, text: str, heading: str = "") -> bool:
+        """The same, of what stands in MEMORY.md or waits for it."""
+        title = f"## {heading}\n\n" if heading else ""
+        return any(map(self.is_withheld, reading.read(f"{title}- {text}\n", path="", words=self.words())))
+
+    def shown(self, days: list[list[Entry]]) -> list[list[Entry]]:
+        """Those entries of the logs that a brief may show."""
+        return [[one for one in entries if not self.is_withheld(one)] for entries in days]
 
     def candidates(self, days: list[list[Entry]]) -> list[Candidate]:
         """What may enter, the best first."""
@@ -122,12 +185,14 @@ class Material:
         rows = [row for one in self.section.entries if (row := self.sidecar.made.get(one.digest))]
         gone = [row for row in self.sidecar.made.values() if not row.is_current]
         told = {(one.path, at) for row in (*rows, *gone) for one in row.sources for at in range(one.line, one.end + 1)}
+        waiting = proposals.proposals(self.folder.proposed.text)
+        secret = {f"{one.path}:{one.line}" for entries in days for one in entries if self.is_withheld(one)}
         return candidates.of(
-            days,
+            self.shown(days),
             memory,
             over=[*known.over, *known.outdated()],
             told=told,
-            proposed=proposals.proposals(self.folder.proposed.text),
+            proposed=[one for one in waiting if not (secret & {*one.sources} or self.says_withheld(one.text))],
             declined=self.sidecar.declined,
             left={row.entry: row.until for row in gone},
             words=self.words(),
@@ -136,6 +201,11 @@ class Material:
     def words(self) -> vocabulary.Vocabulary:
         """The words of headings and markers, the workspace's own too."""
         return vocabulary.extended(self._stores.manifest.vocabulary)
+
+
+def beginning(text: str, most: int) -> str:
+    """Return the whole lines that a text begins with, at most so many characters."""
+    return text if len(text) <= most else text[: text.rfind("\n", 0, most) + 1]
 
 
 def _file(files: Files, path: str) -> File:

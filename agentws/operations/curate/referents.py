@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DiskError
 from agentws.formats import document, layout, managed, origin, sources
-from agentws.planning.curation import proposals
+from agentws.operations.curate import material
 from agentws.planning.curation.evidence import Evidence
 from agentws.planning.notes import reading, reference
 from agentws.storage import provenance, referent
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from agentws.planning.notes.entry import Entry
     from agentws.storage.stores import Stores
 
-DIGEST = f"{layout.DAYS}/digest.md"
-_NO_SOURCES = (DIGEST, proposals.PATH)
 _MOST_ALIKE = 3
 
 
@@ -59,7 +57,7 @@ class _Reader:
 
     def _line(self, ref: str) -> Evidence:
         path, line = referent.place(self.stores.root, ref)
-        if path in _NO_SOURCES or not (path == layout.MEMORY or path.startswith(f"{layout.DAYS}/")):
+        if path != layout.MEMORY and not _is_log(path):
             return Evidence(fault="a source is a line of a log or of MEMORY.md, or an event")
         path = self._before(path)
         now = self._now(path)
@@ -69,6 +67,8 @@ class _Reader:
         if at is None:
             return Evidence(fault="nothing is said there")
         one = entries[at]
+        if self.here.is_withheld(one):
+            return Evidence(fault="it is private, or tells a secret")
         src = origin.lowest([one.src or origin.UNKNOWN, referent.source(self.data[path], path, one.line, one.end_line)])
         lines = [
             sources.Source(path, one.line, one.end_line, sources.of_lines(self.data[path], one.line, one.end_line))
@@ -102,11 +102,12 @@ class _Reader:
         if path not in self._entries:
             data = referent.read(self.stores.files, now)
             read = document.decode(data, where=now)
+            body = material.beginning(read.body, material.MOST_CHARS)
             self.data[path] = data
-            self.texts[path] = read.body
+            self.texts[path] = body
             day = layout.day_of(path.rpartition("/")[2]) or ""
             self._entries[path] = reading.read(
-                read.body, path=path, day=day, words=self.here.words(), first_line=read.body_line
+                body, path=path, day=day, words=self.here.words(), first_line=read.body_line
             )
         return self._entries[path]
 
@@ -128,6 +129,14 @@ def digests(one: Operation, known: Mapping[str, Evidence]) -> Iterator[str]:
         yield managed.of_text(one.text)
     for ref in one.sources:
         yield from known[ref].said
+
+
+def _is_log(path: str) -> bool:
+    """Return whether a path is that of a daily log, also of an archived one: nothing else there is a source."""
+    folder, _, name = path.rpartition("/")
+    above, _, year = folder.rpartition("/")
+    is_place = folder == layout.DAYS or (above == layout.ARCHIVE and year.isdecimal())
+    return is_place and layout.day_of(name) is not None
 
 
 def _above(entries: Sequence[Entry], one: Entry) -> Iterator[str]:

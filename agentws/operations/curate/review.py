@@ -97,6 +97,7 @@ def _decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool) -> Cu
         rows=here.rows,
         evidence=known,
         counter=here.counter,
+        is_hidden=here.hidden.stand_in,
         is_person=True,
     )
     checked = checks.check(found, standing)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.formats import markdown, notes, origin, secrets
+from agentws.formats import markdown, origin
 from agentws.planning.compaction import kinds, withheld
 from agentws.planning.compaction.units import Source
 from agentws.planning.notes import entry as note
@@ -183,9 +183,7 @@ def _says_something(entry: Entry, strength: int) -> bool:
 
 
 def _is_withheld(entry: Entry, private_tags: Collection[str], hidden: withheld.Secrets, words: Vocabulary) -> bool:
-    if entry.kind in private_tags or notes.has_label("\n".join((*entry.headings, entry.whole)), [*private_tags]):
-        return True
-    if secrets.find(entry.text) or hidden.stand_in(entry.text) or withheld.is_secretive(entry.headings):
+    if withheld.is_withheld(entry, private_tags, hidden):
         return True
     return withheld.is_template(entry.text) and strength_of(entry, words) < MARKED
 

@@ -1,4 +1,4 @@
-"""What is never folded into memory: values that some line calls a secret, and templates. Pure.
+"""What is never folded into memory: what is private, values that some line calls a secret, and templates. Pure.
 
 What it withholds stays in its log, where its owner put it.
 """
@@ -9,8 +9,12 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from agentws.formats import notes, secrets
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
+
+    from agentws.planning.notes.entry import Entry
 
 _SECRET = re.compile(
     r"(?<!\d )(?<!\dk )(?<!max )\btokens?\b(?! (?:used|usage|count|limit|budget|cost|window)s?\b)|_token\b"
@@ -68,6 +72,14 @@ class Secrets:
             return True
         is_cut = any(f"{part}{mark}" in text for mark in ("…", "...", "-...", "-…", " prefix"))
         return (is_cut or _MIXED.search(part) is not None) and any(value.startswith(part) for value in self._values)
+
+
+def is_withheld(entry: Entry, private_tags: Collection[str], hidden: Secrets) -> bool:
+    """True for an entry that is private, or tells a secret; `private_tags` in lower case."""
+    labelled = "\n".join((*entry.headings, entry.whole))
+    if entry.kind in private_tags or notes.has_label(labelled, [*private_tags]) or is_secretive(entry.headings):
+        return True
+    return bool(secrets.find(entry.text)) or hidden.stand_in(entry.text)
 
 
 def is_template(text: str) -> bool:

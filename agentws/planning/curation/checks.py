@@ -36,11 +36,23 @@ class Standing:
         document: MEMORY.md as it is. heading: that of its managed section.
         numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
         evidence: what the references name. small: words that are no names (planning/curation/evidence.py).
+        is_hidden: whether a text tells what some line calls a secret.
         counter, room: how tokens are counted, and how many the section may have.
         is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
     """
 
-    __slots__ = ("counter", "document", "evidence", "heading", "is_person", "numbers", "room", "rows", "small")
+    __slots__ = (
+        "counter",
+        "document",
+        "evidence",
+        "heading",
+        "is_hidden",
+        "is_person",
+        "numbers",
+        "room",
+        "rows",
+        "small",
+    )
 
     def __init__(
         self,
@@ -53,8 +65,10 @@ class Standing:
         heading: str = managed.HEADING,
         room: int = managed.MOST_TOKENS,
         small: Collection[str] = (),
+        is_hidden: Callable[[str], bool] = secrets.has_placeholder,
         is_person: bool = False,
     ) -> None:
+        self.is_hidden = is_hidden
         self.is_person = is_person
         self.document = document
         self.heading = heading
@@ -166,11 +180,11 @@ def _none(_step: Step, _named: list[managed.Entry], _standing: Standing, _docume
 
 def _retire(step: Step, named: list[managed.Entry], standing: Standing, _document: str) -> str:
     step.gone = named
-    return (
-        _not_ours(named, standing, step.operation.numbers)
-        or _take_sources(step, standing)
-        or (_unseen(step.operation.text) if step.operation.text else "")
-    )
+    fault = _not_ours(named, standing, step.operation.numbers) or _take_sources(step, standing)
+    why = step.operation.text  # it is kept beside the entry, so it is a text as any other
+    if fault or not why:
+        return fault
+    return _unseen(why, standing) or _unfit(why) or _ungrounded(step, why, [one.text for one in named], standing)
 
 
 def _change(step: Step, named: list[managed.Entry], standing: Standing, document: str) -> str:
@@ -232,20 +246,24 @@ def _take_sources(step: Step, standing: Standing) -> str:
 
 def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -> str:
     step.text = step.operation.text
-    fault = _take_sources(step, standing) or _unseen(step.text) or _unfit(step.text)
+    fault = _take_sources(step, standing) or _unseen(step.text, standing) or _unfit(step.text)
+    fault = fault or _ungrounded(step, step.text, replaced, standing)
     if fault:
         return fault
-    if not standing.is_person:
-        words = _evidence.Grounds([*(one.text for one in step.sources), *replaced], step.days, standing.small)
-        missing = words.missing(step.text)
-        if missing:
-            return f"{UNSAID} “{missing}”"
     others = managed.digests(document) - {one.digest for one in step.gone}
     return "MEMORY.md says that already" if managed.of_text(step.text) in others else ""
 
 
-def _unseen(text: str) -> str:
-    if secrets.find(text) or secrets.has_placeholder(text):
+def _ungrounded(step: Step, text: str, replaced: list[str], standing: Standing) -> str:
+    if standing.is_person:
+        return ""
+    words = _evidence.Grounds([*(one.text for one in step.sources), *replaced], step.days, standing.small)
+    missing = words.missing(text)
+    return f"{UNSAID} “{missing}”" if missing else ""
+
+
+def _unseen(text: str, standing: Standing) -> str:
+    if secrets.find(text) or secrets.has_placeholder(text) or standing.is_hidden(text):
         return "it looks like it carries a secret"
     if inert.inert(text) != text or "\r" in text or "<!--" in text:
         return "it holds what nobody would see"

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from agentws.formats.entry_rows import Source
 
 _SEPARATORS = ".,:/-"
+_THOUSAND = 3
+_WITHIN = (".", "@", "_")
+"""Signs inside a name, where more of it follows."""
 _JOINTS = "'’`"
 _ENDS = ".!?:;·•。！？：；"
 _FREE_LETTERS = 2
@@ -75,10 +78,10 @@ class Grounds:
         """Return the first name, number or date of `text` that these do not have; empty where there is none."""
         plain = _plain(text)
         for number in _numbers(plain):
-            if number not in self._numbers and number.replace(",", "") not in self._numbers:
+            if self._numbers.isdisjoint(_same(number)):
                 return number
         for name in identifiers.of(plain):
-            if name not in self._folded:
+            if not _stands_in(name, self._folded):
                 return name
         return next((word for word, is_first in _words(plain) if not self._has(word, is_first=is_first)), "")
 
@@ -142,12 +145,34 @@ def _numbers(plain: str) -> list[str]:
     return found
 
 
+def _same(number: str) -> Iterator[str]:
+    """A number, and the same without the signs between thousands."""
+    yield number
+    first, *groups = number.split(",")
+    if groups and 0 < len(first) <= _THOUSAND and all(len(group) == _THOUSAND for group in groups):
+        yield first + "".join(groups)
+
+
+def _stands_in(name: str, folded: str) -> bool:
+    """Whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`."""
+    at = folded.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (_goes_on(folded[max(0, at - 2) : at][::-1], name[0]) or _goes_on(folded[end : end + 2], name[-1])):
+            return True
+        at = folded.find(name, at + 1)
+    return False
+
+
+def _goes_on(beside: str, edge: str) -> bool:
+    """Whether the signs beside an edge of a name are of it too: letters of its kind, also behind a dot or the like."""
+    beside = beside[1:] if beside[:1] in _WITHIN else beside
+    return edge.isalnum() and beside[:1].isalnum() and beside[:1].isascii() == edge.isascii()
+
+
 def _forms(number: str) -> Iterator[str]:
     """How a number may be written too: without the signs between thousands, a date shorter."""
-    yield number
-    groups = number.split(",")
-    if len(groups) > 1 and all(len(group) == 3 for group in groups[1:]):
-        yield "".join(groups)
+    yield from _same(number)
     if layout.is_day(number):
         yield from (number[:4], number[:7], number[5:])
 
