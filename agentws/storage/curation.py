@@ -15,17 +15,28 @@ _MOST_NUMBERS = 500
 class Numbers:
     """The numbers that briefs on this machine have given to entries: none is ever given to two.
 
-    `offered` are the candidates of the newest brief, each as the digests of its wordings; `day` is that of the newest
-    answer.
+    `offered` are the candidates that every brief has shown since the newest answer, each as the digests of its
+    wordings, and `briefs` how many those were: an answer may be to any of them. `day` is that of the newest answer.
     """
 
-    __slots__ = ("day", "next", "of", "offered")
+    __slots__ = ("briefs", "day", "next", "of", "offered")
 
     def __init__(self) -> None:
         self.of: dict[int, str] = {}
         self.next = 1
         self.offered: list[list[str]] = []
+        self.briefs = 0
         self.day = ""
+
+    def offer(self, candidates: list[list[str]]) -> None:
+        """Take up what one more brief shows."""
+        known = {each for one in self.offered for each in one}
+        self.offered = [one for one in candidates if known.intersection(one)] if self.briefs else candidates
+        self.briefs += 1
+
+    def answered(self, day: str) -> None:
+        """Take up that an answer came: no brief waits any more."""
+        self.offered, self.briefs, self.day = [], 0, day
 
     def number(self, entry: str) -> int:
         """The number of an entry, a new one where it has none."""
@@ -44,6 +55,7 @@ def read(files: Files) -> Numbers:
         found.of = {int(number): str(one) for number, one in told.get("numbers", {}).items()}
         found.next = max([int(told.get("next", 1)), *(number + 1 for number in found.of)])
         found.offered = [[str(each) for each in one] for one in told.get("offered", [])]
+        found.briefs = int(told.get("briefs", bool(found.offered)))
         found.day = str(told.get("day", ""))
     except (ValueError, TypeError, AttributeError, RecursionError):
         return Numbers()
@@ -53,8 +65,9 @@ def read(files: Files) -> Numbers:
 def keep(files: Files, found: Numbers) -> None:
     """Leave the numbers for the answer."""
     newest = sorted(found.of)[-_MOST_NUMBERS:]
-    told = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
-    marks.leave(files, local.CURATION, plainjson.dumps({**told, "offered": found.offered, "day": found.day}))
+    told: dict[str, object] = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
+    told |= {"offered": found.offered, "briefs": found.briefs, "day": found.day}
+    marks.leave(files, local.CURATION, plainjson.dumps(told))
 
 
 def forget(files: Files) -> None:

@@ -564,7 +564,7 @@ def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace
     workspace = Workspace.open(noted.root, environment=noted.environment)
     (root / DAY).write_text(WITHHELD)
     told = "Mother has an illness of ours #private"
-    (root / "MEMORY.md").write_text(f"# Memory\n\n{managed.HEADING}\n\n- The illness of mother is ours #private\n")
+    (root / "MEMORY.md").write_text(f"# Memory\n\n## {managed.HEADING}\n\n- The illness of mother is ours #private\n")
     (root / proposals.PATH).write_text(
         proposals.with_added(
             "", [proposals.Proposal(text, "fact", [f"{DAY}:4"]) for text in (told, "Tr0ub4dor is for guests")]
@@ -617,3 +617,34 @@ def test_no_more_of_the_logs_is_looked_through_than_there_is_room_for(
     assert sum(len(one.body) for one in here.texts()) <= 4000
     assert here.texts()[0].body.endswith("\n")
     assert any(f"{days[1]}: too long to look through" in notice for notice in noted.curation_brief().notices)
+
+
+def test_an_answer_declines_what_every_brief_since_the_last_answer_has_shown(noted: Workspace) -> None:
+    later = "Reports go out on Fridays from now on"
+    add = f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n"
+
+    def offered() -> list[str]:
+        return [one.text for one in noted.curation_brief().brief.candidates]
+
+    first = offered()
+    Path(noted.root, "memory/2026-11-19.md").write_text(f"- [decision] {later}\n")
+    assert later in offered()
+
+    noted.curate(add)  # to either of them
+
+    assert offered() == [later]
+    assert len(first) == 5
+    noted.curate(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
+    assert offered() == [], "this answer has one brief that it can be to"
+
+
+def test_a_brief_that_shows_nothing_declines_nothing_of_a_later_one(noted: Workspace) -> None:
+    Path(noted.root, DAY).write_text("# Wednesday\n")
+    Path(noted.root, "MEMORY.md").write_text(f"# Memory\n\n## {managed.HEADING}\n\n- Mine\n")
+    noted.curation_brief()
+    Path(noted.root, DAY).write_text(LOG)
+    shown = noted.curation_brief().brief
+
+    noted.curate(f"KEEP {shown.rows[0].number}\n")
+
+    assert len(noted.curation_brief().brief.candidates) == len(shown.candidates) > 0

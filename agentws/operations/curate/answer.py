@@ -70,7 +70,7 @@ def _apply(stores: Stores, found: Sequence[Operation], by: str, *, dry_run: bool
     checked = _checked(here, found, numbers, known, texts)
     done = apply(stores, here, checked, _declined(numbers, checked, known), by=by, dry_run=dry_run)
     if not dry_run and (checked.steps or done.declined):
-        numbers.offered, numbers.day = [], stores.here().day
+        numbers.answered(stores.here().day)
         curation.keep(stores.files, numbers)
     return done
 

@@ -57,7 +57,7 @@ def made(stores: Stores, found: Material) -> Brief:
     shown = _brief.brief(
         rows, found.candidates(days), size=found.size, counter=found.counter, today=today, places=found.places
     )
-    numbers.offered = [sorted(one.digests) for one in shown.candidates]
+    numbers.offer([sorted(one.digests) for one in shown.candidates])
     curation.keep(stores.files, numbers)
     return shown
 

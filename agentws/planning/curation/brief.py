@@ -99,13 +99,17 @@ def brief(
     left = max(0, budget - frame)
     lines = {row: _entry(row, now) for row in rows}
     costs = {row: tokens.tokens(counter, text) + 1 for row, text in lines.items()}
+    runs = _runs(rows)
+    opened: set[int] = set()
     most = left if not offered else int(left * _ENTRY_SHARE)
     shown: set[Row] = set()
     for row in sorted(rows, key=lambda row: (row.doubt is None, row.is_theirs)):
-        if costs[row] <= most:
-            most -= costs[row]
-            left -= costs[row]
+        cost = costs[row] + (0 if runs[row] in opened else tokens.tokens(counter, _title(row)) + 1)
+        if cost <= most:
+            most -= cost
+            left -= cost
             shown.add(row)
+            opened.add(runs[row])
     taken: list[Candidate] = []
     for one in offered[: MOST_CANDIDATES * 2]:
         cost = tokens.tokens(counter, _candidate(one, now))
@@ -134,9 +138,23 @@ def _entries(rows: Sequence[Row], lines: dict[Row, str]) -> str:
     for row in rows:
         if row.entry.kind != kind:
             kind = row.entry.kind
-            made += f"\n### {_shown(kind, _MOST_CHARS) or 'Other'}\n"
+            made += _title(row)
         made += lines[row]
     return made
+
+
+def _runs(rows: Sequence[Row]) -> dict[Row, int]:
+    """The number of the heading that each stands under: it is shown once where any of them is."""
+    found: dict[Row, int] = {}
+    number, kind = 0, None
+    for row in rows:
+        number, kind = number + (row.entry.kind != kind), row.entry.kind
+        found[row] = number
+    return found
+
+
+def _title(row: Row) -> str:
+    return f"\n### {_shown(row.entry.kind, _MOST_HEADING_CHARS) or 'Other'}\n"
 
 
 def _entry(row: Row, now: Mapping[str, str]) -> str:

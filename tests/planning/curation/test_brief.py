@@ -136,3 +136,20 @@ def test_the_brief_fits_and_shows_what_is_in_doubt_first() -> None:
     assert {row.number for row in made.rows} >= set(range(191, 200))
     assert 5 <= len(made.candidates) <= brief.MOST_CANDIDATES
     assert made.left_out == (len(rows) - len(made.rows), len(offered) - len(made.candidates))
+
+
+def test_the_brief_keeps_within_its_tokens_whatever_headings_a_person_wrote() -> None:
+    def check(row: tuple[int, int, int]) -> None:
+        count, words, kinds = row
+        titles = [f"{at % kinds} {'of many odd words ' * words}" for at in range(count)]
+        rows = [
+            Row(at, managed.Entry(f"entry {at} is short", kind=title, line=at, lines=1), is_theirs=True, doubt=None)
+            for at, title in enumerate(titles)
+        ]
+        offered = candidates.of([log("2026-11-18", "- [rule] Never push without asking Sam first\n")], [])
+        shown = brief.brief(rows, offered, size=1, counter=COUNTER, today=TODAY)
+        assert shown.tokens <= brief.BUDGET
+        assert shown.rows
+        assert len(shown.candidates) == 1
+
+    table.holds(check, [(60, 9, 60), (60, 1, 2), (400, 30, 400), (400, 0, 3), (3, 400, 3)])
