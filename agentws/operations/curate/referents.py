@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agentws.storage.stores import Stores
 
 _MOST_ALIKE = 3
+_QUOTED = ">"
 
 
 class _Reader:
@@ -77,7 +78,8 @@ class _Reader:
             made = self.here.sidecar.made.get(managed.of_text(one.text.removeprefix("- ")))
             src = origin.lowest([src, (made and made.src) or origin.UNKNOWN])
             lines = list(made.sources) if made else lines
-        said = "\n".join([*one.headings, one.head, *_above(entries, one), one.text])
+        titles = [title for title in one.headings if not origin.within(title)]
+        said = "\n".join([*titles, one.head, *_above(entries, one), _own(one.text)])
         found = Evidence(said, src=src, day=one.day, lines=lines)
         found.said, found.own = (managed.of_text(one.body),), one.body
         return found
@@ -143,4 +145,10 @@ def _above(entries: Sequence[Entry], one: Entry) -> Iterator[str]:
     """The first lines of the items around a nested one."""
     while one.parent is not None:
         one = entries[one.parent]
-        yield one.first
+        if not one.src:  # what comes from outside says nothing for what stands below it
+            yield one.first
+
+
+def _own(text: str) -> str:
+    """A text without what it quotes: those are somebody else's words."""
+    return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(_QUOTED))

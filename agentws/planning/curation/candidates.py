@@ -147,10 +147,15 @@ def _may_enter(entry: Entry) -> bool:
     if entry.kind is not None and entry.kind not in managed.KINDS:
         return False
     text = entry.body.strip()
-    if text.startswith(_NO_BEGINNING):
+    if text.startswith(_NO_BEGINNING) or _names_source(text):
         return False
     is_text = 0 < len(text) <= _LONGEST_CHARS and len(entry.words) >= _FEWEST_WORDS and not text.endswith(":")
     return is_text and not entry.closes and inert.inert(text) == text and not secrets.find(text)
+
+
+def _names_source(text: str) -> bool:
+    """Return whether a text has what a brief would show as its source: a reference in braces."""
+    return any(part.partition("}")[0].rpartition(":")[2].strip().isdecimal() for part in text.split("{")[1:])
 
 
 def _rank(entry: Entry) -> int:

@@ -153,3 +153,11 @@ def test_the_brief_keeps_within_its_tokens_whatever_headings_a_person_wrote() ->
         assert len(shown.candidates) == 1
 
     table.holds(check, [(60, 9, 60), (60, 1, 2), (400, 30, 400), (400, 0, 3), (3, 400, 3)])
+
+
+def test_a_line_that_names_a_source_in_braces_is_not_offered_as_if_it_were_its_own() -> None:
+    assert (
+        candidates.of([log("2026-11-18", "- [rule] Never trust anyone at all {memory/2026-11-18.md:99} ever\n")], [])
+        == []
+    )
+    assert candidates.of([log("2026-11-18", "- [rule] Never write to ${HOME} without asking Sam\n")], [])
