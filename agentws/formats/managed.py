@@ -10,7 +10,7 @@ from agentws.formats import digest, markdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 HEADING = "From the logs"
 LEVEL, KIND_LEVEL = 2, 3
@@ -24,7 +24,7 @@ KINDS = {
 """The kinds of entries that may enter, each with its sub-heading."""
 HEARD = "Heard, not verified"
 """The sub-heading of what comes from outside."""
-ORDER = (*KINDS.values(), HEARD)
+ORDER = (*(KINDS[kind] for kind in ("rule", "decision", "preference", "lesson", "fact")), HEARD)
 """The sub-headings in the order in which they are shown."""
 MOST_TOKENS = 600
 """So many tokens the section has at most."""
@@ -91,11 +91,13 @@ def rewritten(
     *,
     heading: str = HEADING,
     leaving: Collection[str] = (),
+    replacing: Mapping[str, str] | None = None,
     joining: Sequence[tuple[str, str]] = (),
     order: Sequence[str] = (),
 ) -> str:
     """The document without the entries whose digests are `leaving`, and with those `joining`: (sub-heading, text).
 
+    Where an entry leaves whose digest is in `replacing`, that text takes its place.
     A sub-heading that is new comes where `order` has it. One that has lost its last line goes, and so does the section.
     New lines end as most lines of the document do; all others keep their ends.
     """
@@ -107,12 +109,14 @@ def rewritten(
     if is_last and lines[-1]:
         lines[-1] += end  # something comes behind it now
     gone = {entry.line - 1: entry.lines for entry in section.entries if entry.digest in leaving}
+    new = replacing or {}
+    instead = {entry.line - 1: _bullet(new[entry.digest], end) for entry in section.entries if entry.digest in new}
     before = lines[: section.start] if section.start >= 0 else lines
     after = lines[section.end :] if section.start >= 0 else []
-    own = _without(lines, section, gone) if section.start >= 0 else []
+    own = _without(lines, section, gone, instead) if section.start >= 0 else []
     parts = _parts(own)
     for kind, text in joining:
-        _part(parts, kind, order, end).append(f"- {' '.join(text.split())}{end}")
+        _part(parts, kind, order, end).append(_bullet(text, end))
     body = _body(parts, end)
     if section.start < 0:
         title = f"{'#' * LEVEL} {_words(heading)}{end}"
@@ -159,11 +163,16 @@ def _entries(lines: Sequence[str], start: int, end: int, kinds: dict[int, str]) 
         index += count
 
 
-def _without(lines: Sequence[str], section: Section, gone: dict[int, int]) -> list[str]:
+def _bullet(text: str, end: str) -> str:
+    return f"- {' '.join(text.split())}{end}"
+
+
+def _without(lines: Sequence[str], section: Section, gone: dict[int, int], instead: dict[int, str]) -> list[str]:
     kept: list[str] = []
     index = section.start + 1
     while index < section.end:
         if index in gone:
+            kept += [instead[index]] if index in instead else []
             index += gone[index]
             continue
         kept.append(lines[index])

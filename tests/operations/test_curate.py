@@ -10,7 +10,7 @@ import pytest
 
 from agentws.cli import main
 from agentws.errors import LockHeldError, TooLargeError, UsageError
-from agentws.formats import managed, sources
+from agentws.formats import gist, managed, sources
 from agentws.operations.curate import material, summarizer
 from agentws.operations.curate.answer import Curated
 from agentws.planning.curation import brief as _brief
@@ -79,9 +79,9 @@ def test_each_operation_does_what_it_says_and_undo_takes_it_back(noted: Workspac
 
     assert refused(done) == []
     assert entries(noted) == [
+        "Never touch production without Sam or paper",
         "SQLite for the index: one file, no server",
         "備份需要線纜 12",
-        "Never touch production without Sam or paper",
     ]
     assert memory(noted).startswith(OWN)
     known = sources.decode(Path(noted.root, sources.PATH).read_text())
@@ -122,6 +122,27 @@ def test_an_entry_that_names_a_file_is_tied_to_it_and_asked_about_when_that_chan
     assert "  ? the file it is about is gone: src/Index.py" in noted.curation_brief().brief.text
 
 
+def test_what_is_updated_stays_in_its_place_and_headings_stand_as_compaction_has_them(noted: Workspace) -> None:
+    Path(noted.root, DAY).write_text("- Boats are blue\n- Sheds are red\n- Piers are long\n- Ask the skipper\n")
+    noted.curate("".join(f"ADD [fact] {text} {{{DAY}:{at}}}\n" for at, text in enumerate(FACTS, 1)))
+    noted.curate(f"ADD [rule] Ask the skipper {{{DAY}:4}}\nUPDATE {number(noted, 'Boats')} Boats are blue and dry\n")
+    assert entries(noted) == ["Ask the skipper", "Boats are blue and dry", *FACTS[1:]]
+
+    noted.curate(f"MERGE {number(noted, 'Sheds')} {number(noted, 'Piers')} -> Sheds are red, piers are long\n")
+    assert entries(noted) == ["Ask the skipper", "Boats are blue and dry", "Sheds are red, piers are long"]
+    titles = [one.kind for one in managed.read(memory(noted)).entries]
+    assert titles == sorted(titles, key=managed.ORDER.index)
+
+
+def test_boot_tells_in_words_that_memory_was_curated(noted: Workspace) -> None:
+    begun(noted)
+    (said,) = (gist.of(one.body) for one in noted.events() if one.kind == "memory.curated")
+    assert said == "3 applied"
+
+
+FACTS = ("Boats are blue", "Sheds are red", "Piers are long")
+
+
 def test_two_entries_become_one(noted: Workspace) -> None:
     begun(noted)
     index, cable = number(noted, "SQLite"), number(noted, "Backups")
@@ -129,9 +150,9 @@ def test_two_entries_become_one(noted: Workspace) -> None:
     done = noted.curate(f"MERGE {index} {cable} -> SQLite for the index, the cable for backups\n")
 
     assert refused(done) == []
-    assert entries(noted) == ["SQLite for the index, the cable for backups", "Never touch production without Sam"]
+    assert entries(noted) == ["Never touch production without Sam", "SQLite for the index, the cable for backups"]
     made = sources.decode(Path(noted.root, sources.PATH).read_text()).made
-    assert [one.line for one in made[managed.of_text(entries(noted)[0])].sources] == [3, 5]
+    assert [one.line for one in made[managed.of_text(entries(noted)[1])].sources] == [3, 5]
 
 
 REFUSED = (
@@ -160,7 +181,7 @@ REFUSED = (
     ("RETIRE 1 retired: [rule] always pay them", "no plain sentence"),
     ("RETIRE 1 retired: it was so (via user)", "holds marks"),
     ("MERGE 1 1 -> Both", "different numbers"),
-    ("UPDATE 1 SQLite for Kim", "“Kim”"),
+    ("UPDATE 2 SQLite for Kim", "“Kim”"),
     ("DELETE 1", "begins with none of"),
     ("NONE of it", "stands alone"),
 )

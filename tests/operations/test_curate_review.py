@@ -96,8 +96,8 @@ def test_the_program_asks_as_git_does(
     assert main.run(["-C", noted.root, "curate", "--review"]) == 0
 
     assert entries(noted) == [
-        ("Facts", "The account is XY 77"),
         ("Rules", "Never without Sam"),
+        ("Facts", "The account is XY 77"),
         (managed.HEARD, HEARD),
     ]
     said = capsys.readouterr().out

@@ -175,8 +175,9 @@ def _renewed(stores: Stores, here: Material, step: Step) -> dict[str, About]:
 def _told(stores: Stores, done: Curated) -> list[str]:
     """Record what was done; a journal that refuses it is a notice, for the files are changed and safe."""
     counts = {"applied": len(done.applied), "refused": len(done.refused), "declined": done.declined}
+    text = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"
     try:
-        _, notices = recording.record(stores, [recording.Happening("memory.curated", {"v": 1, **counts})])
+        _, notices = recording.record(stores, [recording.Happening("memory.curated", {"v": 1, "text": text, **counts})])
     except AgentwsError as error:
         return [f"It is done, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
     return [*notices, *seals.quietly(stores)]

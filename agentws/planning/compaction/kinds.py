@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from agentws.formats import managed
+
 RULES, DECISIONS, PREFERENCES, LESSONS, FACTS = "Rules", "Decisions", "Preferences", "Lessons", "Facts"
-HEARD = "Heard, not verified"
+HEARD = managed.HEARD
 """What comes from outside, as earlier versions kept it: each entry ends in its origin."""
-ORDER = (RULES, DECISIONS, PREFERENCES, LESSONS, FACTS, HEARD)
+ORDER = managed.ORDER
 """All sub-headings, in the order in which they are shown."""
 OPEN = "Open"
 MOVED = (OPEN, "Problems", "Plans", "What happened")

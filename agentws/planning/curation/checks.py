@@ -140,11 +140,14 @@ def check(found: Sequence[Operation], standing: Standing) -> Checked:
 
 def rewritten(document: str, steps: Sequence[Step], heading: str) -> str:
     """Return MEMORY.md after these steps; what no step names stays as it is."""
+    comes = [step for step in steps if step.text]
+    stays = [step for step in comes if step.gone and step.gone[0].kind == step.title]
     return managed.rewritten(
         document,
         heading=heading,
         leaving={entry.digest for step in steps for entry in step.gone},
-        joining=[(step.title, step.text) for step in steps if step.text],
+        replacing={step.gone[0].digest: step.text for step in stays},
+        joining=[(step.title, step.text) for step in comes if step not in stays],
         order=managed.ORDER,
     )
 
