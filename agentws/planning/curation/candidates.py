@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import inert, managed, markdown, notes, secrets
+from agentws.formats import inert, layout, managed, markdown, notes, secrets
 from agentws.planning.notes import due, identifiers, join, vocabulary
 from agentws.planning.notes.entry import MARKED, OVER, STANDING, STRUCTURE
 
@@ -126,6 +126,9 @@ def _about(entry: Entry, words: Vocabulary) -> str:
 def _of_proposal(one: Proposal, said: Mapping[str, Entry]) -> Candidate:
     made = Candidate(one.text, one.kind, RANKS.index(PROPOSED))
     made.refs = list(one.sources)
+    names = (ref.rpartition(":")[0].rpartition("/")[2] for ref in one.sources)
+    made.days = {day for name in names if (day := layout.day_of(name))}
+    made.day = max(made.days, default="")
     entry = next((said[ref] for ref in one.sources if ref in said), None)
     if entry is not None and managed.of_text(" ".join(entry.body.split())) == one.digest:
         made.entry = entry

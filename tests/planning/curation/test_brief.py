@@ -6,6 +6,7 @@ from agentws.formats import managed, sources
 from agentws.planning import tokens
 from agentws.planning.curation import brief, candidates, doubts
 from agentws.planning.curation.brief import Row
+from agentws.planning.curation.proposals import Proposal
 from agentws.planning.notes import reading
 from agentws.planning.notes.entry import Entry
 from tests import table
@@ -161,3 +162,12 @@ def test_a_line_that_names_a_source_in_braces_is_not_offered_as_if_it_were_its_o
         == []
     )
     assert candidates.of([log("2026-11-18", "- [rule] Never write to ${HOME} without asking Sam\n")], [])
+
+
+def test_proposals_come_newest_first() -> None:
+    days = [f"2026-10-0{at}" for at in (2, 7, 1, 5)]
+    waiting = [Proposal(f"The lamp of pier {day[-1]} is blue", "fact", [f"memory/{day}.md:1"]) for day in days]
+
+    found = candidates.of([], [], proposed=waiting)
+
+    assert [one.refs[0][7:17] for one in found] == sorted(days, reverse=True)
