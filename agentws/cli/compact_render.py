@@ -11,6 +11,7 @@ from agentws.formats import layout
 from agentws.formats.inert import one_line
 
 DIGEST = layout.DIGEST
+_PROPOSED = f"{layout.DAYS}/proposed.md"
 _MOST_DROPPED = 40
 _MOST_DAYS = 10
 
@@ -71,7 +72,7 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     if done.days:
         yield f"{_count(len(done.days), 'day')} {would}folded{where}."
     else:
-        yield f"No new day to fold; {layout.MEMORY} {would or 'was '}brought up to date."
+        yield f"No new day to fold; {documents(done)} {would or 'was '}brought up to date."
     new = _count(len(done.choice.new), "new entry", "new entries")
     yield f"{layout.MEMORY}: {new}{_gone(done.choice.gone, would)}."
     if done.choice.proposed:
@@ -92,6 +93,13 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
         yield from diff_lines(done)
     if explain:
         yield from _explained(done)
+
+
+def documents(done: Any) -> str:
+    """The documents for people that a run changes."""
+    changed = {one.path for one in done.changes.changes}
+    known = (layout.MEMORY, DIGEST, _PROPOSED)
+    return " and ".join(path for path in known if path in changed) or "what is known of them"
 
 
 def _waiting(number: int) -> Iterator[str]:
@@ -129,24 +137,28 @@ def _diff(done: Any) -> Iterator[str]:
 
 
 def _explained(done: Any) -> Iterator[str]:
-    yield ""
-    yield "Kept, the most telling first:"
-    for one in sorted(done.choice.new, key=lambda kept: -kept.worth):
-        sources = ", ".join(f"{each.path}:{each.line}" for each in one.sources)
-        why = one.why or "the best within the budget"
-        yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.kind}; {why}; {sources}]"
-    for one in done.choice.proposed:
-        yield f"  proposed: {one_line(one.text)}  [{one.kind}; {one.why}]"
+    yield from _listed("Kept", done.choice.new)
+    yield from _listed("Proposed", done.choice.proposed)
     for one in done.choice.gone:
         yield f"  gone: {one_line(one.text)}  [{one.why}{f'; now: {one_line(one.successor)}' if one.successor else ''}]"
     dropped = sorted(done.choice.dropped, key=lambda one: -one.worth)
     if dropped:
         yield ""
-        yield f"Not kept, {len(dropped)} sentences (they stay in their logs), the nearest first:"
+        yield f"Not kept, {_count(len(dropped), 'sentence')} (still in the logs), the nearest first:"
     for one in dropped[:_MOST_DROPPED]:
         yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.why}; {one.source.path}:{one.source.line}]"
     if len(dropped) > _MOST_DROPPED:
         yield f"  … and {len(dropped) - _MOST_DROPPED} more: --explain --json has them all"
+
+
+def _listed(title: str, found: Any) -> Iterator[str]:
+    if found or title == "Kept":
+        yield ""
+        yield f"{title}, the most telling first:"
+    for one in sorted(found, key=lambda kept: -kept.worth):
+        sources = ", ".join(f"{each.path}:{each.line}" for each in one.sources)
+        why = one.why or "the best within the budget"
+        yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.kind}; {why}; {sources}]"
 
 
 def verified_fields(found: Any) -> dict[str, object]:

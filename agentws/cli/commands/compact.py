@@ -34,7 +34,8 @@ def compact(
         typer.Option(metavar="TIME", help="Fold the days that are older: 14d, 2026-11-01. Default: the manifest's."),
     ] = None,
     budget: Annotated[
-        int | None, typer.Option(metavar="TOKENS", help="Tokens that MEMORY.md may have then. Default: the manifest's.")
+        int | None,
+        typer.Option(metavar="TOKENS", help="Tokens for the section and the digest. Default: the manifest's."),
     ] = None,
     tokenizer: Annotated[
         str | None, typer.Option(metavar="NAME", help="How tokens are counted. Default: the manifest's.")
@@ -55,7 +56,10 @@ def compact(
     undo: Annotated[bool, typer.Option("--undo", help="Take the last run back, and keep what came after it.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Say what was kept, what was not, and why.")] = False,
 ) -> None:
-    """Fold old days of the log into MEMORY.md. Every line of theirs is kept, in the archive or where it is."""
+    """Fold old days of the log into MEMORY.md and the digest. Every line is kept, in the archive or where it is.
+
+    What enters MEMORY.md follows from compaction.mode in agentws.toml: marked, propose or auto.
+    """
     asked = run.of(context)
     if verify and undo:
         raise UsageError("--verify and --undo are two things.", hint="Run one, then the other.")
@@ -90,7 +94,9 @@ def _verify(asked: Run) -> None:
     asked.done("compact-verify", render.verified_fields(found), render.verified_lines(found), found.notices)
     if found.faults:
         raise NeedsYouError(
-            f"{len(found.faults)} folded lines or files are not what they were.",
+            f"{len(found.faults)} folded lines or files are not what they were."
+            if len(found.faults) > 1
+            else "One folded line or file is not what it was.",
             hint="Somebody edited them, or a disk did. History may have them as they were: agentws history FILE",
         )
 
@@ -105,7 +111,7 @@ def _agrees(asked: Run, done: Any) -> bool:
     if asked.as_json or not all(stream is not None and stream.isatty() for stream in streams):
         return False
     output.lines(render.diff_lines(done))
-    return typer.confirm("Change MEMORY.md so?", err=True)
+    return typer.confirm(f"Change {render.documents(done)} so?", err=True)
 
 
 @contextmanager

@@ -28,7 +28,10 @@ FEWEST_DAYS = 3
 IMPORTANT = 7
 """From this importance on, a line counts whatever its kind is."""
 _SHORTEST_CHARS, _LONGEST_CHARS = 20, 300
+_FEWEST_WORDS = 4
+"""A line that is shorter says something where it has so many words, and was said on several days."""
 _LONGEST_MARKED_CHARS = 600
+_ENOUGH, _SHORT = 1, 2
 _OPEN_KINDS = ("todo", "waiting")
 _DONE, _CROSS = "✅", "❌"
 """The marks without which a line that is done, or crossed, would say something else."""
@@ -48,12 +51,13 @@ class Candidate:
         src: the lowest source of them.
         place: how many stand before it in its list, where its heading alone says that it counts.
         made: the digest of the entry that says it in MEMORY.md; waits: that of the line in the digest.
+        is_short: whether it says something only where it was said on several days.
         queued: the digest of the line that found no room in an earlier run.
         refs: the references under which its lines are known, the newest last.
     """
 
     __slots__ = (
-        *("_said", "days", "entry", "importance", "kind", "known_refs", "made", "place", "queued"),
+        *("_said", "days", "entry", "importance", "is_short", "kind", "known_refs", "made", "place", "queued"),
         *("sources", "src", "strength", "text", "waits"),
     )
 
@@ -66,6 +70,7 @@ class Candidate:
         self.days: set[str] = {entry.day} if entry.day else set()
         self.sources = [Source(entry.path, entry.line, entry.end_line)] if entry.day else []
         self.src = src
+        self.is_short = False
         self.made = self.waits = self.queued = ""
         self.place = 0
         self.known_refs: tuple[str, ...] = ()
@@ -102,6 +107,7 @@ class Candidate:
         if other.strength > self.strength:
             self.strength, self.kind = other.strength, other.kind
         self.made, self.waits = self.made or other.made, self.waits or other.waits
+        self.is_short = self.is_short and other.is_short
         self.queued = self.queued or other.queued
         self.known_refs = (*self.known_refs, *other.known_refs)
         self._said += other._said
@@ -128,8 +134,9 @@ def of(
             strength = strength_of(entry, words)
             if entry.parent in taken and strength < MARKER:
                 taken.add(at)  # it says more of what is kept already
-            elif _says_something(entry, strength) and not _is_withheld(entry, private_tags, hidden, words):
+            elif (length := _length(entry, strength)) and not _is_withheld(entry, private_tags, hidden, words):
                 one = Candidate(entry, strength=strength, src=entry.src or origin.UNKNOWN)
+                one.is_short = length == _SHORT
                 found.append(one)
                 if strength:
                     taken.add(at)
@@ -169,17 +176,27 @@ def strength_of(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> int:
     return HEADING if entry.form == markdown.ITEM or entry.kind == "rule" else NONE
 
 
-def _says_something(entry: Entry, strength: int) -> bool:
+def _length(entry: Entry, strength: int) -> int:
+    """Whether a line is long enough to say something: _ENOUGH, _SHORT, or 0 where it says nothing."""
     if entry.form not in (markdown.ITEM, markdown.PARAGRAPH) or entry.is_label:
-        return False
+        return 0
     if is_box(entry) or entry.state == note.DROPPED:
-        return False
-    size = len(entry.body)
+        return 0
+    body = entry.body
     if strength >= MARKER:
-        return 0 < size <= _LONGEST_MARKED_CHARS and any(map(str.isalnum, entry.body))
+        return _ENOUGH if len(body) <= _LONGEST_MARKED_CHARS and any(map(str.isalnum, body)) else 0
+    if len(body) > _LONGEST_CHARS or body.endswith((":", "：")):
+        return 0
+    if strength:  # an address, or what only stands for something else, is no item of its own
+        body = "" if body[0] == "[" and body[-1] == "]" else _without_addresses(body)
     shortest = _SHORTEST_CHARS // 2 if strength else _SHORTEST_CHARS
-    least = shortest if entry.body.isascii() else shortest // 3
-    return least <= size <= _LONGEST_CHARS and not entry.body.endswith((":", "："))
+    if len(body) >= (shortest if body.isascii() else shortest // 3):
+        return _ENOUGH
+    return _SHORT if not strength and len(entry.words) >= _FEWEST_WORDS else 0
+
+
+def _without_addresses(body: str) -> str:
+    return " ".join(word for word in body.split() if "://" not in word) if "://" in body else body
 
 
 def _is_withheld(entry: Entry, private_tags: Collection[str], hidden: withheld.Secrets, words: Vocabulary) -> bool:

@@ -119,7 +119,7 @@ class _Choosing:
         rest = []
         for at, one in enumerate(pool):
             if at in back:
-                gone += [self._gone(self.ours[one.made], TAKEN_BACK, back[at].body)] if one.made else []
+                gone += [self._taken_back(one, back[at])] if one.made else []
             else:
                 rest.append(one)
         kept, proposed, said = self._section(rest, newest, marked)
@@ -181,6 +181,8 @@ class _Choosing:
         for one in pool:
             if not origin.is_outside(one.src):
                 one.days |= said.get(one.key, set())
+        fewest = _AUTO_DAYS if self.mode == AUTO else candidates.FEWEST_DAYS
+        pool = [one for one in pool if not one.is_short or len(one.days) >= fewest]
         return [one for one in pool if one.made or one.waits or self._is_queued(one) or not self._was_removed(one)]
 
     def _earlier(self) -> list[Candidate]:
@@ -365,6 +367,10 @@ class _Choosing:
         why = SAID if id(one) in said else why
         why = f"{DECLINED}: {why}" if is_declined else why
         return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * telling.weight(one)), why=why)
+
+    def _taken_back(self, one: Candidate, by: Entry) -> Gone:
+        is_same = managed.of_text(by.body) == managed.of_text(one.text)
+        return self._gone(self.ours[one.made], TAKEN_BACK, "" if is_same else by.body)
 
     def _gone(self, one: managed.Entry, why: str, successor: str = "") -> Gone:
         state = sources.SUPERSEDED if why in (TAKEN_BACK, WITH_ORIGIN) else sources.RETIRED

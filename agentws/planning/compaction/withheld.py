@@ -115,6 +115,9 @@ def _values(line: str) -> Iterator[str]:
         value = (found.group(1) or found.group(2)).rstrip(".…-_")
         if not _NAME.fullmatch(value) and (found.group(1) or any(one.isdigit() for one in value)):
             yield from (part.rstrip("-_") for part in _PART.findall(value))
+    last = line.rstrip(".!* ").replace("：", ": ").rpartition(": ")[2].strip()
+    if last != line and _PASS.search(line) and len(last) >= _SHORTEST and " " not in last and _MIXED.search(last):
+        yield from (part.rstrip("-_") for part in _PART.findall(last) if not _NAME.fullmatch(last))
     for value in _SPAN.findall(line) if _PASS.search(line) else ():
         if _MIXED.search(value) and not _NAME.fullmatch(value):
             yield from (part.rstrip("-_") for part in _PART.findall(value))

@@ -526,3 +526,19 @@ def test_what_waits_without_room_is_forgotten_too_and_enters_by_a_plain_run_else
     assert f"{name} " not in sidecar.read_text()
     done = workspace.compact()
     assert (done.choice.waiting, len(done.choice.stayed) + len(done.choice.new)) == (0, 19)
+
+
+def test_the_lines_name_the_documents_that_change_and_list_proposals_by_themselves(workspace: Workspace) -> None:
+    path = Path(workspace.root, "memory/2026-10-01.md")
+    path.write_text(
+        "# 2026-10-01\n\n- [decision] Tea is served on the pier\n- [rule] Ask Sam before the boat is lent\n"
+    )
+    workspace.compaction_mode("propose")
+    again = Workspace.open(workspace.root, environment=workspace.environment)
+    done = again.compact(dry_run=True)
+
+    lines = [*compact_render.lines(done, explain=True)]
+
+    place = lines.index("Proposed, the most telling first:")
+    assert [("Ask Sam" in lines[place + 1], "Tea" in lines[place + 2])] == [(True, True)]
+    assert compact_render.documents(done) == "memory/proposed.md"

@@ -467,3 +467,47 @@ def test_what_memory_says_already_waits_for_nothing() -> None:
 
     assert (choice.waiting, len(desk.entries), desk.page) == (0, 1, "")
     assert {one.why for one in choice.dropped} == {deciding.SAID}
+
+
+NOTHING = [
+    "## Lessons learned\n\n### What went well\n\n- Then: http://localhost:3000/start\n",
+    "## Decisions\n\n- [No new decisions today]\n",
+]
+
+
+def test_an_address_or_a_placeholder_is_no_item_of_a_heading_that_counts() -> None:
+    def check(text: str) -> None:
+        desk = Desk()
+        desk.run(day(text))
+        assert desk.entries == {}
+
+    holds(check, NOTHING)
+
+
+@pytest.mark.parametrize("text", ["Tom likes oat milk", "昼食はそば"])
+def test_a_short_line_counts_where_it_was_said_on_three_days_and_only_there(text: str) -> None:
+    desk = Desk()
+    two = [day(f"- {text}\n", f"2026-03-0{n}") for n in (1, 2)]
+    desk.run(*two)
+    assert (desk.entries, desk.page) == ({}, "")
+
+    desk.run(day(f"- {text}\n", "2026-03-03"), besides=tuple(two))
+
+    assert [*desk.entries] == [text]
+
+
+def test_a_password_behind_other_words_is_withheld_wherever_it_stands() -> None:
+    desk = Desk()
+
+    desk.run(day("- Wifi password of the flat: hunter22\n- The network of the flat still says hunter22 to all\n"))
+
+    assert (desk.entries, desk.page) == ({}, "")
+
+
+def test_what_is_struck_has_no_successor_in_its_own_words() -> None:
+    desk = Desk()
+    desk.run(day("- [decision] The blue lamp hangs on the pier\n", "2026-03-01"))
+
+    (gone,) = desk.run(day("- ~~The blue lamp hangs on the pier~~\n", "2026-03-02")).gone
+
+    assert (gone.successor, gone.why) == ("", deciding.TAKEN_BACK)
