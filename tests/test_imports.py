@@ -37,7 +37,7 @@ ANEW = (
     AGAIN
     | FOOTING
     | {
-        *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "indexing", "reading")),
+        *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "index_store", "reading")),
         *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning", "agentws.changes"),
     }
 )

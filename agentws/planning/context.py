@@ -132,7 +132,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     usual = usual_words(request.sources)
     parts = [Part(source, request, brief=scale.brief, small=scale.small, usual=usual) for source in request.sources]
     head = _head(request, brief=scale.brief)
-    now = _Now(request, brief=scale.brief, small=scale.small)
+    now = _Now(request, scale)
     reserve = _reserve(parts, request, measure, scale)
     left = room - measure(head) - measure(now.text()) - reserve
 
@@ -257,12 +257,11 @@ def _counted(request: Request, around: tuple[str, str], now: _Now, measure: Meas
 class _Now:
     """What stands between the two parts: when and where it is, what the text costs, what the agent must know."""
 
-    __slots__ = ("_brief", "_request", "_small", "layers", "marks")
+    __slots__ = ("_request", "_scale", "layers", "marks")
 
-    def __init__(self, request: Request, *, brief: bool, small: bool) -> None:
-        self._small = small
+    def __init__(self, request: Request, scale: Scale) -> None:
         self._request = request
-        self._brief = brief
+        self._scale = scale
         self.layers: Mapping[str, int] = {}
         self.marks = (mark.BLANK, mark.BLANK)
 
@@ -276,21 +275,24 @@ class _Now:
     def text(self, used: int | None = None) -> str:
         """All of it. Until the text is made its cost is not known: the widest number it can be holds the place."""
         request = self._request
-        if self._brief:
-            count = len(request.notices)
-            noticed = f" · ⚠ {count} notice{'s' * (count > 1)}: agentws status" if count else ""
-            return f"Now: {of_line(request.now.partition(' · ')[0])}{noticed} · mark {self.marks[1]}\n\n"
+        if self._scale.brief:
+            count = len(request.notices) if self._scale.tiny else 0
+            noticed = f" · ⚠ {count} notice{'s' * (count > 1)}" if count else ""
+            now = f"Now: {of_line(request.now.partition(' · ')[0])}{noticed} · mark {self.marks[1]}"
+            return "\n".join((now, *(() if self._scale.tiny else self._warnings()))) + "\n\n"
         count = request.budget if used is None else used
         memory = ", ".join(f"{layer} {cost:,}" for layer, cost in self.layers.items() if cost)
         cost = f"{count:,} of {request.budget:,} tokens ({request.counter.name}, {request.counter.trust})"
-        if self._small:
+        if self._scale.small:
             cost = f"{count:,} of {request.budget:,} tokens"
         lines = [mark.signed(mark.heading("Now · headings from here end in"), self.marks[1]).rstrip()]
         lines.append(" · ".join(filter(None, (of_line(request.now), memory, cost))))
-        lines += [f"- ⚠ {notice}" for notice in self.notices]
-        if len(request.notices) > _MOST_NOTICES:
-            lines.append(f"- ⚠ {len(request.notices) - _MOST_NOTICES} more notices: agentws status")
-        return "\n".join(lines) + "\n\n"
+        return "\n".join((*lines, *self._warnings())) + "\n\n"
+
+    def _warnings(self) -> list[str]:
+        lines = [f"- ⚠ {notice}" for notice in self.notices]
+        more = len(self._request.notices) - _MOST_NOTICES
+        return [*lines, f"- ⚠ {more} more notices: agentws status"] if more > 0 else lines
 
 
 def _body(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from agentws.formats import handoff
 from agentws.planning import deriving
 from agentws.planning.carrying import Carried, Item, Left
+from agentws.planning.notes import ledger, reading
 from tests.planning.compaction.values import Desk
 from tests.planning.compaction.values import day as _day
 from tests.planning.test_handoff import noted
@@ -23,6 +24,19 @@ NUMBERS = st.lists(
     unique_by=lambda text: int(text),
 )
 SAID = "- Paid invoice {} of the harbour print works by card"
+
+
+@given(NUMBERS)
+def test_each_is_an_open_item_of_its_own_until_a_line_with_its_number_closes_it(numbers: list[str]) -> None:
+    said = "".join(f"- [ ] call {number} suppliers of the lamp oil\n" for number in numbers)
+    done = f"- ✅ call {numbers[0]} suppliers of the lamp oil\n"
+    days = [("2026-11-19", said), ("2026-11-20", done)]
+
+    found = ledger.of([reading.read(text, path=f"memory/{day}.md", day=day) for day, text in days], today="2026-11-20")
+
+    assert sorted(item.text for item in found.open) == sorted(
+        f"call {number} suppliers of the lamp oil" for number in numbers[1:]
+    )
 
 
 @given(NUMBERS)
@@ -52,3 +66,12 @@ def test_compaction_keeps_each_as_long_as_there_is_room(numbers: list[str]) -> N
     desk.run(*logs)
 
     assert all(number in (desk.memory + desk.page).split() for number in numbers)
+
+
+def test_compaction_lets_no_newer_number_replace_an_older_one() -> None:
+    logs = [_day(f"## Harbour\n\n- Paid: {n}00 EUR\n", f"2026-03-0{n}") for n in (1, 2, 3)]
+    desk = Desk()
+
+    desk.run(*logs)
+
+    assert all(f"Paid: {n}00 EUR" in desk.memory + desk.page for n in (1, 2, 3))

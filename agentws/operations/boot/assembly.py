@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.operations.boot import counting, indexing
+from agentws.operations.boot import counting, index_store
 from agentws.operations.boot.booted import AUDIENCES, MAIN, SHARED, Booted
 from agentws.operations.boot.reading import Reading
 from agentws.planning import context, naming, request, sources, tokens
@@ -62,7 +62,7 @@ def assemble(
     reading.digest()
     known = None
     if audience == MAIN:
-        known = indexing.opened(stores, counter)
+        known = index_store.opened(stores, counter)
         known.recognise(reading.sources)
     reading.once()
     reading.broken(moment)
@@ -90,7 +90,7 @@ def assemble(
     made, texts = preset.fit(asked) if preset else (context.fit(asked), [])
     counting.keep(counter, stores.cache)
     if known:
-        indexing.keep(known, stores, reading.sources)
+        index_store.keep(known, stores, reading.sources)
     booted = Booted(made, budget=budget, counter=counter, notices=reading.notices, host=host, part=part, texts=texts)
     booted.asked = reading.asked
     booted.until = round(reading.turns.timestamp()) if reading.turns else None

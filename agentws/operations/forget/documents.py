@@ -125,12 +125,13 @@ def _said(data: bytes, lines: Collection[int], path: str) -> set[str]:
     memory.
     """
     found: set[str] = set()
-    block, is_wanted = b"", False
+    block: list[bytes] = []
+    is_wanted = False
     for number, line in enumerate(chain(BytesIO(data), [b"\n"]), 1):
         if line[:1] in _BEGINS:
-            found |= _digests(_text(block), path) if is_wanted else set()
-            block, is_wanted = b"", False
-        block += line
+            found |= _digests(_text(b"".join(block)), path) if is_wanted else set()
+            block, is_wanted = [], False
+        block.append(line)
         is_wanted = is_wanted or number in lines
     return found
 

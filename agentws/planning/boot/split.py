@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from agentws.ports import TokenCounter
 
 _ROOMY_LINES = 25
+_LEAST_LINES = 10
 _SMALL_LINES = 60
 _ACCOUNT_SHARE = (16, 1000)
 
@@ -20,15 +21,16 @@ class Scale:
 
     `brief`: so small that titles are cut to the bone. `least`: below this nothing worth reading fits. `floor`: what
     the first claim gets at least. `small`: so small that nothing is said twice. `account`: for what was left out.
-    `line`: what a usual line costs.
+    `line`: what a usual line costs. `tiny`: so small that not even notices are told.
     """
 
-    __slots__ = ("account", "brief", "floor", "least", "line", "small")
+    __slots__ = ("account", "brief", "floor", "least", "line", "small", "tiny")
 
     def __init__(self, counter: TokenCounter, room: int) -> None:
         line = tokens.yardstick(counter)
         self.line = line
         self.brief = room < _ROOMY_LINES * line
+        self.tiny = room < _LEAST_LINES * line
         self.small = room < _SMALL_LINES * line
         self.least = line // 2
         self.floor = line * 6 // 5

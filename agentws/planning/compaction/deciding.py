@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats import managed, origin, sources
-from agentws.planning.compaction import candidates, digest, earlier, heard, kinds, opened, section, telling, withheld
+from agentws.planning.compaction import candidates, digest, earlier, heard, kinds, opened, order, section, withheld
 from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept, Page
 from agentws.planning.compaction.units import Day, Source
 from agentws.planning.notes import entry as note
@@ -303,7 +303,7 @@ class _Choosing:
         weeks: set[str] = set()
         misses = 0
         dated = [one for one in others if one.day]
-        for one in telling.order(dated, newest):
+        for one in order.of(dated, newest):
             title = digest.week(one.day)
             cost = self.measure(f"- {self._line(one).text}\n") + (
                 0 if title in weeks else self.measure(f"\n## {title}\n\n")
@@ -366,7 +366,7 @@ class _Choosing:
             why = DIGESTED if shown else LEFT
         why = SAID if id(one) in said else why
         why = f"{DECLINED}: {why}" if is_declined else why
-        return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * telling.weight(one)), why=why)
+        return Dropped(one.text, one.day, one.sources[0], worth=round(_THOUSAND * order.weight(one)), why=why)
 
     def _taken_back(self, one: Candidate, by: Entry) -> Gone:
         is_same = managed.of_text(by.body) == managed.of_text(one.text)

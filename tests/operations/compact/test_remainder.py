@@ -73,6 +73,21 @@ def test_an_empty_box_is_open_in_memory_and_boot_finds_it_after_its_day_has_move
     assert "bring the boat to Sam" in workspace.boot().text
 
 
+@pytest.mark.parametrize(
+    "lines", [("家賃を払った", "屋根を直した", "小さな船を買った"), ("已付船屋租金", "修好了屋顶")]
+)
+def test_a_day_without_blanks_between_words_moves_and_its_lines_are_in_the_digest(
+    workspace: Workspace, lines: tuple[str, ...]
+) -> None:
+    file = put(workspace, "".join(f"- {line}\n" for line in lines))
+
+    workspace.compact()
+
+    page = Path(workspace.root, "memory/digest.md").read_text()
+    assert not file.exists()
+    assert [line for line in lines if line not in page] == []
+
+
 def test_a_box_that_a_later_line_closes_holds_no_day_back(workspace: Workspace) -> None:
     file = put(
         workspace, "- [ ] bring the boat to Sam before the storm\n- [ ] bring the boat to Sam before the storm ✅\n"

@@ -1,4 +1,4 @@
-"""Fifty thousand task files: few seconds of processor are enough, and a new task reads none of the others."""
+"""Fifty thousand task files: a verb costs little more than reading each once, and a new task reads none of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from agentws.storage.files import Files
 from agentws.workspace import Workspace
 
 COUNT = 50_000
-LIMIT_S = 2
+MOST_READINGS = 5
+"""So many times what it takes to read each of the files, in the plainest way there is, a verb may take."""
+RUNAWAY_S = 30
 # One in ten is not over; what is over was so in several ways.
 STATES = (*["done"] * 6, "cancelled", "canceled", '"done"', "open", *["done"] * 9, "waiting")
 LIVE = ("open", "active", "waiting", "someday", "blocked")
@@ -26,6 +28,15 @@ resource.setrlimit(resource.RLIMIT_CPU, ({limit}, {limit}))
 from agentws.cli.main import main
 sys.argv = ["agentws", *sys.argv[1:]]
 sys.exit(main())
+"""
+PLAINLY = """
+import os, resource, sys
+folder = os.open(sys.argv[1], os.O_RDONLY)
+for name in sorted(os.listdir(folder)):
+    os.stat(name, dir_fd=folder, follow_symlinks=False)
+    file = os.open(name, os.O_RDONLY, dir_fd=folder)
+    os.read(file, os.fstat(file).st_size + 1).find(b"status")
+    os.close(file)
 """
 
 
@@ -49,18 +60,24 @@ def fill(root: str, count: int, *, states: Sequence[str] = STATES) -> None:
 @pytest.mark.parametrize(
     "words", [("status",), ("task", "list"), ("compact", "--dry-run"), ("task", "add", "Paint the fence"), ("boot",)]
 )
-def test_a_verb_stays_within_two_seconds_of_processor(words: tuple[str, ...], crowded: str) -> None:
+def test_a_verb_takes_few_times_the_processor_that_reading_the_files_takes(
+    words: tuple[str, ...], crowded: str
+) -> None:
+    limit_s = MOST_READINGS * min(processor_s("-c", PLAINLY, f"{crowded}/tasks")[0] for _ in range(2))
+    took_s, code = processor_s("-c", PROGRAM.format(limit=RUNAWAY_S), "-C", crowded, *words)
+    assert (code in (0, 3), took_s < limit_s) == (True, True), (code, took_s, limit_s)
+
+
+def processor_s(*words: str) -> tuple[float, int]:
+    """How much of the processor a Python with these words takes, in seconds, and with which code it ends."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM.format(limit=LIMIT_S), "-C", crowded, *words],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = subprocess.run([sys.executable, *words], capture_output=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    took_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    assert done.returncode in (0, 3), (took_s, done.stderr)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.returncode
 
 
-CALLS_PER_TASK = {("task", "list"): 160, ("status",): 100}
+CALLS_PER_TASK = {("task", "list"): 160, ("compact", "--dry-run"): 115, ("status",): 100}
+OPENS_NONE = ("compact", "--dry-run")
 
 
 @pytest.mark.parametrize("words", CALLS_PER_TASK)
@@ -74,7 +91,7 @@ def test_a_task_that_is_open_is_opened_once_and_takes_few_calls(
         fill(workspace.root, count, states=LIVE)
         counted.append(work(monkeypatch, "-C", workspace.root, *words))
     (opened, calls), (more_opened, more_calls) = counted
-    assert more_opened - opened == 1_000
+    assert more_opened - opened == (0 if words == OPENS_NONE else 1_000)
     assert more_calls - calls < CALLS_PER_TASK[words] * 1_000
 
 

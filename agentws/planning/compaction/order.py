@@ -27,12 +27,10 @@ _FRAME_CHARS = 30
 _STRENGTH, _IMPORTANCE, _DAY = 0.3, 0.1, 0.2
 
 
-def order(lines: Sequence[Candidate], newest: str) -> Iterator[Candidate]:
+def of(lines: Sequence[Candidate], newest: str) -> Iterator[Candidate]:
     """Return lines, the most telling first: what may stand in MEMORY.md, the rest, what comes from outside."""
     waiting = [one for one in lines if one.counts]
-    yield from sorted(
-        waiting, key=lambda one: (one.kind == "rule", one.importance, one.kind != "fact", one.day), reverse=True
-    )
+    yield from sorted(waiting, key=_waits, reverse=True)
     yield from _covering([one for one in lines if not one.counts and not origin.is_outside(one.src)], newest)
     yield from _covering([one for one in lines if origin.is_outside(one.src)], newest)
 
