@@ -34,7 +34,7 @@ def test_each_is_an_open_item_of_its_own_until_a_line_with_its_number_closes_it(
 
     found = ledger.of([reading.read(text, path=f"memory/{day}.md", day=day) for day, text in days], today="2026-11-20")
 
-    assert sorted(item.text for item in found.open) == sorted(
+    assert sorted(item.entry.body for item in found.open) == sorted(
         f"call {number} suppliers of the lamp oil" for number in numbers[1:]
     )
 
@@ -69,9 +69,9 @@ def test_compaction_keeps_each_as_long_as_there_is_room(numbers: list[str]) -> N
 
 
 def test_compaction_lets_no_newer_number_replace_an_older_one() -> None:
-    logs = [_day(f"## Harbour\n\n- Paid: {n}00 EUR\n", f"2026-03-0{n}") for n in (1, 2, 3)]
+    logs = [_day(f"## Harbour\n\n- Paid to the harbour master: {n}00 EUR\n", f"2026-03-0{n}") for n in (1, 2, 3)]
     desk = Desk()
 
     desk.run(*logs)
 
-    assert all(f"Paid: {n}00 EUR" in desk.memory + desk.page for n in (1, 2, 3))
+    assert all(f"Paid to the harbour master: {n}00 EUR" in desk.memory + desk.page for n in (1, 2, 3))
