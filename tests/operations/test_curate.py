@@ -372,7 +372,7 @@ def test_a_proposal_waits_until_it_is_decided_in_whatever_words(noted: Workspace
         proposals.with_added("", [proposals.Proposal("Sam reads reports on paper", "preference", [f"{DAY}:7"])])
     )
     first = noted.curation_brief().brief.candidates[0]
-    assert (first.text, first.why) == ("Sam reads reports on paper", "proposed")
+    assert (first.text, first.why) == ("Sam reads reports on paper", "marked")
 
     noted.curate(f"ADD [preference] {text} {{{DAY}:7}}\n")
 
@@ -609,6 +609,19 @@ def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace
             assert (done.applied, "private, or tells a secret" in refused(done)[0]) == ([], True), line
     done = workspace.curate(f"ADD [fact] tr0ub4dor, or Tr0ub4dor {{{DAY}:3}}")
     assert "looks like it carries a secret" in refused(done)[0]
+
+
+def test_a_brief_shows_what_a_person_wrote_outside_of_the_section_but_nothing_private(noted: Workspace) -> None:
+    path = Path(noted.root, "MEMORY.md")
+    path.write_text(OWN + "- Her sister is ill #private\n\n## Where\n\n- password: swordfish-9\n- The shed is green\n")
+    begun(noted)
+
+    text = noted.curation_brief().brief.text
+
+    theirs = text.partition("## A person's own lines")[2].partition("## ")[0]
+    assert "- Memory: Mine: never edit this line. · A fact of mine\n" in theirs
+    assert "- Where: The shed is green\n" in theirs
+    assert [word for word in ("sister", "swordfish", "SQLite") if word in theirs] == []
 
 
 def test_only_logs_are_sources(noted: Workspace) -> None:

@@ -88,7 +88,7 @@ def test_the_program_asks_as_git_does(
     noted: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main.run(["-C", noted.root, "curate", "--review"]) == 3, "no terminal"
-    answers = iter(["s", "?", "y", "e", "Never without Sam", "q"])
+    answers = iter(["s", "e", "Never without Sam", "s", "?", "y", "q"])
     monkeypatch.setattr(typer, "prompt", lambda *_, **__: next(answers))
     for stream in ("stdin", "stderr"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)

@@ -55,7 +55,13 @@ def made(stores: Stores, found: Material) -> Brief:
     told = [one for one in found.section.entries if not found.says_withheld(one.text, one.kind)]
     rows = [_row(one, known, lines, numbers, today, ties) for one in told]
     shown = _brief.brief(
-        rows, found.candidates(days), size=found.size, counter=found.counter, today=today, places=found.places
+        rows,
+        found.candidates(days),
+        size=found.size,
+        counter=found.counter,
+        today=today,
+        places=found.places,
+        own=found.theirs(),
     )
     numbers.offer([sorted(one.digests) for one in shown.candidates])
     curation.keep(stores.files, numbers)

@@ -97,6 +97,12 @@ class Material:
         """The entries of MEMORY.md, all of it."""
         return reading.read(self.folder.memory.text, path=layout.MEMORY, words=self.words())
 
+    def theirs(self) -> list[Entry]:
+        """What MEMORY.md says outside of the managed section, as far as a brief may show it."""
+        start, end = self.section.start, self.section.end
+        outside = [one for one in self.memory() if not start < one.line <= end]
+        return [one for one in outside if not self.is_withheld(one)]
+
     def own(self) -> list[str]:
         """The texts of the agent's own files."""
         return [_file(self._stores.files, path).text for path in layout.AGENT_FILES]

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from agentws.formats import gist, inert, managed
 from agentws.planning import tokens
-from agentws.planning.curation import doubts
+from agentws.planning.curation import candidates, doubts
+from agentws.planning.curation import own as _own
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from agentws.planning.curation.candidates import Candidate
     from agentws.planning.curation.doubts import Doubt
+    from agentws.planning.curation.likeness import Line
+    from agentws.planning.notes.entry import Entry
     from agentws.ports import TokenCounter
 
 BUDGET = 1500
 MOST_CANDIDATES = 15
 _ENTRY_SHARE = 0.6
 """Of what is left beside the frame, so much is for entries where there are many: candidates must have room too."""
+_OWN_SHARE = 0.25
+"""So much is kept for what a person wrote, where they wrote so much: what it says already is not to be repeated."""
 _MOST_CHARS = 300
 _MOST_DOUBT_CHARS = 160
 _MOST_HEADING_CHARS = 60
@@ -31,6 +36,12 @@ _SAYS = {
     doubts.DRIFTED: "the file it is about has changed",
     doubts.GONE: "the file it is about is gone",
 }
+_OWN = """
+## A person's own lines of MEMORY.md
+
+Never repeat them; no answer changes them.
+
+"""
 # No line of it is an operation that holds: a program that repeats what it was asked changes nothing.
 ANSWER = """\
 ## Answer
@@ -88,43 +99,71 @@ def brief(
     room: int = managed.MOST_TOKENS,
     budget: int = BUDGET,
     places: Mapping[str, str] | None = None,
+    own: Sequence[Entry] = (),
 ) -> Brief:
     """Return the brief: entries in their order, those in doubt before others where not all fit, then candidates.
 
     `size` is that of the section in tokens, of `room`. `places` tells where files are now, by the path they had.
+    `own` are the lines of MEMORY.md outside of the section: in what is left, first those near to a candidate.
     """
+
+    def cost(text: str) -> int:
+        return tokens.tokens(counter, text)
+
     now = places or {}
-    head = f"# MEMORY.md, for its author · {today}\n\nSection: {size} of {room} tokens, {len(rows)} entries.\n"
-    frame = tokens.tokens(counter, f"{head}\n## Entries\n\n## Candidates\n\n(99 more wait)\n(99 more)\n{ANSWER}")
-    left = max(0, budget - frame)
+    head = f"# MEMORY.md, for its author · {today}\n\nSection: {size} of {room} tokens, {_count(len(rows))}.\n"
+    theirs = _own.Own(own)
+    frame = (
+        f"{head}\n## Entries\n\n{_OWN if theirs.lines else ''}\n## Candidates\n\n(99 more wait)\n(99 more)\n{ANSWER}"
+    )
+    left = max(0, budget - cost(frame))
+    kept = min(int(left * _OWN_SHARE), sum(len(one.entry.said) for one in theirs.lines))
+    left -= kept
     lines = {row: _entry(row, now) for row in rows}
-    costs = {row: tokens.tokens(counter, text) + 1 for row, text in lines.items()}
+    shown = _taken(rows, {row: cost(text) + 1 for row, text in lines.items()}, left, cost, is_alone=not offered)
+    left -= shown[1]
+    taken: dict[Candidate, str] = {}
+    near: set[Line] = set()
+    for one in offered[: MOST_CANDIDATES * 2]:
+        line = theirs.nearest(one)
+        text = _candidate(one, now, line)
+        if len(taken) < MOST_CANDIDATES and (price := cost(text)) <= left:
+            left -= price
+            taken[one] = text
+            near |= {line} if line else set()
+    wanted = [line for line in theirs.by_use(list(taken)) if line not in near]
+    told, rest = _own.page(wanted, _shown, cost, left + kept)
+    some = [row for row in rows if row in shown[0]]
+    parts = [head, "\n## Entries\n", _entries(some, lines), _more(len(rows) - len(some), "entries not shown")]
+    parts += [_OWN, told, _more(rest, "lines: see MEMORY.md")] if told else []
+    parts += ["\n## Candidates\n\n", *taken.values(), "" if taken else "None.\n"]
+    parts += [_more(len(offered) - len(taken), "wait"), "\n", ANSWER]
+    made = Brief("".join(parts), some, list(taken))
+    made.left_out = (len(rows) - len(some), len(offered) - len(taken))
+    made.size = size
+    made.tokens = cost(made.text)
+    return made
+
+
+def _taken(
+    rows: Sequence[Row], costs: Mapping[Row, int], left: int, cost: Callable[[str], int], *, is_alone: bool
+) -> tuple[set[Row], int]:
+    """(the entries that there is room for, what they cost): those in doubt first, then those that may be changed."""
+    most = start = left if is_alone else int(left * _ENTRY_SHARE)
     runs = _runs(rows)
     opened: set[int] = set()
-    most = left if not offered else int(left * _ENTRY_SHARE)
     shown: set[Row] = set()
     for row in sorted(rows, key=lambda row: (row.doubt is None, row.is_theirs)):
-        cost = costs[row] + (0 if runs[row] in opened else tokens.tokens(counter, _title(row)) + 1)
-        if cost <= most:
-            most -= cost
-            left -= cost
+        price = costs[row] + (0 if runs[row] in opened else cost(_title(row)) + 1)
+        if price <= most:
+            most -= price
             shown.add(row)
             opened.add(runs[row])
-    taken: list[Candidate] = []
-    for one in offered[: MOST_CANDIDATES * 2]:
-        cost = tokens.tokens(counter, _candidate(one, now))
-        if len(taken) < MOST_CANDIDATES and cost <= left:
-            left -= cost
-            taken.append(one)
-    kept = [row for row in rows if row in shown]
-    parts = [head, "\n## Entries\n", _entries(kept, lines), _more(len(rows) - len(kept), "entries not shown")]
-    parts += ["\n## Candidates\n\n", *(_candidate(one, now) for one in taken), "" if taken else "None.\n"]
-    parts += [_more(len(offered) - len(taken), "wait"), "\n", ANSWER]
-    made = Brief("".join(parts), kept, taken)
-    made.left_out = (len(rows) - len(kept), len(offered) - len(taken))
-    made.size = size
-    made.tokens = tokens.tokens(counter, made.text)
-    return made
+    return shown, start - most
+
+
+def _count(entries: int) -> str:
+    return f"{entries} {'entry' if entries == 1 else 'entries'}"
 
 
 def _more(count: int, what: str) -> str:
@@ -172,11 +211,16 @@ def _doubt(found: Doubt | None, now: Mapping[str, str]) -> str:
     return f"  ? {_SAYS[found.what]}: “{said}” {{{now.get(one.path, one.path)}:{one.line}}}\n"
 
 
-def _candidate(one: Candidate, now: Mapping[str, str]) -> str:
+def _candidate(one: Candidate, now: Mapping[str, str], near: Line | None) -> str:
     places = (ref.rpartition(":") for ref in one.refs[:_MOST_REFS])
     refs = ", ".join(f"{now.get(path, path)}{colon}{line}" for path, colon, line in places)
-    about = f" · under “{_shown(one.about, _MOST_HEADING_CHARS)}”" if one.about else ""
-    return f"- [{one.kind}] {_shown(one.text, _MOST_CHARS)} {{{refs}}} {one.why}{about}\n"
+    notes = [f"{one.beside} wording of the line above"] if one.beside else []
+    notes += [one.why] if one.why != candidates.HEADING else []
+    notes += [f"under “{_shown(one.about, _MOST_HEADING_CHARS)}”"] if one.about else []
+    text = f"- [{one.kind}] {_shown(one.text, _MOST_CHARS)} {{{refs}}}{''.join(f' · {each}' for each in notes)}\n"
+    if near is None:
+        return text
+    return f"{text}  ? MEMORY.md says: “{_shown(near.entry.said, _MOST_DOUBT_CHARS)}” {{MEMORY.md:{near.entry.line}}}\n"
 
 
 def _shown(text: str, most: int) -> str:

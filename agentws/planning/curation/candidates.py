@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from agentws.formats import inert, layout, managed, markdown, notes, secrets
-from agentws.planning.notes import due, identifiers, join, vocabulary
+from agentws.planning.curation import likeness
+from agentws.planning.notes import due, reading, vocabulary
 from agentws.planning.notes.entry import MARKED, OVER, STANDING, STRUCTURE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from agentws.planning.curation.likeness import Line
     from agentws.planning.curation.proposals import Proposal
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.vocabulary import Vocabulary
 
-PROPOSED, MARK, HEADING, SAID, LINE = RANKS = ("proposed", "marked", "heading", "said on {} days", "noted")
+MARK, HEADING, SAID, LINE = RANKS = ("marked", "heading", "said on {} days", "noted")
 _IMPORTANT = 7
 _FEWEST_WORDS = 4
 _LONGEST_CHARS = 300
 _MOST_OF_A_LIST = 3
 _FEWEST = 8
 _FEWEST_DAYS = 3
-_NEARLY = 0.7
 _MOST_COMPARED = 400
+_MOST_BESIDE = 2
+"""So many older lines that say it otherwise stand beside the newest: a field of a daily list has a value each day."""
 _NO_BEGINNING = (">", "|", "#", "[")
 """A quotation is somebody else's; the others are read as something else than a sentence."""
 _FORMS = (markdown.ITEM, markdown.PARAGRAPH)
@@ -37,9 +40,12 @@ class Candidate:
         digests: those of all its wordings, by which it is known once it was declined.
         rank: an index of RANKS. weight: its importance, 5 without one.
         about: the heading it stands under, where that names a matter and no kind.
+        beside: how it disagrees with the line above it, empty where it does not.
     """
 
-    __slots__ = ("about", "day", "days", "digests", "entry", "kind", "rank", "refs", "text", "weight")
+    __slots__ = (
+        *("_line", "about", "beside", "day", "days", "digests", "entry", "kind", "rank", "refs", "text", "weight"),
+    )
 
     def __init__(self, text: str, kind: str, rank: int, ref: str = "", day: str = "") -> None:
         self.text = text
@@ -51,14 +57,33 @@ class Candidate:
         self.digests = {managed.of_text(text)}
         self.weight = 5
         self.entry: Entry | None = None
-        self.about = ""
+        self.about = self.beside = ""
+        self._line: Line | None = None
+
+    @property
+    def line(self) -> Line | None:
+        """Its entry for comparison, None without one."""
+        if self._line is None and self.entry is not None:
+            self._line = likeness.Line(self.entry)
+        return self._line
 
     @property
     def why(self) -> str:
         """Why it is offered."""
-        return RANKS[self.rank].format(len(self.days)) if self.rank != 1 or len(self.days) < 2 else (
-            f"{MARK}, {SAID.format(len(self.days))}"
-        )  # fmt: skip
+        often = SAID.format(len(self.days))
+        if RANKS[self.rank] == SAID:
+            return often
+        return f"{RANKS[self.rank]}, {often}" if len(self.days) > 1 else RANKS[self.rank]
+
+    def join(self, other: Candidate) -> None:
+        """Take in another one that says the same."""
+        self.digests |= other.digests
+        self.refs += [ref for ref in other.refs if ref not in self.refs]
+        self.days |= other.days
+        self.day = max(self.day, other.day)
+        self.weight = max(self.weight, other.weight)
+        if other.rank < self.rank:
+            self.rank, self.kind = other.rank, other.kind
 
 
 def of(
@@ -80,38 +105,61 @@ def of(
     Lines that are neither marked nor stand under such a heading come only where there are few others.
     """
     days = sorted((each for each in files if each), key=lambda each: each[0].day, reverse=True)
-    refs = {ref for one in proposed for ref in one.sources}
-    said = {ref: one for entries in days for one in entries if refs and (ref := f"{one.path}:{one.line}") in refs}
-    found = [_of_proposal(one, said) for one in proposed if one.digest not in declined]
     gone = {*over}
     lines = [one for entries in days for one in entries if one not in gone and _may_enter(one)]
-    found += _grouped([one for one in lines if (one.path, one.line) not in told])
-    known = [(join.Statement(one), {*one.words}) for one in memory if one.words]
+    found = _grouped([one for one in lines if (one.path, one.line) not in told])
+    refs = {ref for one in proposed for ref in one.sources}
+    said = {ref: one for entries in days for one in entries if refs and (ref := f"{one.path}:{one.line}") in refs}
+    found = _united([_of_proposal(one, said) for one in proposed if one.digest not in declined], found)
     found.sort(key=_order)
-    kept: list[Candidate] = []
+    known = [likeness.Line(one) for one in memory if one.words]
+    groups: list[list[Candidate]] = []
     for one in found[:_MOST_COMPARED]:
-        if one.digests & {*declined} or any(one.day <= left[each] for each in one.digests if left and each in left):
+        is_gone = one.digests & {*declined} or any(
+            one.day <= left[each] for each in one.digests if left and each in left
+        )
+        if is_gone or (one.line and any(likeness.is_said(one.line, line) for line in known)):
             continue
-        if one.entry and _is_known(one.entry, known):
-            continue
-        if one.rank == RANKS.index(LINE) and len(kept) >= _FEWEST:
-            break
-        if all(not _alike(one, other) for other in kept):
-            one.about = _about(one.entry, words) if one.entry else ""
-            kept.append(one)
-    return _spread(kept)
+        _place(one, groups)
+    for group in groups:
+        group.sort(key=lambda one: one.day, reverse=True)
+        for older in group[1:]:
+            older.beside = "older" if older.day < group[0].day else "other"
+        for each in group:
+            each.about = _about(each.entry, words) if each.entry else ""
+    return _spread(groups)
 
 
-def _spread(found: Sequence[Candidate]) -> list[Candidate]:
-    """The same, those behind that stand in a long list: no single heading takes all of a brief."""
+def _place(one: Candidate, groups: list[list[Candidate]]) -> None:
+    """Put a candidate where it belongs: into one that says the same, beside those that disagree, or by itself."""
+    line = one.line
+    for group in groups:
+        for other in group:
+            if one.digests & other.digests or (line and other.line and likeness.is_same(line, other.line)):
+                other.join(one)
+                return
+    is_plain = RANKS[one.rank] == LINE
+    for group in groups:
+        if line and group[0].line and likeness.is_rival(line, group[0].line):
+            if not is_plain or one.day > max(each.day for each in group):  # a newer line may say that it is over
+                group.append(one)
+            return
+    if not is_plain or len(groups) < _FEWEST:
+        groups.append([one])
+
+
+def _spread(groups: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    """All of them, those behind that stand in a long list: no single heading takes all of a brief."""
     counts: dict[tuple[str, tuple[str, ...]], int] = {}
     first: list[Candidate] = []
     rest: list[Candidate] = []
-    for one in found:
-        place = (one.entry.path, one.entry.headings) if one.entry else ("", ())
+    for group in groups:
+        one = group[0]
+        place = (one.entry.path, one.entry.headings) if one.entry and one.entry.path else ("", ())
         counts[place] = counts.get(place, 0) + 1
-        is_first = not one.entry or one.rank <= RANKS.index(MARK) or counts[place] <= _MOST_OF_A_LIST
-        (first if is_first else rest).append(one)
+        is_first = not place[0] or RANKS[one.rank] == MARK or counts[place] <= _MOST_OF_A_LIST
+        (first if is_first else rest).extend(group[: 1 + _MOST_BESIDE])
+        rest += group[1 + _MOST_BESIDE :]
     return [*first, *rest]
 
 
@@ -124,19 +172,40 @@ def _about(entry: Entry, words: Vocabulary) -> str:
 
 
 def _of_proposal(one: Proposal, said: Mapping[str, Entry]) -> Candidate:
-    made = Candidate(one.text, one.kind, RANKS.index(PROPOSED))
+    """What waits, ranked by the line that says it."""
+    entry = next(iter(reading.read(f"- {one.text}\n", path="")), None)
+    made = Candidate(one.text, one.kind, RANKS.index(HEADING))
     made.refs = list(one.sources)
     names = (ref.rpartition(":")[0].rpartition("/")[2] for ref in one.sources)
     made.days = {day for name in names if (day := layout.day_of(name))}
     made.day = max(made.days, default="")
-    entry = next((said[ref] for ref in one.sources if ref in said), None)
-    if entry is not None and managed.of_text(" ".join(entry.body.split())) == one.digest:
-        made.entry = entry
+    if len(made.days) >= _FEWEST_DAYS:
+        made.rank = RANKS.index(SAID)
+    line = next((said[ref] for ref in one.sources if ref in said), None)
+    if line is not None:
+        made.rank = min(made.rank, _rank(line))
+        made.weight = line.importance or made.weight
+        if entry is not None:
+            entry.headings, entry.path, entry.day = line.headings, line.path, line.day
+    made.entry = entry
+    return made
+
+
+def _united(proposed: list[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
+    """Proposals and lines of logs: those of the same words are one."""
+    known = {each: one for one in proposed for each in one.digests}
+    made = [*proposed]
+    for one in found:
+        same = next((known[each] for each in one.digests if each in known), None)
+        if same is None:
+            made.append(one)
+        else:
+            same.join(one)
     return made
 
 
 def _order(one: Candidate) -> tuple[int, int, int, str]:
-    return one.rank, -one.weight, -min(len(one.days), 3), _descending(one.day)
+    return one.rank, -one.weight, -min(len(one.days), _FEWEST_DAYS), _descending(one.day)
 
 
 def _descending(day: str) -> str:
@@ -195,26 +264,5 @@ def _join(one: Candidate, entry: Entry, text: str, ref: str) -> None:
     rank = _rank(entry)
     if rank < one.rank:
         one.rank, one.kind = rank, entry.kind or one.kind
-    if one.rank == RANKS.index(LINE) and len(one.days) >= _FEWEST_DAYS:
+    if RANKS[one.rank] == LINE and len(one.days) >= _FEWEST_DAYS:
         one.rank = RANKS.index(SAID)
-
-
-def _is_known(entry: Entry, known: Sequence[tuple[join.Statement, set[str]]]) -> bool:
-    """Return whether MEMORY.md says it: nearly the same words, and nothing exact that it lacks."""
-    ours = {*entry.words}
-    exact = identifiers.exact(entry.body)
-    for statement, words in known:
-        common = len(ours & words)
-        if common >= _NEARLY * len(ours) and exact <= statement.exact | words:
-            return True
-    return False
-
-
-def _alike(one: Candidate, other: Candidate) -> bool:
-    if one.entry is None or other.entry is None:
-        return bool(one.digests & other.digests)
-    ours, theirs = {*one.entry.words}, {*other.entry.words}
-    if len(ours & theirs) < _NEARLY * max(len(ours), len(theirs)):
-        return False
-    exact, other_exact = (identifiers.exact(each.body) for each in (one.entry, other.entry))
-    return exact <= other_exact or other_exact <= exact

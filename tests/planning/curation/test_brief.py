@@ -109,7 +109,9 @@ HOSTILE = (
 
 def test_no_text_forges_a_line_of_the_brief() -> None:
     def check(text: str) -> None:
-        one = candidates.Candidate(text, "fact", 4, "memory/2026-11-18.md:1", "2026-11-18")
+        one = candidates.Candidate(
+            text, "fact", candidates.RANKS.index(candidates.LINE), "memory/2026-11-18.md:1", "2026-11-18"
+        )
         (line,) = managed.read(f"## From the logs\n\n- {text.split(chr(10))[0]}\n").entries
         doubt = doubts.Doubt(doubts.NEWER, line=Entry(text, 1, path="memory/2026-11-18.md", day="2026-11-18"))
         assert doubt.line is not None
@@ -129,7 +131,10 @@ def test_the_brief_fits_and_shows_what_is_in_doubt_first() -> None:
     section = managed.read("## From the logs\n\n" + "".join(f"- {text}\n" for text in texts)).entries
     doubt = doubts.Doubt(doubts.UNCONFIRMED, day="2026-01-01")
     rows = [Row(at, one, is_theirs=False, doubt=doubt if at > 190 else None) for at, one in enumerate(section)]
-    offered = [candidates.Candidate(f"candidate {at} of many", "fact", 4, f"a.md:{at}") for at in range(40)]
+    offered = [
+        candidates.Candidate(f"candidate {at} of many", "fact", candidates.RANKS.index(candidates.LINE), f"a.md:{at}")
+        for at in range(40)
+    ]
 
     made = brief.brief(rows, offered, size=9, counter=COUNTER, today=TODAY)
 
@@ -171,3 +176,81 @@ def test_proposals_come_newest_first() -> None:
     found = candidates.of([], [], proposed=waiting)
 
     assert [one.refs[0][7:17] for one in found] == sorted(days, reverse=True)
+
+
+def test_lines_that_disagree_stand_side_by_side_the_newest_first() -> None:
+    days = [
+        log("2026-11-15", "- [decision] Postgres for the ledger of pier 4\n- [rule] Lamps stay lit at night\n"),
+        log("2026-11-16", "- [decision] MySQL for the ledger of pier 4\n"),
+        log("2026-11-17", "- [fact] Harbour master: Ines Alvarez until spring\n"),
+        log("2026-11-18", "- [fact] Harbour master: Tom Berg, from the north pier office\n"),
+        log("2026-11-19", "- the lamps of `pier/4` were painted green by Tom\n"),
+        log("2026-11-14", "- [fact] lamps of `pier/4` were painted red by Kim\n"),
+    ]
+
+    found = [(one.text.split()[0], one.beside) for one in candidates.of(days, [])]
+
+    for newer, older in (("MySQL", "Postgres"), ("Harbour", "Harbour"), ("the", "lamps")):
+        at = found.index((newer, ""))
+        assert found[at + 1] == (older, "older"), found
+    shown = brief.brief([], candidates.of(days, []), size=0, counter=COUNTER, today=TODAY).text
+    assert "Postgres for the ledger of pier 4 {memory/2026-11-15.md:1} · older wording of the line above" in shown
+
+
+def test_no_list_of_proposals_takes_all_of_a_brief_and_what_is_marked_comes_first() -> None:
+    items = [f"crate {at} stands beside door {at} of shed {at}" for at in range(40)]
+    day = log("2026-11-15", "## Decisions\n\n" + "".join(f"- {item}\n" for item in items))
+    waiting = [Proposal(item, "decision", [f"memory/2026-11-15.md:{at}"]) for at, item in enumerate(items, 3)]
+    other = log("2026-11-12", "## Lessons\n\n- Salt water spoils the winch of the ferry\n")
+    marked = log("2026-11-10", "- [rule] Ask Ana before any letter leaves\n")
+
+    found = candidates.of([day, other, marked], [], proposed=waiting)
+
+    assert len(found) == 42
+    assert [one.text.split()[0] for one in found[:6]] == ["Ask", "crate", "crate", "crate", "Salt", "crate"]
+
+
+OWN = """\
+# Memory
+
+## Ledger
+
+- We use MySQL for the ledger
+- The ledger is printed on Fridays
+
+## Boats
+
+| Boat | Berth |
+|---|---|
+| Anna | 12 |
+"""
+
+
+def test_the_brief_shows_what_a_person_wrote_and_which_of_it_is_near_a_candidate() -> None:
+    own = reading.read(OWN, path="MEMORY.md")
+    offered = candidates.of([log("2026-11-18", "- [decision] We use Postgres for the ledger from now on\n")], own)
+
+    text = brief.brief([], offered, size=0, counter=COUNTER, today=TODAY, own=own).text
+
+    near = "  ? MEMORY.md says: “We use MySQL for the ledger” {MEMORY.md:5}\n"
+    assert "from now on {memory/2026-11-18.md:1} · marked\n" + near in text
+    assert "- Ledger: The ledger is printed on Fridays\n- Boats: " in text
+    assert text.count("MySQL") == 1
+
+
+def test_the_brief_keeps_within_its_tokens_however_much_a_person_wrote() -> None:
+    lines = [f"## Matter {at % 50} of {at}\n\n- pier {at} has lamp {at * 7} and rope {at * 3}\n" for at in range(900)]
+    own = reading.read("# Memory\n\n" + "\n".join(lines), path="MEMORY.md")
+    texts = [f"entry {at} is one of very many entries that stand here for long" for at in range(60)]
+    section = managed.read("## From the logs\n\n" + "".join(f"- {text}\n" for text in texts)).entries
+    rows = [Row(at, one, is_theirs=False, doubt=None) for at, one in enumerate(section)]
+    offered = candidates.of(
+        [log("2026-11-18", "".join(f"- [fact] boat {at} lies at pier {at}{at}\n" for at in range(20)))], []
+    )
+
+    for given in ([], rows):
+        shown = brief.brief(given, offered, size=9, counter=COUNTER, today=TODAY, own=own)
+        assert shown.tokens <= brief.BUDGET
+        assert len(shown.candidates) >= 5
+        assert shown.text.count("- Matter") >= 3
+        assert "lines: see MEMORY.md)" in shown.text
