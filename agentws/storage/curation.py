@@ -48,10 +48,13 @@ class Numbers:
 
 
 def read(files: Files) -> Numbers:
-    """What the briefs before this one have left; nothing where that cannot be read."""
+    """What the briefs before this one have left; nothing where that says nothing.
+
+    DiskError where the disk does not give it: without it a number would be given to a second entry.
+    """
     found = Numbers()
     try:
-        told = plainjson.loads(marks.of(files, local.CURATION) or "{}")
+        told = plainjson.loads(marks.read(files, local.CURATION) or "{}")
         found.of = {int(number): str(one) for number, one in told.get("numbers", {}).items()}
         found.next = max([int(told.get("next", 1)), *(number + 1 for number in found.of)])
         found.offered = [[str(each) for each in one] for one in told.get("offered", [])]
@@ -63,11 +66,11 @@ def read(files: Files) -> Numbers:
 
 
 def keep(files: Files, found: Numbers) -> None:
-    """Leave the numbers for the answer."""
+    """Leave the numbers for the answer; AgentwsError where that cannot be: then nobody may be told of them."""
     newest = sorted(found.of)[-_MOST_NUMBERS:]
     told: dict[str, object] = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
     told |= {"offered": found.offered, "briefs": found.briefs, "day": found.day}
-    marks.leave(files, local.CURATION, plainjson.dumps(told))
+    marks.put(files, local.CURATION, plainjson.dumps(told))
 
 
 def forget(files: Files) -> None:

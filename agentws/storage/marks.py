@@ -1,11 +1,12 @@
-"""What a verb leaves in a file of `.agentws/` for the next one: what failed here, and has not gone well since.
+"""What a verb leaves in a file of `.agentws/` for the next one, such as what failed here and has not gone well since.
 
-Such a memory is never a reason for the verb to fail: a disk that takes not even this is loud by itself.
+To `leave` it and to look for it (`of`) is never a reason for the verb to fail: a disk that takes not even this is loud
+by itself. What an answer depends on is `read` and `put` instead.
 """
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError
+from agentws.errors import AgentwsError, DiskError
 from agentws.formats import digest
 
 TYPE_CHECKING = False
@@ -19,22 +20,37 @@ _LOCK_TIMEOUT_S = 10.0
 def of(files: Files, path: str) -> str:
     """What was left there last, empty for nothing."""
     try:
+        return read(files, path)
+    except AgentwsError:
+        return ""
+
+
+def read(files: Files, path: str) -> str:
+    """The same; DiskError where the disk does not give it."""
+    try:
         return files.part(path, _MOST_BYTES)[0].decode("utf-8", "replace").strip()
+    except DiskError:
+        raise
     except AgentwsError:
         return ""
 
 
 def leave(files: Files, path: str, text: str) -> None:
     """Leave this text there, durably, instead of what was left before; an empty one takes the file away."""
-    from agentws.storage import local, lock
-
     try:
-        if text or files.exists(path):
-            local.prepare(files)
-            with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-                _put(files, path, text.encode("utf-8", "replace"))
+        put(files, path, text)
     except AgentwsError:
         return
+
+
+def put(files: Files, path: str, text: str) -> None:
+    """The same; AgentwsError where it cannot be."""
+    from agentws.storage import local, lock
+
+    if text or files.exists(path):
+        local.prepare(files)
+        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            _put(files, path, text.encode("utf-8", "replace"))
 
 
 def _put(files: Files, path: str, data: bytes) -> None:

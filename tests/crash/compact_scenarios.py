@@ -1,4 +1,4 @@
-"""Runs of compaction that are killed, cut and starved, and what must be true of each afterwards."""
+"""Runs of compaction, and answers to briefs, that are killed, cut and starved; what must be true of each afterwards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agentws.errors import ChangedUnderneathError
-from agentws.formats import managed
+from agentws.formats import managed, sources
 from agentws.workspace import Workspace
 from tests.crash import harness, scenarios, verb_scenarios
 from tests.crash.scenarios import Ack
@@ -78,6 +78,91 @@ def folded_twice(workspace: Workspace) -> None:
     second(workspace)
     assert run(workspace).choice.gone
     workspace.remember("a fact that came later")
+
+
+def automatic(workspace: Workspace) -> None:
+    """The same where what is not marked enters too that was said on two days."""
+    first(workspace)
+    settings(workspace, '[compaction]\nmode = "auto"')
+    for day in (4, 5):
+        scenarios.put(workspace.root, f"memory/2026-10-0{day}.md", b"- The pump of the well is painted blue\n")
+
+
+def proposed(workspace: Workspace) -> None:
+    """A run has proposed what waits now, and another one more."""
+    proposes(workspace)
+    scenarios.opened(workspace.root).compact(budget=600)
+    old(workspace.root, LATER)
+    assert scenarios.opened(workspace.root).compact(budget=600).choice.proposed
+
+
+# The author of MEMORY.md
+
+OWN = b"# Memory\r\n\r\n- mine \xff\r\n- " + EDITED.encode() + b"\r\n"
+FOLDED = b"""\
+- [rule] Ask Sam first
+- [decision] SQLite for the index
+- [decision] One file for the cache
+- [fact] The pump is blue
+- [lesson] Never run the import twice
+"""
+YOUNG = b"- [lesson] Ice breaks the old pump\n- [lesson] Salt does not help there\n- [rule] Wear gloves at the pump\n"
+HEARD = "The harbour opens at 6 (via tool:web)"
+ANSWER = """\
+KEEP 1
+MERGE 2 3 -> SQLite for the index, one file for the cache
+UPDATE 4 The import: never run it twice
+RETIRE 5 expired
+ADD [preference] Kim wants short answers {memory/2026-10-02.md:1}
+ADD [lesson] Ice breaks the old pump {memory/2026-11-18.md:1}
+"""
+"""To the brief that `briefed` has seen; two candidates are not named."""
+DECIDED = {
+    "The harbour opens at 6": ("y", ""),
+    "Kim wants short answers": ("y", "Kim wants answers that are short"),
+    "Ice breaks the old pump": ("y", ""),
+    "Wear gloves at the pump": ("n", ""),
+}
+
+
+def briefed(workspace: Workspace) -> None:
+    """Entries that a run made, a person's, a proposal, and young lines; a brief has shown them."""
+    root = workspace.root
+    workspace.event("note")
+    assert workspace.seal_journal().seq
+    scenarios.put(root, "MEMORY.md", OWN)
+    scenarios.put(root, "memory/2026-10-01.md", FOLDED)
+    workspace.compact()
+    settings(workspace, '[compaction]\nmode = "propose"')
+    scenarios.put(root, "memory/2026-10-02.md", b"- [preference] Kim wants short answers\n")
+    scenarios.opened(root).compact()
+    scenarios.put(root, "memory/2026-11-18.md", YOUNG)
+    scenarios.opened(root).curation_brief()
+
+
+def heard(workspace: Workspace) -> None:
+    """The same, and an entry that an earlier version kept from outside."""
+    briefed(workspace)
+    row = sources.Made(managed.of_text(HEARD), [], day="2026-10-01", run="", src="tool:web")
+    added = {"MEMORY.md": f"\r\n### {managed.HEARD}\r\n- {HEARD}\r\n", sources.PATH: sources.encode([row])}
+    for path, text in added.items():
+        scenarios.put(workspace.root, path, harness.contents(f"{workspace.root}/{path}") + text.encode())
+
+
+def answers(workspace: Workspace) -> Any:
+    """An answer with every operation that changes something."""
+    return workspace.curate(ANSWER)
+
+
+def decides(workspace: Workspace) -> Any:
+    """A review by a person, who wants some of it in their own words."""
+    found = workspace.curation_review().proposed
+    for one in found:
+        one.decision, one.edited = DECIDED.get(one.text, ("", ""))
+    return workspace.decide_curation(found)
+
+
+# What is checked
 
 
 def settings(workspace: Workspace, text: str) -> None:
@@ -168,13 +253,18 @@ def _verb(name: str, prepare: Callable[[Workspace], Any], act: Callable[[Workspa
     return Verb(name, prepare, act, old_or_new, kind=kind)
 
 
-FINISHED, UNDONE = "compaction.finished", "compaction.undone"
+FINISHED, UNDONE, CURATED = "compaction.finished", "compaction.undone", "memory.curated"
 FIRST = _verb("compact", first, run, FINISHED)
 STAYS = _verb("compact where days stay", stays, run, FINISHED)
 PROPOSES = _verb("compact that proposes", proposes, lambda workspace: workspace.compact(budget=600), FINISHED)
 LEAVING = _verb("compact with entries that leave", second, run, FINISHED)
 EXPIRING = _verb("compact with rules of retention", expiring, run, FINISHED)
 UNDO = _verb("compact --undo", folded_twice, lambda workspace: workspace.undo_compaction(), UNDONE)
-ALL = [FIRST, STAYS, PROPOSES, LEAVING, EXPIRING, UNDO]
+AUTO = _verb("compact of mode auto", automatic, run, FINISHED)
+UNDO_PROPOSED = _verb("compact --undo of proposals", proposed, lambda workspace: workspace.undo_compaction(), UNDONE)
+CURATE = _verb("curate --apply", briefed, answers, CURATED)
+REVIEW = _verb("curate --review", heard, decides, CURATED)
+ALL = [FIRST, STAYS, PROPOSES, AUTO, LEAVING, EXPIRING, UNDO, UNDO_PROPOSED, CURATE, REVIEW]
+EDITED_MEANWHILE = [LEAVING, UNDO, CURATE, REVIEW]
 USUAL = [LEAVING, UNDO]
 """Of these more points are tried each time."""

@@ -221,21 +221,6 @@ def _replace_again(root: str, ack: Ack) -> None:
         _recover(root)
 
 
-def _curated(root: str) -> None:
-    _lived(root)
-    put(root, "memory/2026-11-18.md", b"- [rule] Ask Sam first\n- [fact] The pump is blue\n- [lesson] Ice breaks it\n")
-    put(root, "MEMORY.md", b"# Memory\r\n\r\n- mine \xff\r\n")
-    opened(root).curate(
-        "ADD [rule] Ask Sam first {memory/2026-11-18.md:1}\nADD [fact] The pump is blue {memory/2026-11-18.md:2}"
-    )
-    opened(root).curation_brief()
-
-
-def _curate(root: str, ack: Ack) -> None:
-    answer = "KEEP 2\nRETIRE 1 expired\nADD [lesson] Ice breaks it {memory/2026-11-18.md:3}"
-    ack(len(opened(root).curate(answer).applied))
-
-
 def _recover(root: str) -> None:
     """What every writing verb does first, on its own."""
     files = opened(root).files
@@ -259,7 +244,6 @@ NEW_CONTEXT = Scenario("new context", _lived, _new, _new_again)
 USE_CONTEXT = Scenario("use of a context", _with_context, _use, _use)
 REMEMBER = Scenario("remember", _lived, _remember, _remember)
 REPLACE = Scenario("remember that replaces", _remembered, _replace, _replace_again)
-CURATE = Scenario("curate", _curated, _curate, _curate, signs_in=True)
 RECOVERY = Scenario("recovery of a half undone init", _half_undone, _init_twice, _init_twice)
 
 INIT_GIT = Scenario("init with git", _empty, _init_git, _init_git_again)
@@ -267,7 +251,7 @@ USE_GIT = Scenario("use of a context with git", _with_git, _use_twice, _use_agai
 
 LOGS = [LOG_FIRST, LOG_NEW, LOG_OURS, LOG_SHARED]
 SMALL = [*LOGS, UNDO_LOG, UNDO_USE, NEW_CONTEXT, USE_CONTEXT, REMEMBER, REMEMBER_FIRST]
-LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY, REPLACE, CURATE]
+LARGE = [INIT_EMPTY, INIT_ADOPTS, UNDO_INIT, RECOVERY, REPLACE]
 ALL = [*SMALL, *LARGE]
 
 

@@ -1,5 +1,5 @@
-"""P5, P11: an editor that changes MEMORY.md or a day at any moment of a run of compaction loses nothing, and neither do
-the logs."""
+"""P5, P11: an editor that changes MEMORY.md or a day at any moment of a run of compaction, or of an answer to a brief,
+loses nothing, and neither do the logs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def at_memory(root: str, edit: Callable[[str], None]) -> None:
 
 
 @pytest.mark.parametrize("edit", [replaces, appends])
-@pytest.mark.parametrize("verb", [compact_scenarios.LEAVING, compact_scenarios.UNDO], ids=lambda verb: verb.name)
+@pytest.mark.parametrize("verb", compact_scenarios.EDITED_MEANWHILE, ids=lambda verb: verb.name)
 def test_an_edit_of_memory_at_any_moment_is_kept(verb: Verb, edit: Callable[[str], None], tmp_path: Path) -> None:
     stage = Stage(verb, str(tmp_path))
     edits = 0

@@ -28,6 +28,9 @@ def waiting(stores: Stores, logged: Sequence[str]) -> str:
     count = len(proposals.proposals(data.decode("utf-8", "replace")))
     if count:
         return f" · {count} proposal{'s' * (count > 1)} for MEMORY.md: agentws curate"
-    answered = _curation.read(stores.files).day
+    try:
+        answered = _curation.read(stores.files).day
+    except AgentwsError:
+        return ""
     days = [day for day in logged if day > answered]
     return f" · {len(days)} days of notes for MEMORY.md: agentws curate" if len(days) >= _FEWEST_DAYS else ""

@@ -10,7 +10,7 @@ from agentws.storage import curation, freshness, recording, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from agentws.changes import ChangeSet
     from agentws.formats.entry_rows import About
@@ -68,11 +68,19 @@ def _apply(stores: Stores, found: Sequence[Operation], by: str, *, dry_run: bool
     numbers = curation.read(stores.files)
     known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
     checked = _checked(here, found, numbers, known, texts)
-    done = apply(stores, here, checked, _declined(numbers, checked, known), by=by, dry_run=dry_run)
+    left_out = _declined(numbers, checked, known, here.sidecar.declined)
+    done = apply(stores, here, checked, left_out, by=by, dry_run=dry_run)
     if not dry_run and (checked.steps or done.declined):
-        numbers.answered(stores.here().day)
-        curation.keep(stores.files, numbers)
+        _remember(stores, numbers, done)
     return done
+
+
+def _remember(stores: Stores, numbers: curation.Numbers, done: Curated) -> None:
+    numbers.answered(stores.here().day)
+    try:
+        curation.keep(stores.files, numbers)
+    except AgentwsError as error:
+        done.notices.append(f"It is done, but the next brief will not know of this answer: {error.message}")
 
 
 def _checked(
@@ -100,17 +108,19 @@ def _checked(
     return checks.check(found, standing)
 
 
-def _declined(numbers: curation.Numbers, checked: Checked, known: Mapping[str, Evidence]) -> list[list[str]]:
+def _declined(
+    numbers: curation.Numbers, checked: Checked, known: Mapping[str, Evidence], before: Collection[str]
+) -> list[list[str]]:
     """The candidates of the brief that the answer does not name; none where nothing of it could be used.
 
-    What a refused operation names is offered again. Where it names a source that is none, that may be any of them.
+    Those that were declined `before` are written down already: this is the same answer again. What a refused operation names is offered again. Where it names a source that is none, that may be any of them.
     """
     refused = [one for one, _ in checked.refused]
     if not checked.steps or any(known[ref].fault for one in refused for ref in one.sources):
         return []
     taken = {each for step in checked.steps for each in referents.digests(step.operation, known)}
     taken |= {each for one in refused for each in referents.digests(one, known)}
-    return [one for one in numbers.offered if not taken.intersection(one)]
+    return [one for one in numbers.offered if not taken.intersection(one) and not set(one) <= {*before}]
 
 
 def apply(

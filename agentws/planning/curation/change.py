@@ -84,20 +84,24 @@ def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[so
         rows.append(sources.Left(entry.digest, entry.text, kind=entry.kind, run=""))
     if comes:
         replaced = [known[entry.digest] for entry in step.gone]
-        lifted = [origin.within(entry.text) for entry in step.gone]
+        lifted = list(filter(None, (origin.within(entry.text) for entry in step.gone)))
         known_src = [*(one.src for one in step.sources), *(row.src for row in replaced)]
         lifted += [src for src in known_src if origin.is_outside(src or origin.UNKNOWN)]
         made = _made(step, comes, replaced, today)
         is_theirs = step.src == origin.USER and (any(lifted) or step.operation.is_edited)
-        rows.append(_stated(made, step, origin.lowest(filter(None, lifted)), at) if is_theirs else made)
+        before = origin.lowest(lifted or [src or origin.UNKNOWN for src in known_src])
+        rows.append(_stated(made, step, before, at) if is_theirs else made)
     return rows
 
 
 def _stated(made: Made, step: Step, src: str, at: str) -> sources.Stated:
     """The row of what a person wrote, or took up from outside: it is theirs from then on, and both sources stay."""
-    ref = step.operation.sources[0] if step.operation.sources else ""
+    lines = [f"{one.path}:{one.line}" for one in made.sources]
+    # The words that it took the place of stand among those that left.
+    ref = next(iter((*step.operation.sources, *lines)), superseded.PATH)
     keys = {"src": origin.USER, "kind": made.kind, "first": made.first, "confirmed": made.confirmed}
-    return sources.Stated(made.entry, ref, src if ref else "", at=at, sources=made.sources, **keys)
+    keys["about"] = made.about
+    return sources.Stated(made.entry, ref, src, at=at, sources=made.sources, **keys)
 
 
 def _made(step: Step, digest: str, replaced: Sequence[Made], today: str) -> Made:

@@ -198,7 +198,10 @@ def _change(step: Step, named: list[managed.Entry], standing: Standing, document
     step.kind = rows[0].kind if rows else ""
     step.days = [day for row in rows for day in (row.first, row.day, *row.confirmed) if day]
     fault = _not_ours(named, standing, step.operation.numbers) or ("" if standing.is_person else _heard(named, rows))
-    return fault or _comes(step, [one.text for one in named], standing, document)
+    fault = fault or _comes(step, [one.text for one in named], standing, document)
+    if not standing.is_person:  # other words for what nobody vouched for are no more sure than those
+        step.src = origin.lowest([step.src, *(row.src or origin.UNKNOWN for row in rows)])
+    return fault
 
 
 def _add(step: Step, _named: list[managed.Entry], standing: Standing, document: str) -> str:
