@@ -65,6 +65,20 @@ def test_what_a_person_takes_up_from_outside_is_theirs_and_both_sources_stay_kno
     assert entries(noted) == [(managed.HEARD, HEARD)]
 
 
+def test_why_tells_whose_words_they_were_before_a_person_took_them_up(noted: Workspace) -> None:
+    lesson = "Backups need the cable"
+    noted.decide_curation(
+        decided(noted, {"The harbour opens at 6": ("y", ""), lesson: ("y", "The cable is needed for backups")})
+    )
+
+    lines = Path(noted.root, "MEMORY.md").read_text().split("\n")
+    told = [noted.why(f"MEMORY.md:{lines.index(f'- {text}') + 1}") for _, text in entries(noted)]
+    assert [(one.src, one.stated_from, one.stated_src) for one in told] == [
+        ("user", f"{DAY}:2", "unknown"),
+        ("user", "memory/archive/superseded.md", "tool:web"),
+    ]
+
+
 def test_no_is_remembered_and_an_edit_is_the_persons(noted: Workspace) -> None:
     noted.decide_curation(
         decided(

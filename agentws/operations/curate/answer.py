@@ -113,7 +113,8 @@ def _declined(
 ) -> list[list[str]]:
     """The candidates of the brief that the answer does not name; none where nothing of it could be used.
 
-    Those that were declined `before` are written down already: this is the same answer again. What a refused operation names is offered again. Where it names a source that is none, that may be any of them.
+    Those that were declined `before` are written down already: this is the same answer again. What a refused operation
+    names is offered again. Where it names a source that is none, that may be any of them.
     """
     refused = [one for one, _ in checked.refused]
     if not checked.steps or any(known[ref].fault for one in refused for ref in one.sources):

@@ -99,9 +99,8 @@ def _stated(made: Made, step: Step, src: str, at: str) -> sources.Stated:
     lines = [f"{one.path}:{one.line}" for one in made.sources]
     # The words that it took the place of stand among those that left.
     ref = next(iter((*step.operation.sources, *lines)), superseded.PATH)
-    keys = {"src": origin.USER, "kind": made.kind, "first": made.first, "confirmed": made.confirmed}
-    keys["about"] = made.about
-    return sources.Stated(made.entry, ref, src, at=at, sources=made.sources, **keys)
+    known = {"kind": made.kind, "first": made.first, "confirmed": made.confirmed, "about": made.about}
+    return sources.Stated(made.entry, ref, src, at=at, sources=made.sources, src=origin.USER, **known)
 
 
 def _made(step: Step, digest: str, replaced: Sequence[Made], today: str) -> Made:

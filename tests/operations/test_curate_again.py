@@ -1,0 +1,82 @@
+"""curate: the same answer again, numbers that a disk does not give, and whose words an entry is after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agentws.errors import DiskError
+from agentws.formats import managed, sources
+from agentws.storage import local, marks
+from agentws.storage.files import Files
+from agentws.workspace import Workspace
+from tests.operations import test_curate
+from tests.operations.test_curate import DAY, begun, entries, number
+
+noted = test_curate.noted
+
+
+def test_an_answer_that_is_given_again_writes_nothing_twice(noted: Workspace) -> None:
+    """As after a kill right before it was noted that the answer came."""
+    begun(noted)
+    sam = number(noted, "Sam")
+    state = Path(noted.root, local.CURATION)
+    before, answer = state.read_bytes(), f"KEEP {sam}\n"
+    assert noted.curate(answer).declined == 2
+    rows = Path(noted.root, sources.PATH).read_bytes()
+
+    state.write_bytes(before)
+    again = noted.curate(answer)
+
+    assert (again.declined, again.refused) == (0, [])
+    assert Path(noted.root, sources.PATH).read_bytes() == rows
+
+
+def test_a_number_is_never_guessed_where_the_disk_does_not_give_them(
+    noted: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun(noted)
+    sam = number(noted, "Sam")
+    part = Files.part
+
+    def refuses(files: Files, path: str, most: int, *, from_end: bool = False) -> object:
+        if path == local.CURATION:
+            raise DiskError(f"{path}: it cannot be read.")
+        return part(files, path, most, from_end=from_end)
+
+    monkeypatch.setattr(Files, "part", refuses)
+    for asks in (noted.curation_brief, lambda: noted.curate(f"KEEP {sam}\n")):
+        with pytest.raises(DiskError):
+            asks()
+    assert "MEMORY.md" not in noted.boot().text.partition("## Now")[2].partition("\n\n")[0]
+    monkeypatch.undo()
+    assert number(noted, "Sam") == sam
+
+
+def test_no_brief_is_shown_whose_numbers_could_not_be_kept(noted: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun(noted)
+
+    def full(*_: object) -> None:
+        raise DiskError("The disk is full.")
+
+    monkeypatch.setattr(marks, "put", full)
+    with pytest.raises(DiskError):
+        noted.curation_brief()
+    done = noted.curate(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
+    assert len(done.applied) == 1
+    assert any("will not know of this answer" in notice for notice in done.notices)
+
+
+def test_other_words_for_what_nobody_vouched_for_are_no_more_sure(noted: Workspace) -> None:
+    begun(noted)
+    numbers = {one: number(noted, one) for one in ("Sam", "SQLite", "Backups")}
+
+    noted.curate(
+        f"UPDATE {numbers['Sam']} Without Sam never touch production\n"
+        f"MERGE {numbers['SQLite']} {numbers['Backups']} -> SQLite for the index; backups of the phone need the cable\n"
+    )
+
+    assert len(entries(noted)) == 2
+    rows = sources.decode(Path(noted.root, sources.PATH).read_text()).made
+    assert {rows[managed.of_text(text)].src for text in entries(noted)} == {"unknown"}
