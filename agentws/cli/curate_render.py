@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from agentws.errors import NeedsYouError
+from agentws.planning.curation.brief import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from agentws.cli.asked import Run
@@ -18,19 +19,27 @@ def brief_fields(found: Briefed) -> dict[str, object]:
     """The fields of `agentws/curate-brief@1`."""
     made = found.brief
     return {
+        "brief": made.name,
         "text": made.text,
         "tokens": made.tokens,
         "section_tokens": made.size,
-        "entries": [_row_fields(row) for row in made.rows],
+        "entries": [_row_fields(row, made.places) for row in made.rows],
         "candidates": [
-            {"text": one.text, "kind": one.kind, "sources": one.refs, "why": one.why} for one in made.candidates
+            {
+                "text": one.text,
+                "kind": one.kind,
+                "sources": [opened(ref, made.places) for ref in one.refs],
+                "why": one.why,
+                "beside": one.beside or None,
+            }
+            for one in made.candidates
         ],
         "left_out": {"entries": made.left_out[0], "candidates": made.left_out[1]},
         "notices": found.notices,
     }
 
 
-def _row_fields(row: Any) -> dict[str, object]:
+def _row_fields(row: Any, places: Mapping[str, str]) -> dict[str, object]:
     line = row.doubt.line if row.doubt else None
     return {
         "number": row.number,
@@ -39,7 +48,7 @@ def _row_fields(row: Any) -> dict[str, object]:
         "a_person_s": row.is_theirs,
         "doubt": row.doubt.what if row.doubt else None,
         "doubt_day": row.doubt.day or None if row.doubt else None,
-        "doubt_source": f"{line.path}:{line.line}" if line else None,
+        "doubt_source": opened(f"{line.path}:{line.line}", places) if line else None,
     }
 
 

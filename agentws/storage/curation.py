@@ -7,35 +7,49 @@ from agentws.storage import local, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agentws.storage.files import Files
 
 _MOST_NUMBERS = 500
+_MOST_BRIEFS = 8
 
 
 class Numbers:
     """The numbers that briefs on this machine have given to entries: none is ever given to two.
 
     `offered` are the candidates that every brief has shown since the newest answer, each as the digests of its
-    wordings, and `briefs` how many those were: an answer may be to any of them. `day` is that of the newest answer.
+    wordings, and `briefs` how many those were: an answer may be to any of them, unless it names its own. `shown` are
+    the candidates of each of the newest briefs, by its name; of one that was answered, none. `day` is that of the
+    newest answer.
     """
 
-    __slots__ = ("briefs", "day", "next", "of", "offered")
+    __slots__ = ("briefs", "day", "next", "of", "offered", "shown")
 
     def __init__(self) -> None:
         self.of: dict[int, str] = {}
         self.next = 1
         self.offered: list[list[str]] = []
+        self.shown: dict[str, list[list[str]]] = {}
         self.briefs = 0
         self.day = ""
 
-    def offer(self, candidates: list[list[str]]) -> None:
+    def offer(self, candidates: list[list[str]], name: str) -> None:
         """Take up what one more brief shows."""
+        self.shown.pop(name, None)
+        self.shown = dict([*self.shown.items(), (name, candidates)][-_MOST_BRIEFS:])
         known = {each for one in self.offered for each in one}
         self.offered = [one for one in candidates if known.intersection(one)] if self.briefs else candidates
         self.briefs += 1
 
-    def answered(self, day: str) -> None:
-        """Take up that an answer came: no brief waits any more."""
+    def waiting(self, name: str) -> list[list[str]]:
+        """What an answer to the brief of this name may decline; without a name, what every brief has shown."""
+        return self.shown.get(name, []) if name else self.offered
+
+    def answered(self, day: str, name: str = "") -> None:
+        """Take up that an answer came: no brief waits any more, but for those by name."""
+        if name in self.shown:
+            self.shown[name] = []
         self.offered, self.briefs, self.day = [], 0, day
 
     def number(self, entry: str) -> int:
@@ -57,7 +71,8 @@ def read(files: Files) -> Numbers:
         told = plainjson.loads(marks.read(files, local.CURATION) or "{}")
         found.of = {int(number): str(one) for number, one in told.get("numbers", {}).items()}
         found.next = max([int(told.get("next", 1)), *(number + 1 for number in found.of)])
-        found.offered = [[str(each) for each in one] for one in told.get("offered", [])]
+        found.offered = _texts(told.get("offered", []))
+        found.shown = {str(name): _texts(one) for name, one in told.get("shown", {}).items()}
         found.briefs = int(told.get("briefs", bool(found.offered)))
         found.day = str(told.get("day", ""))
     except (ValueError, TypeError, AttributeError, RecursionError):
@@ -65,17 +80,21 @@ def read(files: Files) -> Numbers:
     return found
 
 
+def _texts(rows: Iterable[Iterable[object]]) -> list[list[str]]:
+    return [[str(each) for each in one] for one in rows]
+
+
 def keep(files: Files, found: Numbers) -> None:
     """Leave the numbers for the answer; AgentwsError where that cannot be: then nobody may be told of them."""
     newest = sorted(found.of)[-_MOST_NUMBERS:]
     told: dict[str, object] = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
-    told |= {"offered": found.offered, "briefs": found.briefs, "day": found.day}
+    told |= {"offered": found.offered, "briefs": found.briefs, "day": found.day, "shown": found.shown}
     marks.put(files, local.CURATION, plainjson.dumps(told))
 
 
 def forget(files: Files) -> None:
     """Leave nothing by which a guess at words could be confirmed; no number is given twice for that."""
     found = read(files)
-    if found.of or found.offered:
-        found.of, found.offered = {}, []
+    if found.of or found.offered or found.shown:
+        found.of, found.offered, found.shown = {}, [], {}
         keep(files, found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -182,7 +183,8 @@ REFUSED = (
     ("RETIRE 1 retired: it was so (via user)", "holds marks"),
     ("MERGE 1 1 -> Both", "different numbers"),
     ("UPDATE 2 SQLite for Kim", "“Kim”"),
-    ("DELETE 1", "begins with none of"),
+    ("DELETE 1", "it is no operation; a line is one of: KEEP N"),
+    ("UPDATE 1 [fact] Never touch production", "an entry stays what it is, rule"),
     ("NONE of it", "stands alone"),
 )
 
@@ -351,6 +353,18 @@ def test_a_brief_names_places_that_open_and_takes_them_for_those_that_the_days_h
     made = sources.decode(Path(noted.root, sources.PATH).read_text()).made
     row = made[managed.of_text("A cable for backups of the phone")]
     assert [(one.path, one.line) for one in row.sources] == [(DAY, 5)]
+
+
+def test_the_fields_of_a_brief_name_places_that_open(noted: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    noted.compact(before="2026-11-19", agreed=True)
+    path = Path(noted.root, proposals.PATH)
+    path.write_text(proposals.with_added("", [proposals.Proposal("The cable is blue", "fact", [f"{DAY}:5"])]))
+
+    assert main.run(["-C", noted.root, "--json", "curate"]) == 0
+
+    told = json.loads(capsys.readouterr().out)
+    assert [one["sources"] for one in told["candidates"]] == [["memory/archive/2026/2026-11-18.md:5"]]
+    assert f"BRIEF {told['brief']}\n" in told["text"]
 
 
 def test_what_was_confirmed_comes_again_after_its_run_was_taken_back(noted: Workspace) -> None:
@@ -670,6 +684,54 @@ def test_an_answer_declines_what_every_brief_since_the_last_answer_has_shown(not
     assert len(first) == 5
     noted.curate(f"ADD [preference] Sam reads reports on paper {{{DAY}:7}}\n")
     assert offered() == [], "this answer has one brief that it can be to"
+
+
+def test_an_answer_that_names_its_brief_declines_what_that_one_has_shown(noted: Workspace) -> None:
+    add = f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\n"
+    early = noted.curation_brief().brief
+    noted.curate(add)  # to the same brief, by another session
+    texts = [f"Reports of shed {at} go out on Fridays" for at in range(3)]
+    Path(noted.root, "memory/2026-11-19.md").write_text("".join(f"- [decision] {text}\n" for text in texts))
+    later = noted.curation_brief().brief
+    assert [one.text for one in later.candidates] == texts
+    assert early.name != later.name
+
+    done = noted.curate(f"BRIEF {early.name}\nKEEP {number(noted, 'Never')}\n")
+    assert (refused(done), done.declined) == ([], 0), "the first answer has declined them"
+    assert [one.text for one in noted.curation_brief().brief.candidates] == texts
+
+    done = noted.curate(f"BRIEF {later.name}\nADD [decision] {texts[1]} {{memory/2026-11-19.md:2}}\n")
+    assert (refused(done), done.declined) == ([], 2)
+    done = noted.curate(f"BRIEF {later.name}\nKEEP {number(noted, 'Never')}\n")
+    assert (refused(done), done.declined) == ([], 0), "what is mended and sent again declines nothing more"
+
+
+def test_a_number_of_a_brief_that_nobody_knows_here_is_none(noted: Workspace) -> None:
+    rule = number(begun(noted), "Never")
+
+    done = noted.curate(
+        f"BRIEF 0f0f0f\nRETIRE {rule} expired\nADD [preference] Sam reads reports on paper {{{DAY}:7}}\n"
+    )
+
+    assert refused(done) == ["no brief here is 0f0f0f: agentws curate"]
+    assert (len(done.applied), done.declined) == (1, 0)
+    assert "Never touch production without Sam" in entries(noted)
+
+
+@pytest.mark.parametrize("verb", ["MERGE {0} {1} -> {2}", "UPDATE {0} {2}"])
+def test_an_entry_whose_words_stay_leaves_nothing_behind(noted: Workspace, verb: str) -> None:
+    index, cable = number(begun(noted), "SQLite"), number(noted, "Backups")
+    text = "SQLite for the index: one file, no server"
+
+    noted.curate(f"{verb.format(index, cable, text)} {{{DAY}:5}}\n")
+
+    assert text in entries(noted)
+    known = sources.decode(Path(noted.root, sources.PATH).read_text()).made[managed.of_text(text)]
+    assert (known.state, [one.line for one in known.sources]) == ("current", [3, 5])
+    left = Path(noted.root, "memory/archive/superseded.md")
+    said = left.read_text() if left.exists() else ""
+    assert f"- {text}" not in said
+    assert ("- Backups of the phone" in said) == verb.startswith("MERGE")
 
 
 def test_a_brief_that_shows_nothing_declines_nothing_of_a_later_one(noted: Workspace) -> None:

@@ -57,26 +57,31 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
     found = operations.parse(answer)
     if not found:
         raise UsageError("The answer holds no operation.", hint="See what may be answered: agentws curate")
+    name = operations.brief_of(answer)
     if dry_run:
-        return _apply(stores, found, by, dry_run=True)
+        return _apply(stores, found, name, by, dry_run=True)
     with material.alone(stores, "curate --apply"):
-        return _apply(stores, found, by, dry_run=False)
+        return _apply(stores, found, name, by, dry_run=False)
 
 
-def _apply(stores: Stores, found: Sequence[Operation], by: str, *, dry_run: bool) -> Curated:
+def _apply(stores: Stores, found: Sequence[Operation], name: str, by: str, *, dry_run: bool) -> Curated:
     here = material.Material(stores)
     numbers = curation.read(stores.files)
+    if name and name not in numbers.shown:  # of another machine, where a number is that of another entry, or too old
+        for one in found:
+            one.fault = one.fault or (f"no brief here is {name}: agentws curate" if one.numbers else "")
     known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
     checked = _checked(here, found, numbers, known, texts)
-    left_out = _declined(numbers, checked, known, here.sidecar.declined)
+    before = {*here.sidecar.declined, *here.sidecar.made}
+    left_out = _declined(numbers.waiting(name), checked, known, before)
     done = apply(stores, here, checked, left_out, by=by, dry_run=dry_run)
     if not dry_run and (checked.steps or done.declined):
-        _remember(stores, numbers, done)
+        _remember(stores, numbers, name, done)
     return done
 
 
-def _remember(stores: Stores, numbers: curation.Numbers, done: Curated) -> None:
-    numbers.answered(stores.here().day)
+def _remember(stores: Stores, numbers: curation.Numbers, name: str, done: Curated) -> None:
+    numbers.answered(stores.here().day, name)
     try:
         curation.keep(stores.files, numbers)
     except AgentwsError as error:
@@ -109,7 +114,7 @@ def _checked(
 
 
 def _declined(
-    numbers: curation.Numbers, checked: Checked, known: Mapping[str, Evidence], before: Collection[str]
+    offered: Sequence[list[str]], checked: Checked, known: Mapping[str, Evidence], before: Collection[str]
 ) -> list[list[str]]:
     """The candidates of the brief that the answer does not name; none where nothing of it could be used.
 
@@ -121,7 +126,7 @@ def _declined(
         return []
     taken = {each for step in checked.steps for each in referents.digests(step.operation, known)}
     taken |= {each for one in refused for each in referents.digests(one, known)}
-    return [one for one in numbers.offered if not taken.intersection(one) and not set(one) <= {*before}]
+    return [one for one in offered if not taken.intersection(one) and not set(one) <= {*before}]
 
 
 def apply(

@@ -63,7 +63,7 @@ def made(stores: Stores, found: Material) -> Brief:
         places=found.places,
         own=found.theirs(),
     )
-    numbers.offer([sorted(one.digests) for one in shown.candidates])
+    numbers.offer([sorted(one.digests) for one in shown.candidates], shown.name)
     curation.keep(stores.files, numbers)
     return shown
 

@@ -70,10 +70,9 @@ class Candidate:
     @property
     def why(self) -> str:
         """Why it is offered."""
+        rank = RANKS[self.rank]
         often = SAID.format(len(self.days))
-        if RANKS[self.rank] == SAID:
-            return often
-        return f"{RANKS[self.rank]}, {often}" if len(self.days) > 1 else RANKS[self.rank]
+        return rank if len(self.days) < 2 else f"{rank}, {often}" if rank == MARK else often
 
     def join(self, other: Candidate) -> None:
         """Take in another one that says the same."""
@@ -232,11 +231,12 @@ def _names_source(text: str) -> bool:
 
 def _rank(entry: Entry) -> int:
     is_kind = entry.kind in managed.KINDS
-    if (is_kind and (entry.sure == MARKED or notes.kind_in(entry.first) in managed.KINDS)) or (
+    is_marked = entry.sure == MARKED and notes.state(entry.first) is None  # a tick says that it is done, not its kind
+    if (is_kind and (is_marked or notes.kind_in(entry.first) in managed.KINDS)) or (
         entry.importance or 0
     ) >= _IMPORTANT:
         return RANKS.index(MARK)
-    return RANKS.index(HEADING if is_kind and entry.sure == STRUCTURE else LINE)
+    return RANKS.index(HEADING if is_kind and entry.sure in (MARKED, STRUCTURE) else LINE)
 
 
 def _grouped(lines: Sequence[Entry]) -> list[Candidate]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from agentws.changes import Change
     from agentws.formats.entry_rows import Made
+    from agentws.formats.managed import Entry
     from agentws.planning.curation.checks import Checked, Step
     from agentws.planning.document import File
 
@@ -45,7 +46,7 @@ def changes(
     What leaves is written down first, then where what comes is from; MEMORY.md is replaced last.
     """
     made: list[Change] = []
-    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in step.gone]
+    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
     if gone:
         made += found.superseded.becomes(superseded.with_lines(found.superseded.text, gone, today))
     rows = [row for step in checked.steps for row in _rows(step, known, today, at)]
@@ -56,6 +57,12 @@ def changes(
     made += found.proposed.becomes(proposals.without(found.proposed.text, _settled(found, checked, declined)))
     made += found.memory.becomes(checked.document)
     return ChangeSet("curate", tuple(made))
+
+
+def _leaving(step: Step) -> list[Entry]:
+    """The entries that a step takes out; none whose words stand there afterwards."""
+    comes = managed.of_text(step.text) if step.text else ""
+    return [entry for entry in step.gone if entry.digest != comes]
 
 
 def _settled(found: Folder, checked: Checked, declined: Collection[str]) -> set[str]:
@@ -77,7 +84,7 @@ def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[so
             continue  # said today already
         rows.append(old.with_keys(confirmed=days, about=about, state=sources.CURRENT, run=""))
     comes = managed.of_text(step.text) if step.text else ""
-    for entry in step.gone:
+    for entry in _leaving(step):
         state = _VERBS.get(step.operation.verb, step.operation.state)
         reason = step.operation.text if step.operation.verb == operations.RETIRE else ""
         rows.append(known[entry.digest].with_keys(state=state, reason=reason, until=today, by=comes, run=""))

@@ -197,6 +197,8 @@ def _change(step: Step, named: list[managed.Entry], standing: Standing, document
     rows = [standing.rows[one.digest] for one in named if one.digest in standing.rows]
     step.kind = rows[0].kind if rows else ""
     step.days = [day for row in rows for day in (row.first, row.day, *row.confirmed) if day]
+    if step.operation.kind not in ("", step.kind) and not standing.is_person:
+        return f"an entry stays what it is, {step.kind or 'of no kind'}: retire it and add another"
     fault = _not_ours(named, standing, step.operation.numbers) or ("" if standing.is_person else _heard(named, rows))
     fault = fault or _comes(step, [one.text for one in named], standing, document)
     if not standing.is_person:  # other words for what nobody vouched for are no more sure than those

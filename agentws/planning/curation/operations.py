@@ -14,7 +14,7 @@ from agentws.formats import managed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 KEEP, ADD, UPDATE, MERGE, RETIRE, NONE = VERBS = ("KEEP", "ADD", "UPDATE", "MERGE", "RETIRE", "NONE")
 STATES = ("superseded", "expired", "retired")
@@ -22,11 +22,29 @@ STATES = ("superseded", "expired", "retired")
 MOST = 100
 """Operations of one answer."""
 MOST_SOURCES = 8
+FORMS = (
+    "KEEP N",
+    "ADD [kind] text {source}",
+    "UPDATE N text {source}",
+    "MERGE N M -> text",
+    "RETIRE N superseded: why {source}",
+    "NONE",
+)
+"""What a line may be, for those that are nothing of it."""
+_BRIEF = "BRIEF"
+_MOST_ID_CHARS = 12
 _MOST_DIGITS = 6
 _MOST_MERGED = 6
-_ARROWS = ("->", "→")
+_ARROWS = ("-->", "->", "=>", "→")
 _FENCES = ("```", "~~~")
-_BULLETS = ("- ", "* ", "+ ")
+_BULLETS = ("-", "*", "+", "•")
+_EMPHASIS = "*_`"
+_AROUND_NUMBER = "#.:;+&" + _EMPHASIS
+_AND = "and"
+_BRACKETS = {"[": "]", "(": ")"}
+_QUOTES = {'"': '"', "“": "”", "`": "`"}
+_DASHES = "-–— "
+_UNKNOWN = "it is no operation"
 _MOST_SHOWN_CHARS = 200
 
 
@@ -61,21 +79,56 @@ class Operation:
 def parse(answer: str) -> list[Operation]:
     """Return the operations of an answer, in order; those that cannot be read with their fault.
 
-    Empty lines and the fences around a block count for nothing, and so does the bullet of a line.
+    The form is free where the meaning is plain: fences, bullets, numbers and emphasis around a line count for nothing.
     """
     found: list[Operation] = []
-    for number, line in enumerate(answer.removeprefix("\ufeff").split("\n"), 1):
-        said = line.strip()
-        if not said or said.startswith(_FENCES):
-            continue
+    for number, said in _lines(answer):
         if len(found) == MOST:
             found.append(_faulty(number, said, f"an answer has at most {MOST} operations"))
             break
-        found.append(_operation(number, said[2:].strip() if said.startswith(_BULLETS) else said))
+        found.append(_operation(number, said))
     for one in found if len(found) > 1 else ():
         if one.verb == NONE:
             one.fault = one.fault or "NONE stands alone"
+    unknown = [one for one in found if not one.verb and one.fault == _UNKNOWN]
+    for one in unknown[:1]:
+        one.fault += f"; a line is one of: {' · '.join(FORMS)}"
     return found
+
+
+def brief_of(answer: str) -> str:
+    """Return the brief that an answer says it is to, as in `BRIEF 3f2a9c`; empty where it names none."""
+    return next(filter(None, (_brief(_plain(line)) for line in answer.split("\n"))), "")
+
+
+def _lines(answer: str) -> Iterator[tuple[int, str]]:
+    """(number, line) of what is neither empty, nor a fence, nor the name of the brief."""
+    for number, line in enumerate(answer.split("\n"), 1):
+        said = _plain(line)
+        if said and not _brief(said):
+            yield number, said
+
+
+def _plain(line: str) -> str:
+    """A line without bullet, numbering and emphasis around it or its verb; nothing of a fence."""
+    said = " ".join(line.lstrip("\ufeff").split())
+    if said.startswith(_FENCES) and (said[-1] not in _FENCES[0] + _FENCES[1] or not said.strip("`~")):
+        return ""
+    first, _, rest = said.partition(" ")
+    while rest and (first in _BULLETS or (first[-1] in ".):" and first[:-1].lstrip("(").isdecimal())):
+        said = rest
+        first, _, rest = said.partition(" ")
+    inner = said.strip(_EMPHASIS)
+    if said and len(said) - len(said.lstrip(_EMPHASIS)) == len(said) - len(said.rstrip(_EMPHASIS)):
+        said = said if said[0] in inner else inner
+    verb, space, rest = said.partition(" ")
+    return f"{verb.strip(_EMPHASIS).rstrip(':').rstrip(_EMPHASIS)}{space}{rest}"
+
+
+def _brief(said: str) -> str:
+    verb, _, rest = said.partition(" ")
+    name = rest.strip(_EMPHASIS + ".").casefold()
+    return name if verb.upper() == _BRIEF and name.isalnum() and len(name) <= _MOST_ID_CHARS else ""
 
 
 def _faulty(line: int, raw: str, why: str, verb: str = "") -> Operation:
@@ -86,8 +139,9 @@ def _faulty(line: int, raw: str, why: str, verb: str = "") -> Operation:
 
 def _operation(line: int, said: str) -> Operation:
     verb, _, rest = said.partition(" ")
+    verb = verb.rstrip(".").upper()
     if verb not in VERBS:
-        made = _faulty(line, said, f"it begins with none of {', '.join(VERBS)}")
+        made = _faulty(line, said, _UNKNOWN)
         _say(made, rest)  # what it names is told by its sources
         return made
     made = Operation(verb, line, said)
@@ -96,7 +150,7 @@ def _operation(line: int, said: str) -> Operation:
 
 
 def _none(made: Operation, rest: str) -> str:
-    return "NONE stands alone" if rest else ""
+    return "NONE stands alone" if rest.strip(".") else ""
 
 
 def _keep(made: Operation, rest: str) -> str:
@@ -105,9 +159,8 @@ def _keep(made: Operation, rest: str) -> str:
 
 
 def _add(made: Operation, rest: str) -> str:
-    end = rest.find("]")
-    made.kind = rest[1:end].strip().casefold() if rest[:1] == "[" and end > 0 else ""
-    _say(made, rest[end + 1 :])
+    made.kind, behind = _kind(rest)
+    _say(made, behind)
     if made.kind not in managed.KINDS:
         return f"ADD needs a kind in brackets: {', '.join(managed.KINDS)}"
     return _text_fault(made) or ("" if made.sources else "it names no source in braces")
@@ -116,28 +169,30 @@ def _add(made: Operation, rest: str) -> str:
 def _update(made: Operation, rest: str) -> str:
     number, _, text = rest.partition(" ")
     made.numbers, _ = _numbers(number)
-    _say(made, text)
+    arrow = next((one for one in _ARROWS if text.startswith(one)), "")
+    _say(made, _bracketed(made, text.removeprefix(arrow).strip()))
     return _number_fault(made) or _text_fault(made)
 
 
 def _merge(made: Operation, rest: str) -> str:
-    made.numbers, behind = _numbers(rest)
-    arrow = next((arrow for arrow in _ARROWS if behind.startswith(arrow)), "")
-    _say(made, behind.removeprefix(arrow))
-    if not 2 <= len(set(made.numbers)) == len(made.numbers) <= _MOST_MERGED:
-        return f"MERGE needs two to {_MOST_MERGED} different numbers"
-    return _text_fault(made) if arrow else "MERGE needs -> before the text"
+    found = min(((rest.index(arrow), -len(arrow)) for arrow in _ARROWS if arrow in rest), default=None)
+    before = rest if found is None else rest[: found[0]]
+    made.numbers, behind = _numbers(before)
+    if found is not None:
+        _say(made, _bracketed(made, rest[found[0] - found[1] :].strip()))
+    if behind or not 2 <= len(set(made.numbers)) == len(made.numbers) <= _MOST_MERGED:
+        return f"MERGE needs two to {_MOST_MERGED} different numbers, then -> and the text"
+    return _text_fault(made) if found is not None else "MERGE needs -> before the text"
 
 
 def _retire(made: Operation, rest: str) -> str:
-    number, _, behind = rest.partition(" ")
-    made.numbers, _ = _numbers(number)
-    state, _, why = behind.partition(":")
-    made.state = state.strip().casefold()
-    if not why and made.state not in STATES:  # `RETIRE 2 expired {memory/…}`
-        made.state, _, why = behind.strip().partition(" ")
-    _say(made, why)
-    if made.state not in STATES:
+    made.numbers, behind = _numbers(rest)
+    word = behind.lstrip(f":([{_DASHES}{_EMPHASIS}")
+    state = next((one for one in STATES if word[: len(one)].casefold() == one), "")
+    behind = word[len(state) :]
+    made.state = state if not behind[:1].isalnum() else ""
+    _say(made, behind.lstrip(f".,;:)]{_DASHES}{_EMPHASIS}"))
+    if made.numbers and not made.state:
         return f"RETIRE needs a reason: {', '.join(STATES)}"
     is_bare = made.state == STATES[0] and not made.sources
     return _number_fault(made) or _source_fault(made) or ("superseded needs the line that says so" if is_bare else "")
@@ -149,25 +204,61 @@ _READ = {KEEP: _keep, ADD: _add, UPDATE: _update, MERGE: _merge, RETIRE: _retire
 def _numbers(text: str) -> tuple[tuple[int, ...], str]:
     """(the numbers that a text begins with, what stands behind them)."""
     found: list[int] = []
-    words = text.replace(",", " ").split() if text else []
-    rest = text
-    for word in words:
-        plain = word.removesuffix(":").removesuffix(".")
-        if not (plain.isascii() and plain.isdigit() and len(plain) <= _MOST_DIGITS):
+    rest = text.strip()
+    while rest:
+        word, _, behind = rest.partition(" ")
+        each = [] if word.casefold() == _AND else [one.strip(_AROUND_NUMBER) for one in word.split(",")]
+        each = [one for one in each if one]
+        if not all(one.isascii() and one.isdigit() and len(one) <= _MOST_DIGITS for one in each):
             break
-        found.append(int(plain))
-        rest = rest.lstrip(" ,\t")[len(word) :]
-    return tuple(found), rest.strip()
+        found += map(int, each)
+        rest = behind.strip()
+    return tuple(found), rest
+
+
+def _kind(text: str) -> tuple[str, str]:
+    """(the kind that a text begins with, in brackets or before a colon, and what stands behind it)."""
+    said = text.lstrip(_EMPHASIS)
+    kind, end, behind = said.partition(_BRACKETS.get(said[:1], ":"))
+    kind = kind.lstrip("[(").strip(f" {_EMPHASIS}").casefold()
+    return (kind, behind.lstrip(f": {_EMPHASIS}")) if end and kind in managed.KINDS else ("", text)
+
+
+def _bracketed(made: Operation, text: str) -> str:
+    """What stands behind a kind in brackets, which is taken."""
+    if not text.lstrip(_EMPHASIS).startswith("["):
+        return text
+    made.kind, behind = _kind(text)
+    return behind
 
 
 def _say(made: Operation, text: str) -> None:
     """Take the text, and the sources in the braces that it ends in."""
     said = text.strip()
-    before, brace, refs = said.rpartition("{")
+    before, brace, refs = said.rstrip(f". {_EMPHASIS}").rpartition("{")
     if brace and refs.endswith("}"):
         said = before
-        made.sources = tuple(dict.fromkeys(ref.lstrip("^") for ref in refs[:-1].replace(",", " ").split()))
+        made.sources = tuple(dict.fromkeys(_refs(refs[:-1])))
     made.text = " ".join(said.split())
+    closing = _QUOTES.get(made.text[:1], "")
+    if closing and made.text.endswith(closing) and closing not in made.text[1:-1]:
+        made.text = made.text[1:-1].strip()
+
+
+def _refs(text: str) -> Iterator[str]:
+    """Each line of references such as `a.md:14`, `a.md:14-16` and, behind one, `16` alone."""
+    path = ""
+    for word in text.replace(",", " ").replace(";", " ").split():
+        ref = word.strip(_EMPHASIS).lstrip("^")
+        name, _, lines = ref.rpartition(":")
+        first, _, last = lines.partition("-")
+        if path and ref.isdecimal():
+            yield f"{path}:{ref}"
+        elif name and first.isdecimal() and last.isdecimal() and 0 <= int(last) - int(first) < MOST_SOURCES:
+            yield from (f"{name}:{line}" for line in range(int(first), int(last) + 1))
+        elif ref:
+            yield ref
+        path = name or path
 
 
 def _number_fault(made: Operation) -> str:

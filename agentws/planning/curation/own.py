@@ -17,6 +17,7 @@ _FORMS = (markdown.ITEM, markdown.PARAGRAPH, markdown.ROW)
 _LEAST_LIKE = 1.0
 """The words that a line shares with a candidate, each counted the less the more lines have it."""
 _LEAST_SHARE = 0.4
+_FEWEST_COMMON = 3
 _MOST_CHARS = 80
 _MOST_HEADING_CHARS = 40
 
@@ -45,8 +46,8 @@ class Own:
             if likeness.has_other_value(ours, line):
                 return line
             like = self._like(ours, line)
-            common = len(ours.words & line.words)
-            is_near = like >= _LEAST_LIKE and common >= _LEAST_SHARE * min(len(ours.words), len(line.words))
+            least = max(_FEWEST_COMMON, _LEAST_SHARE * min(len(ours.words), len(line.words)))
+            is_near = like >= _LEAST_LIKE and len(ours.words & line.words) >= least
             if is_near and (best is None or like > best[0]):
                 best = (like, line)
         return best[1] if best else None

@@ -203,11 +203,13 @@ def test_no_list_of_proposals_takes_all_of_a_brief_and_what_is_marked_comes_firs
     waiting = [Proposal(item, "decision", [f"memory/2026-11-15.md:{at}"]) for at, item in enumerate(items, 3)]
     other = log("2026-11-12", "## Lessons\n\n- Salt water spoils the winch of the ferry\n")
     marked = log("2026-11-10", "- [rule] Ask Ana before any letter leaves\n")
+    ticked = log("2026-11-02", "## Decisions\n\n- ✅ The shed of Tom has a second door\n")
+    waiting.append(Proposal("The shed of Tom has a second door", "decision", ["memory/2026-11-02.md:3"]))
 
-    found = candidates.of([day, other, marked], [], proposed=waiting)
+    found = candidates.of([day, other, marked, ticked], [], proposed=waiting)
 
-    assert len(found) == 42
-    assert [one.text.split()[0] for one in found[:6]] == ["Ask", "crate", "crate", "crate", "Salt", "crate"]
+    assert len(found) == 43
+    assert [one.text.split()[0] for one in found[:6]] == ["Ask", "crate", "crate", "crate", "Salt", "The"]
 
 
 OWN = """\
