@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from agentws.errors import NeedsYouError
-from agentws.planning.curation.brief import opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from agentws.cli.asked import Run
@@ -23,12 +22,12 @@ def brief_fields(found: Briefed) -> dict[str, object]:
         "text": made.text,
         "tokens": made.tokens,
         "section_tokens": made.size,
-        "entries": [_row_fields(row, made.places) for row in made.rows],
+        "entries": [_row_fields(row, made.opened) for row in made.rows],
         "candidates": [
             {
                 "text": one.text,
                 "kind": one.kind,
-                "sources": [opened(ref, made.places) for ref in one.refs],
+                "sources": [made.opened(ref) for ref in one.refs],
                 "why": one.why,
                 "beside": one.beside or None,
             }
@@ -39,7 +38,7 @@ def brief_fields(found: Briefed) -> dict[str, object]:
     }
 
 
-def _row_fields(row: Any, places: Mapping[str, str]) -> dict[str, object]:
+def _row_fields(row: Any, opened: Callable[[str], str]) -> dict[str, object]:
     line = row.doubt.line if row.doubt else None
     return {
         "number": row.number,
@@ -48,7 +47,7 @@ def _row_fields(row: Any, places: Mapping[str, str]) -> dict[str, object]:
         "a_person_s": row.is_theirs,
         "doubt": row.doubt.what if row.doubt else None,
         "doubt_day": row.doubt.day or None if row.doubt else None,
-        "doubt_source": opened(f"{line.path}:{line.line}", places) if line else None,
+        "doubt_source": opened(f"{line.path}:{line.line}") if line else None,
     }
 
 

@@ -97,6 +97,10 @@ class Brief:
         self.left_out = (0, 0)
         self.size = self.tokens = 0
 
+    def opened(self, ref: str) -> str:
+        """Return a reference to a line by the path where it is now."""
+        return _opened(ref, self.places)
+
 
 def brief(
     rows: Sequence[Row],
@@ -219,17 +223,16 @@ def _doubt(found: Doubt | None, now: Mapping[str, str]) -> str:
         return f"  ? {_SAYS[found.what]}: {found.day or _shown(found.path, _MOST_DOUBT_CHARS)}\n"
     one = found.line
     said = _shown(one.body, _MOST_DOUBT_CHARS)
-    return f"  ? {_SAYS[found.what]}: “{said}” {{{opened(f'{one.path}:{one.line}', now)}}}\n"
+    return f"  ? {_SAYS[found.what]}: “{said}” {{{_opened(f'{one.path}:{one.line}', now)}}}\n"
 
 
-def opened(ref: str, places: Mapping[str, str]) -> str:
-    """Return a reference to a line by the path where it is now."""
+def _opened(ref: str, places: Mapping[str, str]) -> str:
     path, colon, line = ref.rpartition(":")
     return f"{places.get(path, path)}{colon}{line}"
 
 
 def _candidate(one: Candidate, now: Mapping[str, str], near: Line | None) -> str:
-    refs = ", ".join(opened(ref, now) for ref in one.refs[:_MOST_REFS])
+    refs = ", ".join(_opened(ref, now) for ref in one.refs[:_MOST_REFS])
     notes = [f"{one.beside} wording of the line above"] if one.beside else []
     notes += [one.why] if one.why != candidates.HEADING else []
     notes += [f"under “{_shown(one.about, _MOST_HEADING_CHARS)}”"] if one.about else []
