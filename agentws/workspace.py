@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from agentws.operations.curate import summarizer as _curation_summarizer
     from agentws.operations.doctor import status as _status
     from agentws.operations.forget import forgetting as _forgetting
-    from agentws.operations.handoff import acceptance as _acceptance
     from agentws.operations.handoff import closing as _closing
     from agentws.operations.handoff import listing as _handoffs
     from agentws.operations.handoff import writing as _writing
@@ -206,7 +205,7 @@ class Workspace(_stores.Stores):
         handoff = _writing.write
         handoffs = _handoffs.list_handoffs
         show_handoff = _handoffs.show_handoff
-        accept_handoff = _acceptance.accept
+        accept_handoff = _closing.accept
         ack_handoff = _closing.ack_handoff
         add_task = _adding.add
         tasks = _tasks.list_tasks
@@ -298,7 +297,7 @@ class Workspace(_stores.Stores):
         handoff = _Verb("handoff.writing", "write", _OWN)
         handoffs = _Verb("handoff.listing", "list_handoffs", _HEARD)
         show_handoff = _Verb("handoff.listing", "show_handoff", _HEARD)
-        accept_handoff = _Verb("handoff.acceptance", "accept")
+        accept_handoff = _Verb("handoff.closing", "accept")
         ack_handoff = _Verb("handoff.closing", "ack_handoff", _OWN)
         add_task = _Verb("task.adding", "add", _OWN)
         tasks = _Verb("task.listing", "list_tasks", _HEARD)

@@ -23,7 +23,7 @@ AGAIN = EVERY | {
     ),  # whether this installation is the one it was
 }
 FOOTING = {
-    *("agentws.operations.boot.footing", "agentws.storage.journal", "agentws.storage.lock"),
+    *("agentws.storage.journal", "agentws.storage.lock"),
     *(f"agentws.storage.{name}" for name in ("facts", "machine", "neighbours", "newcomer", "pins", "drift")),
     "agentws.storage.last_change",
     *(f"agentws.storage.{name}" for name in ("standing", "tombstone", "journal.reading", "journal.stamp")),
@@ -37,7 +37,7 @@ ANEW = (
     AGAIN
     | FOOTING
     | {
-        *(f"agentws.operations.boot.{name}" for name in ("assembly", "counting", "index_store", "reading")),
+        *(f"agentws.operations.boot.{name}" for name in ("assembly", "reading")),
         *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning", "agentws.changes"),
     }
 )

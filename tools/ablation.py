@@ -24,6 +24,7 @@ from agentws import Workspace
 from agentws.operations.boot import assembly
 from agentws.planning.boot import allocate, order, part, worth
 from agentws.planning.notes import ledger
+from agentws.storage.cache import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +83,7 @@ def write(folders: list[Path], budgets: list[int], into: Path, *, tokenizer: str
     into.mkdir(parents=True, exist_ok=True)
     for folder in folders:
         stores = Workspace.open(str(folder))
+        stores.cache = Cache(None, str(folder))  # what is switched off must not be remembered
         moment = morning_after(folder)
         for budget in budgets:
             booted, _ = assembly.assemble(

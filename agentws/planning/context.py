@@ -10,9 +10,8 @@ from __future__ import annotations
 from agentws.formats.inert import one_line
 from agentws.formats.inset import inline, of_line
 from agentws.planning import leftout, mark, tokens
-from agentws.planning.boot.allocate import Allocation
+from agentws.planning.boot.allocate import Allocation, Scale
 from agentws.planning.boot.part import STABLE, Part, usual_words
-from agentws.planning.boot.split import Scale
 from agentws.planning.leftout import Omission
 from agentws.planning.request import (
     ACTIVITY,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import UsageError
+from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats.lazy import Pattern
 
 TYPE_CHECKING = False
@@ -64,6 +64,15 @@ def counter(name: str, open_table: Callable[[], memoryview]) -> TokenCounter:
 
     exact = o200k.O200k(open_table())
     return exact if name == exact.name else o200k.Bound(name, exact, factor=o200k.FACTORS[name])
+
+
+def counter_or_bytes(name: str, open_table: Callable[[], memoryview], notices: list[str]) -> TokenCounter:
+    """The counter called `name`; bytes, and a word about it in `notices`, where its vocabulary is not to be had."""
+    try:
+        return counter(name, open_table)
+    except (MissingFileError, DamagedError) as error:
+        notices.append(f"{error.message.rstrip('.')}. Counted in bytes instead.")
+        return Bytes()
 
 
 class Remembering:

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import os
+
 from agentws.errors import UsageError
-from agentws.operations.boot import counting, index_store
+from agentws.formats import plainjson
 from agentws.operations.boot.booted import AUDIENCES, MAIN, SHARED, Booted
 from agentws.operations.boot.reading import Reading
 from agentws.planning import context, naming, request, sources, tokens
+from agentws.planning.boot.index import Index
 from agentws.planning.notes import vocabulary
+from agentws.storage import vocabulary as _costs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from agentws.operations.boot.preset import Preset
+    from agentws.planning.request import Source
+    from agentws.ports import TokenCounter
+    from agentws.storage.cache import Cache
     from agentws.storage.stores import Stores
 
 _LEAST_LOGS_BYTES = 3 << 13
 _BYTES_PER_TOKEN = 5
 """So many bytes of logs are read for each token that may be shown: half as much again as prose needs."""
+_INDEX = "index"
+"""What earlier boots found in files that have not changed since."""
+_READERS = ("formats", "planning/notes", "planning/boot")
+"""The rooms of this package on which it depends what is read of a file."""
+_CHEAP = ("bytes", "chars4")
+_MOST_CHARS = 1 << 18
 
 
 def assemble(
@@ -43,7 +57,7 @@ def assemble(
             budget = request.SMALLEST_BUDGET
     preset = _preset(stores, host, part, shared=audience == SHARED, elsewhere=elsewhere, whole=whole)
     usual = (preset and preset.tokenizer) or stores.manifest.setting("boot.tokenizer")
-    counter = counting.opened(tokenizer or usual, odd, stores.cache)
+    counter = _counter(tokenizer or usual, odd, stores.cache)
     if budget < request.SMALLEST_BUDGET:
         raise UsageError(
             f"A budget of {budget} is too small to wake up in.", hint=f"Give at least {request.SMALLEST_BUDGET}."
@@ -62,7 +76,8 @@ def assemble(
     reading.digest()
     known = None
     if audience == MAIN:
-        known = index_store.opened(stores, counter)
+        salt = plainjson.dumps(stores.manifest.vocabulary)
+        known = Index(stores.cache.get(_INDEX), salt=salt, counter=counter)
         known.recognise(reading.sources)
     reading.once()
     reading.broken(moment)
@@ -70,7 +85,7 @@ def assemble(
     reading.warnings(shared=audience == SHARED)
     reading.notices += sources.hidden(reading.sources)
     if preset:
-        preset.apply(reading, lambda: counting.opened(tokens.NAMES[0], reading.notices, stores.cache))
+        preset.apply(reading, lambda: _counter(tokens.NAMES[0], reading.notices, stores.cache))
     now = sources.now_line(moment, audience=audience, logged=reading.logged)
     asked = request.Request(
         name=stores.manifest.name or reading.name or naming.from_folder(stores.root),
@@ -88,9 +103,9 @@ def assemble(
         index=known,
     )
     made, texts = preset.fit(asked) if preset else (context.fit(asked), [])
-    counting.keep(counter, stores.cache)
+    _keep_costs(counter, stores.cache)
     if known:
-        index_store.keep(known, stores, reading.sources)
+        _keep_index(known, stores.cache, reading.sources)
     booted = Booted(made, budget=budget, counter=counter, notices=reading.notices, host=host, part=part, texts=texts)
     booted.asked = reading.asked
     booted.until = round(reading.turns.timestamp()) if reading.turns else None
@@ -105,3 +120,35 @@ def _preset(
     from agentws.operations.boot import preset
 
     return preset.Preset(stores, host, part, shared=shared, elsewhere=elsewhere, whole=whole)
+
+
+def _counter(name: str, odd: list[str], cache: Cache) -> TokenCounter:
+    """The counter called `name`, which knows what the lines of earlier boots cost."""
+    found = tokens.counter_or_bytes(name, _costs.open_o200k, odd)
+    return found if found.name in _CHEAP else tokens.ByLines(found, cache.get(_costs_of(name)) or {})
+
+
+def _keep_costs(counter: TokenCounter, cache: Cache) -> None:
+    """Remember what `counter` has learned, where that is worth the writing."""
+    if not isinstance(counter, tokens.ByLines) or len(counter.learned) * 16 < len(counter.known):
+        return
+    from agentws.planning import o200k
+
+    whole = sum(map(len, counter.known)) <= _MOST_CHARS
+    costs = counter.known if whole else counter.learned
+    cache.put(_costs_of(counter.name), costs, made_by=[tokens.__file__, o200k.__file__, _costs.PATH])
+
+
+def _costs_of(name: str) -> str:
+    return f"costs-{name}"
+
+
+def _keep_index(known: Index, cache: Cache, sources: Sequence[Source]) -> None:
+    """Remember what is known of these files now, where that is worth the writing."""
+    files = known.worth_keeping(sources)
+    if files is None:
+        return
+    package = os.path.dirname(os.path.dirname(context.__file__))
+    folders = [os.path.join(package, folder) for folder in _READERS]
+    names = ((folder, name) for folder in folders for name in sorted(os.listdir(folder)) if name.endswith(".py"))
+    cache.put(_INDEX, files, made_by=[os.path.join(*each) for each in names])

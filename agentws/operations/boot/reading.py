@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.errors import DiskError, MissingFileError
+from agentws.errors import AgentwsError, DiskError, MissingFileError
 from agentws.formats import layout
-from agentws.operations.boot import footing
 from agentws.planning import naming, request, sources
 from agentws.planning.leftout import Omission
 from agentws.storage import local
@@ -275,11 +274,11 @@ class Reading:
         A shared audience is told how much is not for it, and none of what its owner has to mend.
         """
         if shared:
-            self.notices[:0] = footing.notices(self.stores.whole, shared=True)
+            self.notices[:0] = _footing(self.stores.whole, shared=True)
             self.notices += self.stores.not_told()
             return
         self.notices += [note for note in self.stores.notices if note not in self.notices]
-        self.notices[:0] = footing.notices(self.stores, shared=False)
+        self.notices[:0] = _footing(self.stores, shared=False)
         if not self.stores.files.writable():
             self.notices.append("This workspace may not be written here: nothing can be logged.")
         failure = self.stores.history_failure()
@@ -329,3 +328,24 @@ class Reading:
 
     def _has(self, path: str) -> bool:
         return any(source.path == path for source in self.sources)
+
+
+def _footing(stores: Stores, *, shared: bool) -> list[str]:
+    """What this installation is, and that SOUL.md has changed; nothing where all is as usual.
+
+    Others (`shared`) are not told of machines, nor of what was lost.
+    """
+    if not stores.adopted or stores.environment.as_of:
+        return []
+    from agentws.planning import footing
+    from agentws.storage import drift, facts
+
+    try:
+        found = footing.judge(footing.Facts(**facts.gather(stores)))
+        said = [f"{found.said} {found.remedy}."] if found.said else []
+        # Whose journal is this installation's is not known either where the manifest cannot be read.
+        if shared or stores.damage is not None:
+            return said if found.kind in (footing.MOVED, footing.RETIRED) else []
+        return said + drift.notices(stores)
+    except AgentwsError as error:
+        return [f"Whether this is the installation that wrote here is not known: {error.message}"]

@@ -1,4 +1,7 @@
-"""handoff ack: a handoff whose work was taken over is closed; one that nobody wrote is stored as it is closed."""
+"""handoff ack: a handoff whose work was taken over is closed; one that nobody wrote is stored as it is closed.
+
+And show --accept: one that was not written here, as one that came through git, becomes the agent's own.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,12 @@ from agentws.formats import digest, handoff
 from agentws.operations.handoff import listing, writing
 from agentws.operations.handoff.reading import Known
 from agentws.planning import unended
+from agentws.storage import recording, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.handoff import Handoff
+    from agentws.operations.handoff.listing import Shown
     from agentws.planning.unended import Broken
     from agentws.storage.stores import Stores
 
@@ -56,6 +61,24 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         over = [one for one in known.broken if one is found]
         notices += writing.record(stores, unended.CLOSED, done.name, session=None, body=body, over=over)
     done.notices = [*stores.notices, *notices]
+    return done
+
+
+def accept(stores: Stores, name: str | None = None) -> Shown:
+    """Take a handoff as the agent's own, durably, and show it; one that is its own already is only shown.
+
+    MissingFileError where there is none.
+    """
+    stores.check_writable()
+    known = Known(stores, own=stores.environment.session)
+    found = listing.chosen(known, name)
+    said = []
+    if isinstance(found, handoff.Handoff) and found.path in known.unwritten:
+        body = {"text": found.name, "path": found.path}
+        happened = recording.Happening(unended.ACCEPTED, body, session=recording.NOBODY)  # it hands over no session
+        said = recording.record(stores, [happened])[1] + seals.quietly(stores)
+    done = listing.show_handoff(stores, name)
+    done.notices += said
     return done
 
 

@@ -88,8 +88,7 @@ class Known:
         notes = [note for note in self.notes if note.path not in self.unwritten]
         waiting = unended.waiting(found, notes=notes, handed=self.handed)
         host = machine.name()
-        runs = [one.run for one in waiting]
-        lives = {one: machine.lives(*one) for one in sessions.processes(runs, host)}
+        lives = {one: machine.lives(*one) for one in sessions.processes([one.run for one in waiting], host)}
         here = sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
         return unended.broken(waiting, here=here, own=own, moment=self._stores.clock.now(), log=self.log())
 

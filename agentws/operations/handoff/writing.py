@@ -12,11 +12,13 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
 from agentws.formats import audience, escape, gist, handoff, inert, origin, outside, secrets
 from agentws.formats import event as _event
-from agentws.operations.handoff import fitting, following, gathering, words
+from agentws.operations.handoff import following, gathering, words
 from agentws.operations.handoff.reading import Known
-from agentws.planning import unended
+from agentws.planning import handoff as _planning
+from agentws.planning import tokens, unended
+from agentws.planning.carrying import MOST_LINES
 from agentws.planning.sessions import CRASHED
-from agentws.storage import installation, recording, seals, session_audience
+from agentws.storage import installation, recording, seals, session_audience, vocabulary
 from agentws.storage.journal import reading as stored
 from agentws.storage.journal import reference
 
@@ -27,10 +29,15 @@ if TYPE_CHECKING:
     from agentws.formats.handoff import Sections
     from agentws.operations.handoff.following import Followed
     from agentws.operations.handoff.words import Fields
+    from agentws.planning.carrying import Carried
     from agentws.planning.unended import Broken
     from agentws.storage.stores import Stores
 
 _MOST_TRIES = 100
+_SMALLEST = 40
+"""Tokens. Below this not even what to do next fits."""
+_MOST_CARRIED = (MOST_LINES, 10, 5, 2, 0)
+"""So many lines of earlier handoffs are tried, where all is to fit a size: what is not taken over is counted."""
 _EMPTY = "Say something: --doing, --next, --pending, --decided, --failed, --stdin, or --auto to derive it."
 
 
@@ -111,7 +118,7 @@ def write(
     if not found:
         raise UsageError("There is nothing to hand over.", hint=_EMPTY)
     found = {heading: inert.written(told) for heading, told in found.items()}
-    found, left_out = fitting.fit(stores, found, carried, max_tokens, notices)
+    found, left_out = _fitted(stores, found, carried, max_tokens, notices)
     done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, meant=meant, src=src, fields=fields)
     done.dry_run = dry_run
     if not dry_run:
@@ -119,6 +126,34 @@ def write(
         notices += _told(stores, done, [one for one in known.broken if one.session.id in done.follows], via)
     done.notices = [*stores.notices, *notices]
     return done
+
+
+def _fitted(
+    stores: Stores, found: Sections, carried: Carried | None, most: int | None, notices: list[str]
+) -> tuple[Sections, int]:
+    """The sections and what is `carried`, in at most so many tokens, and how many items were left out."""
+    if most is None:
+        return _with(found, carried, MOST_LINES), 0
+    if most < _SMALLEST:
+        raise UsageError(f"Nothing can be handed over in {most} tokens.", hint=f"Give at least {_SMALLEST}.")
+    name = str(stores.manifest.setting("boot.tokenizer"))
+    counter = tokens.counter_or_bytes(name, vocabulary.open_o200k, notices)
+    for lines in _MOST_CARRIED:
+        whole = _with(found, carried, lines)
+        kept, left_out = _planning.bounded(whole, most, lambda text: tokens.tokens(counter, text))
+        if kept.get(handoff.CARRIED) == whole.get(handoff.CARRIED):
+            break
+    if left_out:
+        items = f"{left_out} item{'s' * (left_out > 1)}"
+        notices.append(f"{items} left out to keep it within {most:,} tokens ({counter.name}).")
+    return kept, left_out
+
+
+def _with(found: Sections, carried: Carried | None, most: int) -> Sections:
+    if carried is None:
+        return handoff.merged(found)
+    besides = {heading: handoff.listed(lines) for heading, lines in carried.besides(most).items()}
+    return handoff.merged(found, {handoff.CARRIED: handoff.listed(carried.lines(most))}, besides)
 
 
 def _put(stores: Stores, done: Written) -> None:

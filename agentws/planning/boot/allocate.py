@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from agentws.planning import tokens
 from agentws.planning.boot import headings, open_items, order
 from agentws.planning.boot.part import LONGEST_ROW_CHARS
 from agentws.planning.boot.rows import NOTHING
-from agentws.planning.boot.split import fair
 from agentws.planning.notes import ledger
 from agentws.planning.request import (
     ACTIVITY,
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from agentws.planning.boot.part import Part
-    from agentws.planning.boot.split import Scale
     from agentws.planning.tokens import Measure
+    from agentws.ports import TokenCounter
 
 _WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
 _SELF = (IDENTITY, USER, INSTRUCTIONS)
@@ -47,6 +47,31 @@ _HEADINGS_HUNDREDTHS = 25
 _HEADINGS_LINES = 2
 _ALL = 1 << 60
 _MOST_CHARS_PER_UNIT = 16
+_ROOMY_LINES = 25
+_LEAST_LINES = 10
+_SMALL_LINES = 60
+_ACCOUNT_SHARE = (16, 1000)
+
+
+class Scale:
+    """A budget of `room` units, seen in lines of text, so that it splits alike under every counter.
+
+    `brief`: so small that titles are cut to the bone. `least`: below this nothing worth reading fits. `floor`: what
+    the first claim gets at least. `small`: so small that nothing is said twice. `account`: for what was left out.
+    `line`: what a usual line costs. `tiny`: so small that not even notices are told.
+    """
+
+    __slots__ = ("account", "brief", "floor", "least", "line", "small", "tiny")
+
+    def __init__(self, counter: TokenCounter, room: int) -> None:
+        line = tokens.yardstick(counter)
+        self.line = line
+        self.brief = room < _ROOMY_LINES * line
+        self.tiny = room < _LEAST_LINES * line
+        self.small = room < _SMALL_LINES * line
+        self.least = line // 2
+        self.floor = line * 6 // 5
+        self.account = 0 if self.small else room * _ACCOUNT_SHARE[0] // _ACCOUNT_SHARE[1]
 
 
 class Allocation:
@@ -131,7 +156,7 @@ class Allocation:
         for index, part in enumerate(parts):
             if seen and part.source.role in _SELF:
                 part.leave_out(seen)
-            grant = fair(needs[index:], weights[index:], total - used)[0]
+            grant = _fair(needs[index:], weights[index:], total - used)[0]
             is_first = index == 0 and part.source.role in (IDENTITY, HANDOFF)
             if is_first:
                 left = total - used
@@ -305,3 +330,21 @@ def _repeats(part: Part, seen: Collection[str]) -> set[int]:
             found.add(at)
         own.add(gist)
     return found
+
+
+def _fair(needs: Sequence[int], weights: Sequence[int], total: int) -> list[int]:
+    """Split `total` by weight, none above its need; what is not needed is split among the others."""
+    grants = [0] * len(needs)
+    waiting = [index for index, need in enumerate(needs) if need > 0]
+    while waiting and total > 0:
+        weight = sum(weights[index] for index in waiting)
+        satisfied = [index for index in waiting if needs[index] <= total * weights[index] // weight]
+        if not satisfied:
+            for index in waiting:
+                grants[index] = total * weights[index] // weight
+            break
+        for index in satisfied:
+            grants[index] = needs[index]
+            total -= needs[index]
+            waiting.remove(index)
+    return grants

@@ -12,7 +12,7 @@ from agentws.planning.tokens import ByLines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from agentws.planning.notes.entry import Entry
@@ -86,6 +86,17 @@ class Index:
         found = reading.read(source.text, path=source.path, day=day, words=request.words)
         if file:
             file["entries"] = entry.plain(found, source.text)
+            self._learned.add(_key(source))
+        return found
+
+    def ranked(self, source: Source, make: Callable[[], list[int]]) -> list[int]:
+        """The rows of a file in the order that `make` gives them."""
+        file = self._files.get(_key(source), {})
+        if "ranked" in file:
+            return list(file["ranked"])
+        found = make()
+        if file:
+            file["ranked"] = found
             self._learned.add(_key(source))
         return found
 

@@ -29,11 +29,18 @@ def of(part: Part) -> list[int]:
         return inside
     if role == HANDOFF:
         return sorted(inside, key=lambda at: -_of_handoff(part, at))
+    shown = frozenset(inside)
+    return [at for at in part.ranked(_ranked) if at in shown] or inside
+
+
+def _ranked(part: Part) -> list[int]:
+    """The rows of a file that seldom changes, by their worth, without what says nothing."""
     rows = part.rows
-    telling = [at for at in inside if rows[at].kind != markdown.HEADING and not worth.says_nothing(rows[at])]
-    if role in (MEMORY, CONTEXT, PINNED):
-        return sorted(telling or inside, key=lambda at: (-part.worth(at, worth.of_memory), -at))
-    return sorted(telling or inside, key=lambda at: part.worth(at, worth.of_identity))
+    every = part.page.telling
+    telling = [at for at in every if rows[at].kind != markdown.HEADING and not worth.says_nothing(rows[at])]
+    if part.source.role in (MEMORY, CONTEXT, PINNED):
+        return sorted(telling or every, key=lambda at: (-worth.of_memory(part, at), -at))
+    return sorted(telling or every, key=lambda at: worth.of_identity(part, at))
 
 
 def marked(part: Part, wanted: Sequence[str]) -> list[int]:

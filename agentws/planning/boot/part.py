@@ -63,7 +63,7 @@ class Part:
 
     __slots__ = (
         *("_all", "_by_line", "_entries", "_heading", "_index", "_marks", "_page", "_places", "_request", "_whole"),
-        *("_strange", "_title", "_worth", "chosen", "more", "most", "source", "told"),
+        *("_ranked", "_strange", "_title", "chosen", "more", "most", "source", "told"),
     )
 
     def __init__(
@@ -86,7 +86,7 @@ class Part:
         self._entries: list[Entry] | None = None
         self._by_line: dict[int, Entry] = {}
         self._places: dict[int, int] = {}
-        self._worth: dict[int, float] = {}
+        self._ranked: list[int] | None = None
 
     @property
     def page(self) -> Page:
@@ -137,11 +137,11 @@ class Part:
         """What the row says of itself."""
         return self._by_line.get(self.page.line(at)) if self._entries or self.entries else None
 
-    def worth(self, at: int, of: Callable[[Part, int], float]) -> float:
-        """What a row is worth, which is asked for twice."""
-        if at not in self._worth:
-            self._worth[at] = of(self, at)
-        return self._worth[at]
+    def ranked(self, make: Callable[[Part], list[int]]) -> list[int]:
+        """Its rows in the order that `make` gives them, which depends on the file alone."""
+        if self._ranked is None:
+            self._ranked = self._index.ranked(self.source, lambda: make(self))
+        return self._ranked
 
     def row_of(self, entry: Entry) -> int | None:
         """The row that begins with an entry, None where none does."""

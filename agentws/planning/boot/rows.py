@@ -32,18 +32,6 @@ _WIDE_FROM = "\u2e80"
 _FIELDS = ("above", "heading", "is_outside", "kind", "level", "line", "unit")
 
 
-class _Letters(dict[int, str | None]):
-    """For str.translate: what is no letter goes."""
-
-    def __missing__(self, code: int) -> str | None:
-        char = chr(code)
-        self[code] = kept = char if char.isalpha() else None
-        return kept
-
-
-_LETTERS = _Letters()
-
-
 class Row:
     """Some lines that are shown together.
 
@@ -67,7 +55,7 @@ class Row:
     @property
     def gist(self) -> str:
         """Its letters: lines that differ in numbers and times alone have the same one. Empty where it has few."""
-        letters = self.text.translate(_LETTERS).casefold()
+        letters = "".join(filter(str.isalpha, self.text)).casefold()
         return letters if len(letters) >= _FEWEST_LETTERS else ""
 
     @property

@@ -19,15 +19,16 @@ class _Mask(dict[int, str]):
 
 
 _MASK = _Mask()
+_ASCII = bytes(ord(char.lower()) if (char := chr(code)).isalnum() and code < 0x80 else 0x20 for code in range(0x100))
+"""The same for ASCII alone, folded: most texts are."""
 
 
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a text, folded, each once; where a script has no spaces, each two characters are one."""
-    plain = text.casefold().translate(_MASK).split()
     if text.isascii():
-        return tuple(dict.fromkeys(plain))
+        return tuple(dict.fromkeys(text.encode().translate(_ASCII).decode().split()))
     found: dict[str, None] = {}
-    for word in plain:
+    for word in text.casefold().translate(_MASK).split():
         for part in _parts(word):
             found[part] = None
     return tuple(found)
