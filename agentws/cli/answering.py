@@ -19,6 +19,13 @@ _STEP_S = 3.0
 _HINT_TOKENS = 800
 _MAIN = "main"
 _HINTS = "From the agent's workspace. Keep in the summary what of this still holds:\n\n"
+_ASKED = """\
+From the agent's workspace, once a day: {0}.
+Read the brief, answer it as it says, then end your turn. Where nothing of it belongs into MEMORY.md, answer NONE.
+
+{1}
+{1} --apply -
+"""
 _LATER = "Another process is changing the workspace: the handoff is left to the next boot, which derives it."
 
 
@@ -54,6 +61,18 @@ class Answering:
         self._try(self._begin_late, self._record)
         due = bool(self._said.session) and self._workspace.is_boot_due(self._said.session)
         return self._boot(None) if due else ""
+
+    def reply(self) -> str:
+        """The agent has answered, which is recorded; it may be asked for one thing more."""
+        waits = self._workspace.ask_for_curation()
+        if not waits:
+            return ""
+        import shlex
+
+        from agentws.cli import console_script
+
+        words = [console_script.path() or "agentws", "-C", self._workspace.root, "curate"]
+        return _ASKED.format(waits, shlex.join(words))
 
     def compacting(self) -> str:
         """The host is about to summarize; who summarizes is told what to keep."""

@@ -77,8 +77,10 @@ def _text(hook: Hook, part: int | None) -> str:
         return ""
     with Within(heard.seconds):
         if heard.is_recorded_only:
-            hook.say(hook.run.workspace().record_call(heard))
-            return ""
+            place = hook.run.workspace()
+            hook.say(place.record_call(heard))
+            if not heard.may_ask or place.manifest.setting("curation.ask") != "turn":
+                return ""
         from agentws.cli import answering
 
         return answering.Answering(hook, part).text()

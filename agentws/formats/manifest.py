@@ -64,6 +64,13 @@ SETTINGS = (
         True,
         "Whether folded days move to `memory/archive/`. `init` switches it off where it adopts a workspace.",
     ),
+    Setting(
+        "curation.ask",
+        "session",
+        "When the agent is told that something waits for MEMORY.md: in boot's header, there and at the end of a turn "
+        "(once a day), or never.",
+        choices=("session", "turn", "never"),
+    ),
     Setting("retention.archive", "", "How long archived days are kept, such as `730d`; empty: for ever."),
     Setting("retention.handoffs", "", "After how long closed handoffs move to `handoffs/archive/`; empty: never."),
     Setting("retention.tasks", "", "After how long tasks that are over move to `tasks/archive/`; empty: never."),

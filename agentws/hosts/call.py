@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         END_S: float
         TAKES: frozenset[str]
         BOOTS_LATER: frozenset[str]
+        ASKS: frozenset[str]
         TAKES_ALL: bool
 
         def read(self, event: str, fields: Fields) -> Call:
@@ -45,12 +46,13 @@ class Call:
     the two together, empty where the host names none. `source` is why the session began, ended or was compacted;
     `folder` is where the host stands; `audience` is who hears what the agent says, as boot calls it; `channel` and
     `sender` are where a prompt of a shared session comes from and who wrote it, where the host says so. `is_typed` is
-    False for a prompt that a program made: by what the host marks so at its beginning, never by its words.
+    False for a prompt that a program made: by what the host marks so at its beginning, never by its words. `goes_on`
+    where a hook has had the agent go on already at this end of a turn.
     """
 
     __slots__ = (
-        "audience", "call", "channel", "folder", "input", "is_typed", "output", "sender", "session", "source", "text",
-        "tool", "what",
+        "audience", "call", "channel", "folder", "goes_on", "input", "is_typed", "output", "sender", "session",
+        "source", "text", "tool", "what",
     )  # fmt: skip
 
     def __init__(
@@ -69,6 +71,7 @@ class Call:
         channel: object = "",
         sender: object = "",
         made_by_programs: tuple[str, ...] = (),
+        goes_on: object = False,
     ) -> None:
         self.what = what
         self.session = _word(session)
@@ -82,12 +85,20 @@ class Call:
         self.audience = "shared" if is_shared else "main"
         self.channel = _word(channel)
         self.sender = _word(sender)
+        self.goes_on = goes_on is not False
         self.is_typed = not (made_by_programs and self.text.lstrip().startswith(made_by_programs))
 
 
 def _word(value: object) -> str:
     """The text, or nothing: a hook is never a reason to fail."""
     return value if isinstance(value, str) else ""
+
+
+def going_on(text: str) -> str:
+    """What a host reads as: the turn is not over, go on with this text."""
+    from agentws.formats import plainjson
+
+    return plainjson.dumps({"decision": "block", "reason": text}) + "\n"
 
 
 def within(fields: Fields, *names: str) -> Any:

@@ -21,10 +21,10 @@ class Numbers:
     `offered` are the candidates that every brief has shown since the newest answer, each as the digests of its
     wordings, and `briefs` how many those were: an answer may be to any of them, unless it names its own. `shown` are
     the candidates of each of the newest briefs, by its name; of one that was answered, none. `day` is that of the
-    newest answer.
+    newest answer, `asked` that on which the agent was asked last at the end of a turn.
     """
 
-    __slots__ = ("briefs", "day", "next", "of", "offered", "shown")
+    __slots__ = ("asked", "briefs", "day", "next", "of", "offered", "shown")
 
     def __init__(self) -> None:
         self.of: dict[int, str] = {}
@@ -32,7 +32,7 @@ class Numbers:
         self.offered: list[list[str]] = []
         self.shown: dict[str, list[list[str]]] = {}
         self.briefs = 0
-        self.day = ""
+        self.day = self.asked = ""
 
     def offer(self, candidates: list[list[str]], name: str) -> None:
         """Take up what one more brief shows."""
@@ -74,7 +74,7 @@ def read(files: Files) -> Numbers:
         found.offered = _texts(told.get("offered", []))
         found.shown = {str(name): _texts(one) for name, one in told.get("shown", {}).items()}
         found.briefs = int(told.get("briefs", bool(found.offered)))
-        found.day = str(told.get("day", ""))
+        found.day, found.asked = str(told.get("day", "")), str(told.get("asked", ""))
     except (ValueError, TypeError, AttributeError, RecursionError):
         return Numbers()
     return found
@@ -89,6 +89,7 @@ def keep(files: Files, found: Numbers) -> None:
     newest = sorted(found.of)[-_MOST_NUMBERS:]
     told: dict[str, object] = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
     told |= {"offered": found.offered, "briefs": found.briefs, "day": found.day, "shown": found.shown}
+    told |= {"asked": found.asked} if found.asked else {}
     marks.put(files, local.CURATION, plainjson.dumps(told))
 
 

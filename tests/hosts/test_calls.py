@@ -149,7 +149,9 @@ def test_a_text_reaches_claude_code_and_gemini_as_additional_context(host: str, 
 
     found = json.loads(told)
 
-    if event in calls(host).TAKES:
+    if event in calls(host).ASKS:
+        assert found == {"decision": "block", "reason": 'a "text"\nü\u2028'}
+    elif event in calls(host).TAKES:
         assert found == {"hookSpecificOutput": {"hookEventName": event, "additionalContext": 'a "text"\nü\u2028'}}
         assert told.isascii()
     elif host == "gemini":
@@ -160,8 +162,11 @@ def test_a_text_reaches_claude_code_and_gemini_as_additional_context(host: str, 
 def test_codex_is_told_nothing_that_its_closed_schemas_do_not_know(event: str) -> None:
     found = json.loads(calls("codex").tell(event, "a text"))
 
-    assert set(found) <= {"continue", "stopReason", "suppressOutput", "systemMessage", "hookSpecificOutput"}
-    if event in CODEX:
+    usual = {"continue", "stopReason", "suppressOutput", "systemMessage", "hookSpecificOutput"}
+    assert set(found) <= (usual | {"decision", "reason"} if event == "Stop" else usual)
+    if event in calls("codex").ASKS:
+        assert found == {"decision": "block", "reason": "a text"}
+    elif event in CODEX:
         assert set(found["hookSpecificOutput"]) <= CODEX[event]
         assert found["hookSpecificOutput"] == {"hookEventName": event, "additionalContext": "a text"}
     else:
@@ -182,3 +187,13 @@ def test_every_host_takes_a_text_where_a_session_begins(host: str) -> None:
 
     assert begins
     assert set(begins) <= calls(host).TAKES
+
+
+@pytest.mark.parametrize("host", payloads.HOSTS)
+def test_an_agent_is_told_to_go_on_only_where_the_host_says_that_no_hook_has_done_so(host: str) -> None:
+    for event, told in payloads.of(host).items():
+        assert said(host, event).what == call.REPLY or event not in calls(host).ASKS
+        if event in calls(host).ASKS:
+            says: list[dict[str, object]] = [{"stop_hook_active": False}, {"stop_hook_active": True}, {}]
+            rest = {name: value for name, value in told.items() if name != "stop_hook_active"}
+            assert [calls(host).read(event, {**rest, **more}).goes_on for more in says] == [False, True, True]

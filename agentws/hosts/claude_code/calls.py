@@ -19,6 +19,8 @@ TAKES = frozenset(("SessionStart", "UserPromptSubmit", "PreCompact"))
 """The events at which it takes a text for the agent."""
 BOOTS_LATER: frozenset[str] = frozenset()
 """The events after which a boot waits for the next prompt: none, for it starts the session again after a compaction."""
+ASKS = frozenset(("Stop",))
+"""The events at which it can be told to go on, with a text that says with what."""
 TAKES_ALL = False
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
 
@@ -58,6 +60,7 @@ def read(event: str, fields: Fields) -> Call:
         call=fields.get("tool_use_id"),
         source=fields.get(_REASONS.get(what, "trigger")),
         folder=fields.get("cwd"),
+        goes_on=fields.get("stop_hook_active"),
         made_by_programs=_PROGRAMS,
     )
 
@@ -68,4 +71,6 @@ def tell(event: str, text: str) -> str:
         return text
     if not text:
         return call.NEUTRAL
+    if event in ASKS:
+        return call.going_on(text)
     return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"

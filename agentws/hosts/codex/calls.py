@@ -16,6 +16,8 @@ TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
 """The events at which it takes a text for the agent."""
 BOOTS_LATER: frozenset[str] = frozenset()
 """The events after which a boot waits for the next prompt: none, for it starts the session again after a compaction."""
+ASKS = frozenset(("Stop",))
+"""The events at which it can be told to go on, with a text that says with what."""
 TAKES_ALL = True
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
 
@@ -46,11 +48,14 @@ def read(event: str, fields: Fields) -> Call:
         call=fields.get("tool_use_id"),
         source=fields.get(_REASONS.get(what, "trigger")),
         folder=fields.get("cwd"),
+        goes_on=fields.get("stop_hook_active"),
     )
 
 
 def tell(event: str, text: str) -> str:
     """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
+    if text and event in ASKS:
+        return call.going_on(text)
     # Whatever its schema of the event does not name, additional context among it, fails the whole hook.
     if not text or event not in TAKES:
         return call.NEUTRAL

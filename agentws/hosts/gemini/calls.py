@@ -17,6 +17,8 @@ TAKES = frozenset(("SessionStart", "BeforeAgent"))
 """The events at which it takes a text for the agent."""
 BOOTS_LATER = frozenset(("PreCompress",))
 """The events after which a boot waits for the next prompt: it says only that it is about to compress, when asked to."""
+ASKS: frozenset[str] = frozenset()
+"""The events at which it can be told to go on: none, for that would reject what the agent has answered."""
 TAKES_ALL = False
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
 

@@ -19,6 +19,8 @@ TAKES = frozenset(("agent:bootstrap",))
 """The events at which it takes a text for the agent."""
 BOOTS_LATER: frozenset[str] = frozenset()
 """The events after which a boot waits for the next prompt: none, for the agent is bootstrapped again."""
+ASKS: frozenset[str] = frozenset()
+"""The events at which it can be told to go on: none."""
 TAKES_ALL = False
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
 

@@ -31,7 +31,7 @@ MOST_DAYS = 120
 """So many logs are looked through, the newest."""
 MOST_CHARS = 1 << 21
 """So much of them is looked through: of a log that is longer, its beginning, where its headings are known."""
-_LOCK = "curation"
+LOCK = "curation"
 _LOCK_TIMEOUT_S = 5.0
 _EMPTY_MEMORY = b"# Memory\n"
 
@@ -40,7 +40,7 @@ _EMPTY_MEMORY = b"# Memory\n"
 def alone(stores: Stores, what: str) -> Iterator[None]:
     """Hold off other curations, and begin with a workspace that no killed verb has left half done."""
     local.prepare(stores.files)
-    with lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
+    with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
         stores.settle()
         yield
 

@@ -98,6 +98,11 @@ class Heard:
         return self.event in self._host.TAKES
 
     @property
+    def may_ask(self) -> bool:
+        """True where the host can be told now to go on with something, and no hook has told it so already."""
+        return self.event in self._host.ASKS and not self.call.goes_on
+
+    @property
     def wants_boot(self) -> bool:
         """True where a session begins or goes on, and the host hands a boot to the agent now."""
         return self.call.what in (call.STARTED, call.COMPACTED) and self.takes

@@ -1,0 +1,58 @@
+"""At the end of a turn the agent may be asked to curate MEMORY.md: where its owner wants that, and once a day."""
+
+from __future__ import annotations
+
+from agentws.errors import LockHeldError, MissingFileError
+from agentws.formats import audience, layout
+from agentws.operations.curate import material
+from agentws.planning.curation import proposals, waiting
+from agentws.storage import curation, local, lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.stores import Stores
+
+_TIMEOUT_S = 0.2
+
+
+def ask_for_curation(stores: Stores) -> str:
+    """What waits for the author of MEMORY.md, in a few words, where the agent is to be asked for it now; else empty.
+
+    It is to be asked in a main session, and not on a day on which it was asked or has answered. That it was asked is
+    noted first: where that cannot be, it is not asked, since it would be at the end of each turn.
+    """
+    if stores.manifest.setting("curation.ask") != "turn" or stores.audience() != audience.MAIN:
+        return ""
+    today = stores.here().day
+    known = curation.read(stores.files)
+    if _is_over(known, today):
+        return ""
+    logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
+    found = waiting.what(_proposed(stores), logged, answered=known.day)
+    return found if found and _note(stores, today) else ""
+
+
+def _proposed(stores: Stores) -> str:
+    try:
+        return stores.files.read(proposals.PATH).decode("utf-8", "replace")
+    except MissingFileError:
+        return ""
+
+
+def _is_over(known: curation.Numbers, today: str) -> bool:
+    return today in (known.asked, known.day)
+
+
+def _note(stores: Stores, today: str) -> bool:
+    """Note that the agent is asked; False where another session was first, or somebody is at it."""
+    local.prepare(stores.files)
+    try:
+        with lock.Lock(stores.files, material.LOCK, timeout_s=_TIMEOUT_S, note="hook"):
+            known = curation.read(stores.files)
+            if _is_over(known, today):
+                return False
+            known.asked = today
+            curation.keep(stores.files, known)
+    except LockHeldError:
+        return False
+    return True
