@@ -28,6 +28,8 @@ ORDER = (*(KINDS[kind] for kind in ("rule", "decision", "preference", "lesson", 
 """The sub-headings in the order in which they are shown."""
 MOST_TOKENS = 600
 """So many tokens the section has at most."""
+LONG_DAYS = 90
+"""What nothing has confirmed for so many days is asked about, and gives way where the section is full."""
 _BULLETS = ("- ", "* ", "+ ")
 _FENCES = ("```", "~~~")
 _LONGEST_HEADING_CHARS = 200
@@ -98,32 +100,37 @@ def rewritten(
     """The document without the entries whose digests are `leaving`, and with those `joining`: (sub-heading, text).
 
     Where an entry leaves whose digest is in `replacing`, that text takes its place.
-    A sub-heading that is new comes where `order` has it. One that has lost its last line goes, and so does the section.
-    New lines end as most lines of the document do; all others keep their ends.
+    A sub-heading that is new comes where `order` has it. One that loses its last line goes, and so does the section.
+    New lines end as most lines of the document do. All others stay as they are, empty ones too: what joins and leaves
+    again leaves no trace.
     """
     # Lines that end as those of Windows keep the first half of their ends in `lines`.
     end = "\r" if document.count("\r\n") * 2 > document.count("\n") else ""
-    lines = document.split("\n")
     section = read(document, heading)
-    is_last = section.start < 0 or section.end == len(lines)
-    if is_last and lines[-1]:
-        lines[-1] += end  # something comes behind it now
-    gone = {entry.line - 1: entry.lines for entry in section.entries if entry.digest in leaving}
+    gone = {one.line - 1 - section.start: one for one in section.entries if one.digest in leaving}
+    if not (gone or joining):
+        return document
+    lines = document.split("\n")
+    is_ended = not lines[-1]
+    if is_ended:
+        lines.pop()
+    else:
+        lines[-1] += end  # something may come behind it now
+    at = section.start if section.start >= 0 else len(lines)
+    before, own, after = lines[:at], lines[at : section.end], lines[max(section.end, at) :]
     new = replacing or {}
-    instead = {entry.line - 1: _bullet(new[entry.digest], end) for entry in section.entries if entry.digest in new}
-    before = lines[: section.start] if section.start >= 0 else lines
-    after = lines[section.end :] if section.start >= 0 else []
-    own = _without(lines, section, gone, instead) if section.start >= 0 else []
-    parts = _parts(own)
+    bullets = {index: _bullet(new[one.digest], end) for index, one in gone.items() if one.digest in new}
+    parts = _parts(own or [f"{'#' * LEVEL} {_words(heading)}{end}"], gone, bullets)
     for kind, text in joining:
-        _part(parts, kind, order, end).append(_bullet(text, end))
-    body = _body(parts, end)
-    if section.start < 0:
-        title = f"{'#' * LEVEL} {_words(heading)}{end}"
-        return "\n".join([*_above(before, end), title, end, *body, ""]) if body else document
-    if body:
-        return "\n".join([*before, lines[section.start], end, *body, "" if is_last else end, *after])
-    return "\n".join([*before, *after] if after else _ended(before))
+        _join(parts, kind, _bullet(text, end), order, end)
+    body = [line for part in parts for line in part.lines]
+    if not any(map(str.strip, body[1:])):
+        _cut(before, own)
+        body = []
+    elif not own:
+        _put(before, body, end)
+    whole = "".join(f"{line}\n" for line in (*before, *body, *after))
+    return whole if is_ended else whole.removesuffix(f"{end}\n")
 
 
 def _words(heading: str) -> str:
@@ -167,63 +174,72 @@ def _bullet(text: str, end: str) -> str:
     return f"- {' '.join(text.split())}{end}"
 
 
-def _without(lines: Sequence[str], section: Section, gone: dict[int, int], instead: dict[int, str]) -> list[str]:
-    kept: list[str] = []
-    index = section.start + 1
-    while index < section.end:
-        if index in gone:
-            kept += [instead[index]] if index in instead else []
-            index += gone[index]
-            continue
-        kept.append(lines[index])
-        index += 1
-    return kept
+class _Part:
+    """A sub-heading with what stands below it (`lines`); without a `title` what stands above all of them."""
+
+    __slots__ = ("lines", "title")
+
+    def __init__(self, title: str, line: str) -> None:
+        self.title = title
+        self.lines = [line]
+
+    @property
+    def is_bare(self) -> bool:
+        """True where nothing stands below the heading."""
+        return not any(map(str.strip, self.lines[1:]))
 
 
-def _parts(own: Sequence[str]) -> list[tuple[str, str, list[str]]]:
-    """(title, its line, the lines below) of each sub-heading; the first one is for what stands above all."""
-    parts: list[tuple[str, str, list[str]]] = [("", "", [])]
+def _parts(own: Sequence[str], gone: Mapping[int, Entry], bullets: Mapping[int, str]) -> list[_Part]:
+    """The parts of the section without what is `gone`; a sub-heading goes that lost its last line."""
     titles = {index: title for index, level, title in _headings(own) if level > LEVEL}
-    for index, line in enumerate(own):
+    parts = [_Part("", own[0])]
+    lost: set[int] = set()
+    index = 1
+    while index < len(own):
+        if index in gone:
+            lost.add(len(parts) - 1)
+            parts[-1].lines += [bullets[index]] if index in bullets else []
+            index += gone[index].lines
+            continue
         if index in titles:
-            parts.append((titles[index], line, []))
+            parts.append(_Part(titles[index], own[index]))
         else:
-            parts[-1][2].append(line)
-    for _, _, below in parts:
-        while below and not below[-1].strip():
-            below.pop()
-        while below and not below[0].strip():
-            below.pop(0)
+            parts[-1].lines.append(own[index])
+        index += 1
+    for at in sorted(lost - {0}, reverse=True):
+        if parts[at].is_bare:
+            _cut(parts[at - 1].lines, parts.pop(at).lines)
     return parts
 
 
-def _part(parts: list[tuple[str, str, list[str]]], kind: str, order: Sequence[str], end: str) -> list[str]:
-    for title, _, below in parts:
-        if _same(title, kind):
-            return below
+def _join(parts: list[_Part], kind: str, bullet: str, order: Sequence[str], end: str) -> None:
+    """Put a bullet behind the last line of its sub-heading, which is made where there is none."""
+    part = next((part for part in parts if _same(part.title, kind)), None) or _made(parts, kind, order, end)
+    last = max(at for at, line in enumerate(part.lines) if line.strip())
+    part.lines[last + 1 : last + 1] = [bullet] if last or part.title else [end, bullet]
+
+
+def _made(parts: list[_Part], kind: str, order: Sequence[str], end: str) -> _Part:
     place = {title.casefold(): at for at, title in enumerate(order)}
     mine = place.get(kind.casefold(), len(place))
-    ranks = [place.get(title.casefold(), -1) for title, _, _ in parts]
+    ranks = [place.get(part.title.casefold(), -1) for part in parts]
     at = next((index for index, rank in enumerate(ranks) if rank > mine), len(parts))
-    parts.insert(at, (kind, f"{'#' * KIND_LEVEL} {kind}{end}", []))
-    return parts[at][2]
+    part = _Part(kind, f"{'#' * KIND_LEVEL} {kind}{end}")
+    _put(parts[at - 1].lines, part.lines, end)
+    parts.insert(at, part)
+    return part
 
 
-def _body(parts: Sequence[tuple[str, str, list[str]]], end: str) -> list[str]:
-    body: list[str] = []
-    for _, title, below in parts:
-        if below:
-            body += [*([title] if title else []), *below, end]
-    return body[:-1]
+def _put(before: list[str], block: list[str], end: str) -> None:
+    """Part a block from the lines before it by one empty line, which stands behind it where they end in one."""
+    if before:
+        (before if before[-1].strip() else block).append(end)
 
 
-def _above(lines: Sequence[str], end: str) -> list[str]:
-    """The lines of a document with an empty one behind them, which goes with the section where that goes."""
-    whole = list(lines[:-1]) if not lines[-1] else list(lines)
-    return [*whole, end] if whole else []
-
-
-def _ended(lines: Sequence[str]) -> list[str]:
-    """The lines of a document, without the empty line that stood above the section."""
-    whole = lines[:-1] if lines and not lines[-1].strip() else lines
-    return [*whole, ""] if whole else []
+def _cut(before: list[str], block: Sequence[str]) -> None:
+    """Take the one empty line away with a block that `_put` has set there."""
+    blank = next((at for at, line in enumerate(reversed(block)) if line.strip()), 0)
+    if blank:
+        before += block[len(block) - blank + 1 :]
+    elif before and not before[-1].strip():
+        before.pop()

@@ -466,11 +466,18 @@ class Stores:
         return found
 
     def apply(
-        self, changes: ChangeSet, *, undoes: int | None = None, redoes: int | None = None, signs_in: bool = True
+        self,
+        changes: ChangeSet,
+        *,
+        undoes: int | None = None,
+        redoes: int | None = None,
+        signs_in: bool = True,
+        run: str | None = None,
     ) -> transaction.Applied:
         """Apply the changes and record one state in history; see storage/transaction.py for what may be raised.
 
-        `undoes` is the number of the change that it takes back, `redoes` that of the undo that it takes back. The
+        `undoes` is the number of the change that it takes back, `redoes` that of the undo that it takes back, `run` the
+        run of compaction that it is. The
         installation is a writer from then on, but by what makes or wires a workspace (`signs_in`) or takes back.
         A history that fails is a notice, and loud in `status` and `boot`: the documents are safe without it.
         """
@@ -481,8 +488,8 @@ class Stores:
         if self.keeps_history():
             self._leave_unrecorded()
         try:
-            given = {"undoes": undoes, "redoes": redoes}
-            told = {key: number for key, number in given.items() if number is not None} | self.by()
+            given = {"undoes": undoes, "redoes": redoes, "run": run}
+            told = {key: value for key, value in given.items() if value is not None} | self.by()
             applied = transaction.apply(self.files, changes, told=told)
         except AgentwsError:
             self._leave(_HISTORY_FAILURE, before)

@@ -13,9 +13,9 @@ from tests.crash.scenarios import Ack
 from tests.crash.verb_scenarios import Stage, Verb
 
 DAYS = {
-    "memory/2026-10-01.md": b"# 2026-10-01\n\n## Decisions\n- Chose SQLite for the address book\n- lunch\n",
-    "memory/2026-10-02-export.md": b"- Maria Keller of Lisbon asked for the export until 15 October\r\n- rain",
-    "memory/2026-09-30.2.md": b"## Lessons\n- Never run the import twice: it doubles 412 contacts\n",
+    "memory/2026-07-01.md": b"# 2026-07-01\n\n## Decisions\n- Chose SQLite for the address book\n- lunch\n",
+    "memory/2026-07-02-export.md": b"- Maria Keller of Lisbon asked for the export until 15 October\r\n- rain",
+    "memory/2026-06-30.2.md": b"## Lessons\n- Never run the import twice: it doubles 412 contacts\n",
 }
 STRONG = b"## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n"
 BUDGET = 200
@@ -31,7 +31,7 @@ def run(workspace: Workspace) -> Any:
 
 
 def old(root: str, *paths: str) -> None:
-    """Days of October, written by hand."""
+    """Days of July, written by hand."""
     for path in paths or DAYS:
         scenarios.put(root, path, DAYS.get(path, STRONG))
 

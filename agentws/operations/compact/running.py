@@ -167,7 +167,7 @@ def _apply(stores: Stores, done: Compacted) -> None:
     before = {change.path: change.expects for change in done.changes.changes if change.path == layout.MEMORY}
     _, notices = recording.record(stores, [recording.Happening(BEGAN, {"v": 1, **told, "before": before})])
     stores.notices += notices
-    stores.apply(done.changes)
+    stores.apply(done.changes, run=done.run)
     stores.notices += _edited_on_the_way(stores, done.changes)
     counts = {"new": len(done.choice.new), "gone": len(done.choice.gone), "tokens": done.tokens[1]}
     finished = recording.Happening(FINISHED, {"v": 1, **told, **counts})

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.errors import NothingToUndoError, TooLargeError, UnsafeFileError
+from agentws.changes import Move
+from agentws.errors import AgentwsError, NothingToUndoError, TooLargeError, UnsafeFileError
 from agentws.formats import layout, sources
 from agentws.operations.compact import alone, reading
 from agentws.planning.compaction import digest, undoing
 from agentws.planning.curation import proposals
 from agentws.planning.document import File
-from agentws.storage import recording
+from agentws.storage import local, recording, transaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.changes import ChangeSet
+    from agentws.changes import Change, ChangeSet
     from agentws.storage.stores import Stores
 
 UNDONE = "compaction.undone"
@@ -75,7 +76,19 @@ def _present(stores: Stores, known: reading.Everything, run: str) -> undoing.Pre
         archived={one.to: _archived(stores, one.to) for one in moved},
         taken={one.path for one in moved if stores.files.exists(one.path)},
         heading=stores.manifest.setting("compaction.section"),
+        unchanged=_unchanged(stores, run),
     )
+
+
+def _unchanged(stores: Stores, run: str) -> dict[str, Change]:
+    """What makes documents of it that are as the run left them, by path, as far as this machine knows."""
+    number = next((one["number"] for one in reversed(local.changes(stores.files)) if one.get("run") == run), 0)
+    try:
+        made = transaction.inverse(stores.files, int(str(number)))
+    except AgentwsError:  # it was made elsewhere, too long ago, or something of it was forgotten
+        return {}
+    documents = [one for one in made.changes if not isinstance(one, Move)]
+    return {one.path: one for one in documents if reading.document(stores, one.path).digest == one.expects}
 
 
 def _archived(stores: Stores, path: str) -> File:

@@ -27,9 +27,11 @@ FEWEST_DAYS = 3
 """What is said on so many days counts too."""
 IMPORTANT = 7
 """From this importance on, a line counts whatever its kind is."""
-_SHORTEST_CHARS, _LONGEST_CHARS = 20, 300
-_FEWEST_WORDS = 4
-"""A line that is shorter says something where it has so many words, and was said on several days."""
+_SHORTEST_CHARS, _SHORTEST_ITEM_CHARS = (20, 5), (10, 3)
+"""How long a line is at least, and how long an item under a heading that counts: in ASCII, in other scripts."""
+_LONGEST_CHARS = 300
+_FEWEST_WORDS = (4, 3)
+"""A line that is shorter says something where it has so many words, and was said on several days: likewise."""
 _LONGEST_MARKED_CHARS = 600
 _ENOUGH, _SHORT = 1, 2
 _OPEN_KINDS = ("todo", "waiting")
@@ -189,10 +191,11 @@ def _length(entry: Entry, strength: int) -> int:
         return 0
     if strength:  # an address, or what only stands for something else, is no item of its own
         body = "" if body[0] == "[" and body[-1] == "]" else _without_addresses(body)
-    shortest = _SHORTEST_CHARS // 2 if strength else _SHORTEST_CHARS
-    if len(body) >= (shortest if body.isascii() else shortest // 3):
+    shortest = _SHORTEST_ITEM_CHARS if strength else _SHORTEST_CHARS
+    script = not body.isascii()
+    if len(body) >= shortest[script]:
         return _ENOUGH
-    return _SHORT if not strength and len(entry.words) >= _FEWEST_WORDS else 0
+    return _SHORT if not strength and len(entry.words) >= _FEWEST_WORDS[script] else 0
 
 
 def _without_addresses(body: str) -> str:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from agentws.planning.notes.entry import Entry
     from agentws.planning.tokens import Measure
 
-LONG_DAYS = 28
-"""What nothing has confirmed for so many days gives way where the room is full."""
 PINNED = 10
 _MOST_DAYS = 3
 """What is said on more days is no surer."""
@@ -53,7 +51,7 @@ def _rank(one: Candidate, newest: str) -> tuple[object, ...]:
 
 def is_old(day: str, newest: str) -> bool:
     """Return whether nothing has confirmed for long what was said last on this day."""
-    return bool(day and newest) and (date.fromisoformat(newest) - date.fromisoformat(day)).days > LONG_DAYS
+    return bool(day and newest) and (date.fromisoformat(newest) - date.fromisoformat(day)).days > managed.LONG_DAYS
 
 
 def title(one: Candidate) -> str:

@@ -32,7 +32,10 @@ DELETED = "a rule of retention deleted it (`agentws undo` may still know it)"
 
 @dataclass(frozen=True, slots=True)
 class Present:
-    """What stands there now: the documents that a run writes, its archived days by path, and `taken` paths."""
+    """What stands there now: the documents that a run writes, its archived days by path, and `taken` paths.
+
+    `unchanged` are changes that make of documents what they were before the run, by path: those are as it left them.
+    """
 
     memory: File
     sidecar: File
@@ -43,6 +46,7 @@ class Present:
     archived: Mapping[str, File]
     taken: Collection[str]
     heading: str
+    unchanged: Mapping[str, Change]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,10 @@ def undo(present: Present, known: Sidecar, run: str) -> Undoing:
     changes += present.memory.becomes(_memory(present, known, run, marked))
     left += [(UNMARKED, f"it comes from {one.src}") for one in marked.values()]
     days = [one.path for one in folded if one.to not in staying]
+    if not left:  # then all of the run goes, and what is as it left it becomes what it was, byte for byte
+        known_to = {one.path for one in changes}
+        rest = [one for path, one in present.unchanged.items() if path not in known_to]
+        changes = [*rest, *(present.unchanged.get(one.path, one) for one in changes)]
     return Undoing(ChangeSet("compact --undo", tuple(changes)), days, left)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from agentws.formats import managed
 from agentws.planning.notes import due, identifiers, join
 from agentws.planning.notes.entry import OVER
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 CONTRADICTED, CLOSED, NEWER, EXPIRED, UNCONFIRMED = "contradicted", "closed", "newer", "expired", "unconfirmed"
 DRIFTED, GONE = "drifted", "gone"
-LONG_DAYS = 90
-"""An entry that nobody has said again for so long is asked about."""
 _LEAST_SHARE = 0.5
 _FEWEST_COMMON = 3
 
@@ -45,7 +44,7 @@ def of(entry: Entry, row: Made | None, lines: Sequence[Entry], *, today: str) ->
     if ends and since < ends < today:
         return Doubt(EXPIRED, day=ends)
     newest = max((one.day for one in lines[:1]), default=today)  # a silence counts where something was noted since
-    if since and _days(since, min(newest, today)) > LONG_DAYS:
+    if since and _days(since, min(newest, today)) > managed.LONG_DAYS:
         return Doubt(UNCONFIRMED, day=since)
     return None
 

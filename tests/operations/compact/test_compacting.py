@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ DAYS = {
     "- The export needs 300 MB of disk\n",
     3: "# 2026-10-03\n\n## Lessons\n- Never run the import twice: it doubles 412 contacts\n- rain\n",
 }
-LATER = "memory/2026-11-05.md"
+LATER = "memory/2027-02-05.md"
 WORTHY = "## Decisions\n- Chose PostgreSQL 17 over SQLite for good, approved by Maria Keller on 4 October 2026 !9\n"
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
 
@@ -36,6 +37,13 @@ def full(workspace: Workspace) -> Workspace:
     for day in DAYS:
         put(workspace, day)
     return workspace
+
+
+def months_later(workspace: Workspace) -> Workspace:
+    """The same with a day so late that nothing has confirmed for long what was kept before, and is old by now."""
+    Path(workspace.root, LATER).write_text(WORTHY)
+    now = datetime(2027, 2, 28, 7, 15, tzinfo=UTC)
+    return Workspace.open(workspace.root, environment=Environment(now=now, timezone="UTC"))
 
 
 def memory(workspace: Workspace) -> str:
@@ -135,7 +143,7 @@ def test_entries_that_nothing_confirms_give_way_to_new_ones_and_those_that_leave
 ) -> None:
     full.compact(budget=200, tokenizer="bytes")
     first = {one.text for one in managed.read(memory(full)).entries}
-    Path(full.root, LATER).write_text(WORTHY)
+    full = months_later(full)
 
     done = full.compact(budget=200, tokenizer="bytes")
 
@@ -352,7 +360,7 @@ class TestUndoing:
     def test_entries_that_left_come_back(self, full: Workspace) -> None:
         full.compact(budget=200, tokenizer="bytes")
         first = sorted(one.text for one in managed.read(memory(full)).entries)
-        Path(full.root, LATER).write_text(WORTHY)
+        full = months_later(full)
         assert full.compact(budget=200, tokenizer="bytes").choice.gone
 
         full.undo_compaction()

@@ -111,7 +111,7 @@ def test_an_entry_leaves_only_for_new_ones_where_the_room_is_full_and_nothing_co
 
     desk.run(day("- [decision] The red lamp hangs in the shed of the harbour !9\n", "2026-03-20"), room=room)
     assert list(desk.entries) == ["The blue lamp hangs on the pier of the island"]
-    choice = desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-04-20"), room=room)
+    choice = desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-06-20"), room=room)
 
     assert list(desk.entries) == ["The third lamp hangs in the boat of the skipper"]
     assert [one.why for one in choice.gone] == [deciding.UNCONFIRMED]
@@ -125,7 +125,7 @@ def test_what_is_said_again_is_confirmed_and_stays() -> None:
     desk.run(day(said, "2026-03-01"), room=room)
     desk.run(day(said, "2026-04-15"), room=room)
 
-    desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-04-20"), room=room)
+    desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-06-20"), room=room)
 
     assert list(desk.entries) == ["The blue lamp hangs on the pier of the island"]
 
@@ -254,12 +254,12 @@ def test_what_left_for_want_of_room_waits_in_the_digest_and_comes_back() -> None
     desk = Desk()
     small = Room(section=30, both=400)
     desk.run(day("- [decision] The blue lamp hangs on the pier of the island\n", "2026-03-01"), room=small)
-    desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-04-20"), room=small)
+    desk.run(day("- [decision] The third lamp hangs in the boat of the skipper !9\n", "2026-06-20"), room=small)
     assert "blue lamp" in desk.page
 
-    desk.run(day("- nothing new was said at the pier today\n", "2026-04-21"), room=small)
+    desk.run(day("- nothing new was said at the pier today\n", "2026-06-21"), room=small)
     assert "blue lamp" in desk.page
-    desk.run(day("- nothing new was said at the pier again\n", "2026-04-22"))
+    desk.run(day("- nothing new was said at the pier again\n", "2026-06-22"))
 
     assert sorted(desk.entries) == [
         "The blue lamp hangs on the pier of the island",
@@ -484,7 +484,7 @@ def test_an_address_or_a_placeholder_is_no_item_of_a_heading_that_counts() -> No
     holds(check, NOTHING)
 
 
-@pytest.mark.parametrize("text", ["Tom likes oat milk", "昼食はそば"])
+@pytest.mark.parametrize("text", ["Tom likes oat milk", "昼はそば"])
 def test_a_short_line_counts_where_it_was_said_on_three_days_and_only_there(text: str) -> None:
     desk = Desk()
     two = [day(f"- {text}\n", f"2026-03-0{n}") for n in (1, 2)]

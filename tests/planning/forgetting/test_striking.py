@@ -94,7 +94,7 @@ def test_an_entry_that_compaction_made_is_taken_out_whole_and_one_of_somebody_el
 
     found = striking.strike(text.encode(), SAM, ours=ours)
 
-    assert found.data.decode() == "# M\n\n\n## From the logs\n\n### Facts\n- Leo likes coffee\n"
+    assert found.data.decode() == "# M\n\n\n## From the logs\n\n### Facts\n\n- Leo likes coffee\n\n"
     assert [(one.line, one.why) for one in found.lines] == [(2, HIT), (8, ENTRY), (10, HIT)]
     assert found.entries == (managed.of_text("Sam Tester likes tea"),)
     assert found.blanked == {2, 10}
