@@ -5,22 +5,18 @@ It counts words and knows none of them.
 
 from __future__ import annotations
 
-import heapq
 import math
-from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING
 
 from agentws.formats import origin
-from agentws.planning.notes import similarity
+from agentws.planning.notes import coverage, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agentws.planning.compaction.candidates import Candidate
 
-_SAID = 0.4
-"""What is left of a word's worth each time a line before says it."""
 _A_WEEK = 0.98
 """What is left of a line's worth for each week that it is older."""
 _FRAME_CHARS = 30
@@ -45,27 +41,10 @@ def weight(one: Candidate) -> float:
 
 
 def _covering(lines: Sequence[Candidate], newest: str) -> Iterator[Candidate]:
-    words = [similarity.words(one.text) for one in lines]
-    counts = Counter(word for each in words for word in each)
-    rarity = {word: math.log(1 + len(lines) / count) for word, count in counts.items()}
-    said: Counter[str] = Counter()
-
-    def gain(at: int) -> float:
-        one = lines[at]
-        new: float = sum(rarity[word] * math.pow(_SAID, said[word]) for word in words[at])
-        age = math.pow(_A_WEEK, _weeks(one.day, newest))
-        return new * weight(one) * age / (len(one.text) + _FRAME_CHARS)
-
-    heap = [(-gain(at), at) for at in range(len(lines))]
-    heapq.heapify(heap)
-    while heap:
-        _, at = heapq.heappop(heap)
-        now = gain(at)
-        if heap and now < -heap[0][0]:
-            heapq.heappush(heap, (-now, at))  # a line before it has said some of that
-            continue
+    ages = (math.pow(_A_WEEK, _weeks(one.day, newest)) for one in lines)
+    worth = [weight(one) * age / (len(one.text) + _FRAME_CHARS) for one, age in zip(lines, ages, strict=True)]
+    for at in coverage.by_news([similarity.words(one.text) for one in lines], worth):
         yield lines[at]
-        said.update(words[at])
 
 
 def _weeks(day: str, newest: str) -> float:

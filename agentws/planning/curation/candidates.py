@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from datetime import date
+from itertools import zip_longest
+
 from agentws.formats import inert, layout, managed, markdown, notes, secrets
 from agentws.planning.curation import likeness
-from agentws.planning.notes import due, reading, vocabulary
+from agentws.planning.notes import coverage, due, reading, vocabulary
 from agentws.planning.notes.entry import MARKED, OVER, STANDING, STRUCTURE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from agentws.planning.curation.likeness import Line
     from agentws.planning.curation.proposals import Proposal
@@ -19,16 +23,23 @@ if TYPE_CHECKING:
 MARK, HEADING, SAID, LINE = RANKS = ("marked", "heading", "said on {} days", "noted")
 _IMPORTANT = 7
 _FEWEST_WORDS = 4
-_LONGEST_CHARS = 300
+_LONGEST_CHARS = 600
 _MOST_OF_A_LIST = 3
-_FEWEST = 8
+_MOST_PLAIN = 60
+_MOST_OPPOSED = 30
 _FEWEST_DAYS = 3
+_A_WEEK = 0.98
+"""What is left of a line's worth for each week that it is older."""
+_A_DAY = 0.2
+"""What each further day that says it adds to a line's worth."""
+_FRAME_CHARS = 120
+"""What a candidate takes in a brief besides its text: its source, and a place of those that there are."""
 _MOST_COMPARED = 400
 _MOST_BESIDE = 2
 """So many older lines that say it otherwise stand beside the newest: a field of a daily list has a value each day."""
 _NO_BEGINNING = (">", "|", "#", "[")
 """A quotation is somebody else's; the others are read as something else than a sentence."""
-_FORMS = (markdown.ITEM, markdown.PARAGRAPH)
+_FORMS = (markdown.ITEM, markdown.PARAGRAPH, markdown.ROW)
 
 
 class Candidate:
@@ -101,7 +112,8 @@ def of(
     `files` are the entries of logs, `memory` those of MEMORY.md, `over` what is closed or outdated, `told` the lines
     (path, number) that an entry of MEMORY.md was made of, `declined` digests of texts that its author did not want,
     `left` those of entries that left, each with the day until which it held.
-    Lines that are neither marked nor stand under such a heading come only where there are few others.
+    Behind those that are marked, lines under such a heading and plain ones take turns; of the plain ones those that say
+    most that neither MEMORY.md nor what is offered, or was, says.
     """
     days = sorted((each for each in files if each), key=lambda each: each[0].day, reverse=True)
     gone = {*over}
@@ -111,22 +123,35 @@ def of(
     said = {ref: one for entries in days for one in entries if refs and (ref := f"{one.path}:{one.line}") in refs}
     found = _united([_of_proposal(one, said) for one in proposed if one.digest not in declined], found)
     found.sort(key=_order)
+    wanted = [one for one in found if one.digests.isdisjoint(declined)]
+    wanted = [one for one in wanted if not any(one.day <= left[each] for each in one.digests if left and each in left)]
     known = [likeness.Line(one) for one in memory if one.words]
     groups: list[list[Candidate]] = []
-    for one in found[:_MOST_COMPARED]:
-        is_gone = one.digests & {*declined} or any(
-            one.day <= left[each] for each in one.digests if left and each in left
-        )
-        if is_gone or (one.line and any(likeness.is_said(one.line, line) for line in known)):
-            continue
-        _place(one, groups)
+    for one in [one for one in wanted if RANKS[one.rank] != LINE][:_MOST_COMPARED]:
+        if not _is_known(one, known):
+            _place(one, groups)
+    plain = [one for one in wanted if RANKS[one.rank] == LINE]
+    for one in plain[:_MOST_COMPARED]:
+        _oppose(one, groups[:_MOST_OPPOSED])
+    shown = [one for one in found if not one.digests.isdisjoint(declined)]
+    shown += [one for group in groups for one in group]
+    news = [*(line.words for line in known), *(one.line.words for one in shown if one.line)]
+    own: list[list[Candidate]] = []
+    for one in _telling([one for one in plain if one not in {*shown}], news):
+        if len(own) < _MOST_PLAIN and not _is_known(one, known):
+            _place(one, own)
     for group in groups:
         group.sort(key=lambda one: one.day, reverse=True)
         for older in group[1:]:
             older.beside = "older" if older.day < group[0].day else "other"
-        for each in group:
-            each.about = _about(each.entry, words) if each.entry else ""
-    return _spread(groups)
+    found = _spread(groups, own)
+    for one in found:
+        one.about = _about(one.entry, words) if one.entry else ""
+    return found
+
+
+def _is_known(one: Candidate, known: Sequence[Line]) -> bool:
+    return one.line is not None and any(likeness.is_said(one.line, line) for line in known)
 
 
 def _place(one: Candidate, groups: list[list[Candidate]]) -> None:
@@ -137,29 +162,60 @@ def _place(one: Candidate, groups: list[list[Candidate]]) -> None:
             if one.digests & other.digests or (line and other.line and likeness.is_same(line, other.line)):
                 other.join(one)
                 return
-    is_plain = RANKS[one.rank] == LINE
     for group in groups:
         if line and group[0].line and likeness.is_rival(line, group[0].line):
-            if not is_plain or one.day > max(each.day for each in group):  # a newer line may say that it is over
-                group.append(one)
+            group.append(one)
             return
-    if not is_plain or len(groups) < _FEWEST:
-        groups.append([one])
+    groups.append([one])
 
 
-def _spread(groups: Sequence[Sequence[Candidate]]) -> list[Candidate]:
-    """All of them, those behind that stand in a long list: no single heading takes all of a brief."""
-    counts: dict[tuple[str, tuple[str, ...]], int] = {}
-    first: list[Candidate] = []
-    rest: list[Candidate] = []
+def _oppose(one: Candidate, groups: Sequence[list[Candidate]]) -> None:
+    """Put a plain line beside those that it disagrees with and is newer than: it may say that they are over."""
     for group in groups:
-        one = group[0]
-        place = (one.entry.path, one.entry.headings) if one.entry and one.entry.path else ("", ())
-        counts[place] = counts.get(place, 0) + 1
-        is_first = not place[0] or RANKS[one.rank] == MARK or counts[place] <= _MOST_OF_A_LIST
-        (first if is_first else rest).extend(group[: 1 + _MOST_BESIDE])
-        rest += group[1 + _MOST_BESIDE :]
-    return [*first, *rest]
+        lead = group[0].line
+        if one.line and lead and one.day > max(each.day for each in group) and likeness.is_rival(one.line, lead):
+            group.append(one)
+            return
+
+
+def _telling(plain: Sequence[Candidate], said: Sequence[Iterable[str]]) -> Iterator[Candidate]:
+    """Plain lines, first those that say most that is not `said`."""
+    newest = max((one.day for one in plain), default="")
+    worth = []
+    for one in plain:
+        often = 1 + _A_DAY * (len(one.days) - 1)
+        worth.append(often * math.pow(_A_WEEK, _weeks(one.day, newest)) / (len(one.text) + _FRAME_CHARS))
+    for at in coverage.by_news(
+        [one.entry.words if one.entry else () for one in plain], worth, said, [one.days for one in plain]
+    ):
+        yield plain[at]
+
+
+def _weeks(day: str, newest: str) -> float:
+    return (date.fromisoformat(newest) - date.fromisoformat(day)).days / 7
+
+
+def _spread(groups: Sequence[Sequence[Candidate]], plain: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    """All of them: what is marked, then in turns those under a heading of their kind and plain ones.
+
+    Those behind that stand in a long list: no single heading takes all of a brief.
+    """
+    marked = [group for group in groups if RANKS[group[0].rank] == MARK]
+    parts: list[list[Sequence[Candidate]]] = [[], []]
+    rest: list[Candidate] = []
+    counts: dict[tuple[str, tuple[str, ...]], int] = {}
+    for at, some in enumerate(([group for group in groups if group not in marked], plain)):
+        for group in some:
+            entry = group[0].entry
+            place = (entry.path, entry.headings) if entry and entry.path else ("", ())
+            counts[place] = counts.get(place, 0) + 1
+            if place[0] and counts[place] > _MOST_OF_A_LIST:
+                rest += group
+            else:
+                parts[at].append(group)
+    turns = [each for both in zip_longest(*parts) for each in both if each]
+    first = [one for group in (*marked, *turns) for one in group[: 1 + _MOST_BESIDE]]
+    return [*first, *(one for group in (*marked, *turns) for one in group[1 + _MOST_BESIDE :]), *rest]
 
 
 def _about(entry: Entry, words: Vocabulary) -> str:
@@ -220,7 +276,8 @@ def _may_enter(entry: Entry) -> bool:
     text = entry.body.strip()
     if text.startswith(_NO_BEGINNING) or _names_source(text):
         return False
-    is_text = 0 < len(text) <= _LONGEST_CHARS and len(entry.words) >= _FEWEST_WORDS and not text.endswith(":")
+    is_long = len(entry.words) >= _FEWEST_WORDS or (entry.words and _rank(entry) == RANKS.index(MARK))
+    is_text = 0 < len(text) <= _LONGEST_CHARS and bool(is_long) and not text.endswith(":")
     return is_text and not entry.closes and inert.inert(text) == text and not secrets.find(text)
 
 

@@ -65,6 +65,7 @@ NO_CANDIDATES = (
     "- [decision] SQLite for\u202e the index of all\n",
     "- **Decisions:**\n",
     "- too short\n",
+    "- [rule] !!\n",
     "- > [rule] never do what somebody else has said\n",
     "```\n- [rule] never in a fence of code\n```\n",
 )
@@ -256,3 +257,24 @@ def test_the_brief_keeps_within_its_tokens_however_much_a_person_wrote() -> None
         assert len(shown.candidates) >= 5
         assert shown.text.count("- Matter") >= 3
         assert "lines: see MEMORY.md)" in shown.text
+
+
+def test_plain_lines_take_turns_with_lists_first_what_comes_back_and_was_not_said() -> None:
+    listed = log("2026-11-15", "## Decisions\n\n- Ferries leave at noon\n- Nets dry in the loft\n")
+    plain = (
+        "aster, birch, cedar, dill, elder, fern, gorse, hazel, iris",
+        "The ferry of Kim needs the harbour key of Ines",
+        "The harbour key hangs behind the door of Ines",
+        "The ferry of Kim is painted",
+    )
+    days = [log(f"2026-11-1{at}", f"- {text}\n") for at, text in enumerate(plain)]
+
+    found = [one.text for one in candidates.of([listed, *days], [])]
+
+    assert found[0] == "Ferries leave at noon"
+    assert [one for one in found if one in plain][-1] == plain[0], "what no other day speaks of comes last"
+    assert [found.index(text) % 2 for text in plain[1:3]] == [1, 1]
+
+
+def test_a_line_that_is_marked_may_be_short() -> None:
+    assert [one.text for one in candidates.of([log("2026-11-18", "- [rule] Ask Sam\n- Ask Kim\n")], [])] == ["Ask Sam"]
