@@ -201,3 +201,15 @@ def test_python_m_agentws_is_the_same(robin: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "agentws", "boot"], cwd=robin, capture_output=True, text=True)
 
     assert done.stdout.startswith("# Robin · headings up")
+
+
+def test_no_verb_waits_until_the_interpreter_is_taken_apart(robin: Path) -> None:
+    code = "import atexit; atexit.register(print, 'taken apart'); from agentws import cli; cli.start()"
+    for words, exits in ((["boot"], 0), (["status"], 0), (["context", "show", "nowhere"], 1)):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words], cwd=robin, capture_output=True, text=True, check=False
+        )
+
+        assert done.returncode == exits, done.stderr
+        assert done.stdout or exits
+        assert "taken apart" not in done.stdout
