@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pty
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from agentws.workspace import Workspace
+from tests import forked
 from tests.operations.journal.keeping import everywhere, note, tree
 from tests.operations.test_forget import compacted
 
@@ -20,10 +19,7 @@ NAME = "Sam Tester"
 
 def run(workspace: Workspace, *words: str, code: int = 0, stdin: str = "", cwd: str | None = None) -> tuple[str, str]:
     """(stdout, stderr) of the command."""
-    done = subprocess.run(
-        [sys.executable, "-m", "agentws", "-C", workspace.root, *words],
-        input=stdin, text=True, capture_output=True, check=False, cwd=cwd,
-    )  # fmt: skip
+    done = forked.run_text("-C", workspace.root, *words, given=stdin, cwd=cwd)
     assert done.returncode == code, done.stderr
     return done.stdout, done.stderr
 
@@ -32,13 +28,9 @@ def on_a_terminal(workspace: Workspace, *words: str, answer: str) -> tuple[int, 
     """(exit code, what the terminal shows) of the command."""
     master, terminal = pty.openpty()
     try:
-        with subprocess.Popen(
-            [sys.executable, "-m", "agentws", "-C", workspace.root, *words],
-            stdin=terminal, stdout=terminal, stderr=terminal,
-        ) as process:  # fmt: skip
-            os.write(master, answer.encode())
-            code = process.wait(timeout=60)
-        return code, os.read(master, 1 << 16).decode()
+        child = forked.begin("-C", workspace.root, *words, streams=(terminal,) * 3)
+        os.write(master, answer.encode())
+        return forked.end(child), os.read(master, 1 << 16).decode()
     finally:
         os.close(master)
         os.close(terminal)

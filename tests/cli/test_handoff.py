@@ -13,6 +13,7 @@ import pytest
 
 from agentws.cli import drafts
 from agentws.workspace import Workspace
+from tests import forked
 
 
 @pytest.fixture
@@ -22,10 +23,7 @@ def root(workspace: Workspace) -> Path:
 
 def run(root: Path, *words: str, given: str = "", code: int = 0, **variables: str) -> str:
     """What the command prints on stdout."""
-    done = subprocess.run(
-        [sys.executable, "-m", "agentws", *words, "-C", str(root)],
-        input=given, text=True, capture_output=True, env={**os.environ, **variables}, check=False,
-    )  # fmt: skip
+    done = forked.run_text(*words, "-C", str(root), given=given, env={**os.environ, **variables})
     assert done.returncode == code, done.stderr
     return done.stdout
 
@@ -34,11 +32,8 @@ def on_a_terminal(root: Path, *words: str, **variables: str) -> tuple[int, str]:
     """(exit code, stderr) of the command where standard input is a terminal."""
     master, terminal = pty.openpty()
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "agentws", *words, "-C", str(root)],
-            stdin=terminal, text=True, capture_output=True, check=False, timeout=60,
-            env={**os.environ, "VISUAL": "", "EDITOR": "", **variables},
-        )  # fmt: skip
+        surrounded = {**os.environ, "VISUAL": "", "EDITOR": "", **variables}
+        done = forked.run_text(*words, "-C", str(root), stdin=terminal, env=surrounded)
     finally:
         os.close(master)
         os.close(terminal)

@@ -6,11 +6,11 @@ import json
 import os
 import pty
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.operations.history.worlds import NEEDS_GIT, World, at
 
 pytestmark = NEEDS_GIT
@@ -31,10 +31,7 @@ def surroundings(**more: str) -> dict[str, str]:
 
 def run(world: World, *words: str, code: int = 0, cwd: Path | None = None) -> tuple[str, str]:
     """(stdout, stderr) of the command."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "agentws", *words],
-        input="", text=True, capture_output=True, check=False, cwd=cwd or world.root, env=surroundings(),
-    )  # fmt: skip
+    done = forked.run_text(*words, cwd=cwd or world.root, env=surroundings())
     assert done.returncode == code, done.stderr
     return done.stdout, done.stderr
 
@@ -43,13 +40,10 @@ def on_a_terminal(world: World, *words: str, answer: str = "", **more: str) -> t
     """(exit code, what the terminal shows) of the command."""
     master, terminal = pty.openpty()
     try:
-        with subprocess.Popen(
-            [sys.executable, "-P", "-m", "agentws", *words],
-            stdin=terminal, stdout=terminal, stderr=terminal, cwd=world.root, env=surroundings(TERM="xterm", **more),
-        ) as process:  # fmt: skip
-            os.write(master, answer.encode())
-            code = process.wait(timeout=60)
-        return code, os.read(master, 1 << 16).decode()
+        surrounded = surroundings(TERM="xterm", **more)
+        child = forked.begin(*words, streams=(terminal,) * 3, cwd=world.root, env=surrounded)
+        os.write(master, answer.encode())
+        return forked.end(child), os.read(master, 1 << 16).decode()
     finally:
         os.close(master)
         os.close(terminal)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from agentws.workspace import Workspace
-from tests import marks
+from tests import forked, marks
 from tests.hosts import payloads
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
@@ -47,7 +47,8 @@ def said(host: str, event: str, **more: Any) -> dict[str, Any]:
 
 
 def agentws(root: Path, *words: str) -> Any:
-    done = subprocess.run([AGENTWS, *words, "--json", "-C", str(root)], capture_output=True, text=True, check=True)
+    done = forked.run(*words, "--json", "-C", str(root))
+    assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 

@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.operations.journal.keeping import needs_signing
 
 
 def agentws(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "agentws", "-C", str(root), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    return forked.run_text("-C", str(root), *words)
 
 
 @pytest.fixture
 def lived(tmp_path: Path) -> Path:
     root = tmp_path / "robin"
-    subprocess.run([sys.executable, "-m", "agentws", "init", str(root), "--no-git"], check=True, capture_output=True)
+    assert not forked.run("init", str(root), "--no-git").returncode
     assert not agentws(root, "event", "note", "hello").returncode
     return root
 
