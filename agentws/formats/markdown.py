@@ -40,7 +40,7 @@ class Block:
     @property
     def title(self) -> str:
         """What a heading says, without its marks."""
-        return self.text.strip().lstrip("#").strip().rstrip("#").strip()
+        return title_of(self.text)
 
 
 class Unit:
@@ -49,17 +49,24 @@ class Unit:
     `path` are the headings above it, outermost first, and `under` is the line of the innermost (0: none), which tells
     two headings of the same words apart; `head` is the table header of a row (two lines), else empty; `text` is the
     item with its children, line ends kept; `line` and `end_line` are 1-based. `is_apart`: a thematic break stands
-    between it and its heading.
+    between it and its heading. `level` is that of a heading, else 0.
     """
 
-    __slots__ = ("head", "is_apart", "kind", "line", "path", "text", "under")
+    __slots__ = ("head", "is_apart", "kind", "level", "line", "path", "text", "under")
 
     def __init__(
-        self, kind: str, text: str, line: int, path: tuple[str, ...], under: int, head: str, *, is_apart: bool = False
+        self,
+        block: Block,
+        path: tuple[str, ...],
+        under: int,
+        head: str = "",
+        *,
+        is_apart: bool = False,
     ) -> None:
-        self.kind = kind
-        self.text = text
-        self.line = line
+        self.kind = block.kind
+        self.text = block.text
+        self.line = block.line
+        self.level = block.level
         self.path = path
         self.under = under
         self.head = head
@@ -69,6 +76,11 @@ class Unit:
     def end_line(self) -> int:
         """The last line of the item, 1-based."""
         return self.line + self.text.rstrip("\n").count("\n")
+
+
+def title_of(heading: str) -> str:
+    """What the line of a heading says, without its marks."""
+    return heading.strip().lstrip("#").strip().rstrip("#").strip()
 
 
 def lines_of(text: str) -> list[str]:
@@ -95,8 +107,11 @@ def blocks(text: str, *, first_line: int = 1) -> list[Block]:
     return found
 
 
-def units(text: str, *, first_line: int = 1) -> list[Unit]:
-    """What is there to read in `text`, in order, each under its headings."""
+def units(text: str, *, first_line: int = 1, frames: bool = False) -> list[Unit]:
+    """What is there to read in `text`, in order, each under its headings.
+
+    With `frames` also what only stands above something: every heading, and the heads of tables.
+    """
     found: list[Unit] = []
     path: list[tuple[int, str, int]] = []
     titles: tuple[str, ...] = ()
@@ -113,14 +128,14 @@ def units(text: str, *, first_line: int = 1) -> list[Unit]:
             head = block.text if block.kind == TABLE_HEAD else ""
         if block.kind == HEADING:
             path = [step for step in path if step[0] < block.level]
-            if block.level > 1 and block.title and _is_empty(parts, place):
+            if frames or (block.level > 1 and block.title and _is_empty(parts, place)):
                 above = tuple(title for _, title, _ in path)
-                found.append(Unit(HEADING, block.text, block.line, above, path[-1][2] if path else 0, ""))
+                found.append(Unit(block, above, path[-1][2] if path else 0))
             under = block.line
             path.append((block.level, block.title, block.line))
             titles = tuple(title for _, title, _ in path)  # one object for all items below, as notes.read relies on
-        elif block.kind != TABLE_HEAD:
-            found.append(Unit(block.kind, block.text, block.line, titles, under, head, is_apart=behind > under))
+        elif frames or block.kind != TABLE_HEAD:
+            found.append(Unit(block, titles, under, head, is_apart=behind > under))
     return found
 
 
@@ -140,7 +155,7 @@ def nested(text: str) -> tuple[str, str]:
     if "\n#" not in text:  # at most its first line is a heading
         first, _, rest = text.partition("\n")
         if heading_level(first) == 1:
-            return Block(HEADING, first, 1).title, rest
+            return title_of(first), rest
         if not first.startswith("#"):
             return "", text
     parts = _headings(text)

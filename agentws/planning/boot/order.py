@@ -72,7 +72,7 @@ def _of_handoff(part: Part, at: int) -> float:
 
 def title(part: Part, heading: int) -> str:
     """What a heading says."""
-    return markdown.Block(markdown.HEADING, part.rows[heading].text, 0).title
+    return markdown.title_of(part.rows[heading].text)
 
 
 def counting(part: Part) -> list[int]:

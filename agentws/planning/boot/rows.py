@@ -1,4 +1,4 @@
-"""A file as rows that can be shown by themselves: lines, whole fences, heads of tables. Pure.
+"""A file as rows that can be shown by themselves: lines, whole fences, heads of tables; a view of its units. Pure.
 
 A row names the one that has to stand `above` it: its heading, the item it belongs to, the head of its table, the label
 of its list. Empty lines and thematic breaks are no rows.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from agentws.formats.markdown import Block
+    from agentws.formats.markdown import Unit
 
 _DATE = Pattern(r"\b20\d\d-[01]\d-[0-3]\d\b")
 NOTHING = -1
@@ -66,10 +66,10 @@ class Row:
 
 
 def of(text: str) -> list[Row]:
-    """The rows of `text`, in order."""
+    """The rows of `text`, in order: of the same units as the entries of a note."""
     reader = _Reader()
-    for block in markdown.blocks(text, first_line=0):
-        reader.add(block)
+    for unit in markdown.units(text, frames=True):
+        reader.add(unit)
     return reader.rows
 
 
@@ -120,54 +120,42 @@ def _says_enough(text: str) -> bool:
 
 
 class _Reader:
-    """Adds blocks to `rows`."""
+    """Adds units to `rows`. `headings` are the rows of headings, by their line; `head` is that of the table."""
+
+    __slots__ = ("_above", "_head", "_headings", "_unit", "rows")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
-        self._headings: list[tuple[int, int]] = []
-        self._above = NOTHING
-        self._head = NOTHING
+        self._headings: dict[int, int] = {}
+        self._above = self._head = NOTHING
         self._unit = 0
 
-    def add(self, block: Block) -> None:
-        """Add the rows of `block`."""
-        kind = block.kind
-        if kind in (markdown.BLANK, markdown.RULE):
-            return
-        if kind != markdown.ROW:
-            self._head = NOTHING
-        if kind == markdown.HEADING:
-            self._heading(block)
+    def add(self, unit: Unit) -> None:
+        """Add the rows of `unit`."""
+        heading = self._headings.get(unit.under, NOTHING)
+        title = markdown.title_of(unit.text) if unit.kind == markdown.HEADING else ""
+        if unit.kind == markdown.HEADING and not title:
+            self._headings[unit.line], self._above = heading, NOTHING
             return
         self._unit += 1
-        if kind == markdown.TABLE_HEAD:
-            self._head = self._one(block.text.partition("\n")[0], block.line, kind, self._above)
-        elif kind == markdown.ROW:
-            self._one(block.text, block.line, kind, self._above if self._head == NOTHING else self._head)
-        elif inset.has_fence(block.text) and len(block.text) <= _LONGEST_FENCE_CHARS:
-            self._one(block.text, block.line, kind, self._above)
+        if unit.kind == markdown.HEADING:
+            # A heading of one short word says little without the one above it; a day above it says when all of it was.
+            is_dated = heading != NOTHING and _is_dated(self.rows[heading].text) and not _is_dated(title)
+            above = heading if is_dated or len(title) <= TELLING_HEADING_CHARS else NOTHING
+            self._above = self._headings[unit.line] = self._one(unit, above, heading)
+        elif unit.kind == markdown.TABLE_HEAD:
+            self._head = self._one(unit, self._above, heading, unit.text.partition("\n")[0])
+        elif unit.kind == markdown.ROW:
+            self._one(unit, self._head if unit.head else self._above, heading)
+        elif inset.has_fence(unit.text) and len(unit.text) <= _LONGEST_FENCE_CHARS:
+            self._one(unit, self._above, heading)
         else:
-            text = inset.lines(block.text, quotes=False) if inset.has_fence(block.text) else block.text
-            self._lines(text, block)
+            self._lines(unit, heading)
 
-    def _heading(self, block: Block) -> None:
-        self._headings = [one for one in self._headings if one[0] < block.level]
-        self._above = NOTHING
-        if not block.title:
-            return
-        outer = self._headings[-1][1] if self._headings else NOTHING
-        # A heading of one short word says little without the one above it; a day above it says when all of it was.
-        is_dated = outer != NOTHING and _is_dated(self.rows[outer].text) and not _is_dated(block.title)
-        above = outer if is_dated or len(block.title) <= TELLING_HEADING_CHARS else NOTHING
-        self._unit += 1
-        at = self._one(block.text, block.line, markdown.HEADING, above, level=block.level)
-        self._headings.append((block.level, at))
-        self._above = at
-
-    def _lines(self, text: str, block: Block) -> None:
+    def _lines(self, unit: Unit, heading: int) -> None:
         """The lines of a paragraph, or of an item, each below the one that is indented less."""
-        is_item = block.kind == markdown.ITEM
-        heading = self._headings[-1][1] if self._headings else NOTHING
+        text = inset.lines(unit.text, quotes=False) if inset.has_fence(unit.text) else unit.text
+        is_item = unit.kind == markdown.ITEM
         if not is_item:
             self._above = heading
         around: list[tuple[int, int]] = []
@@ -178,14 +166,15 @@ class _Reader:
             indent = len(wide) - len(wide.lstrip())
             around = [one for one in around if one[0] < indent]
             above = around[-1][1] if is_item and around else self._above
-            at = self._one(line, block.line + offset, block.kind, above)
+            at = self._one(unit, above, heading, line, offset)
             around.append((indent, at))
             if not is_item:
                 self._above = at if self.rows[at].is_label else heading
 
-    def _one(self, text: str, line: int, kind: str, above: int, *, level: int = 0) -> int:
-        heading = self._headings[-1][1] if self._headings else NOTHING
-        self.rows.append(Row(text, line, kind, above=above, heading=heading, unit=self._unit, level=level))
+    def _one(self, unit: Unit, above: int, heading: int, text: str = "", offset: int = 0) -> int:
+        line, text = unit.line - 1 + offset, text or unit.text
+        row = Row(text, line, unit.kind, above=above, heading=heading, unit=self._unit, level=unit.level)
+        self.rows.append(row)
         return len(self.rows) - 1
 
 
