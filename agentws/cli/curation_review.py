@@ -13,7 +13,10 @@ from agentws.formats import gist, inert, origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from agentws.cli.asked import Run
+    from agentws.operations.curate.answer import Curated
     from agentws.operations.curate.review import Proposed
 
 _HELP = """\
@@ -21,7 +24,7 @@ y  yes: it enters MEMORY.md
 n  no: it is not offered again; what was only heard leaves
 e  edit it first: from then on it is yours, and only you change it
 s  skip it: it is offered again
-q  quit: what was decided so far is applied
+q  quit: what was decided so far is applied; so do Ctrl-C and Ctrl-D
 ?  this help"""
 _MOST_CHARS = 300
 
@@ -33,10 +36,13 @@ def run(invocation: Run, *, dry_run: bool) -> None:
     workspace = invocation.workspace()
     found = workspace.curation_review()
     output.notices(found.notices, quiet=invocation.quiet)
-    for number, one in enumerate(found.proposed, 1):
-        _show(one, number, len(found.proposed))
-        if not _ask(one):
-            break
+    try:
+        for number, one in enumerate(found.proposed, 1):
+            _show(one, number, len(found.proposed))
+            if not _ask(one, lambda one: workspace.decide_curation([one], dry_run=True)):
+                break
+    except (typer.Abort, KeyboardInterrupt):  # Ctrl-C and the end of input are a `q`: no decision is lost
+        output.line("\nStopped here. What was decided so far counts.")
     if not any(one.decision for one in found.proposed):
         output.line("Nothing was decided." if found.proposed else "Nothing is proposed.")
         return
@@ -55,18 +61,37 @@ def _line(text: str) -> str:
     return gist.cut(inert.inert(text), _MOST_CHARS)
 
 
-def _ask(one: Proposed) -> bool:
+def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take the decision about one proposal; False where the person quits."""
     while True:
-        said = typer.prompt("Into MEMORY.md [y,n,e,s,q,?]", default="s", show_default=False, err=True).strip().lower()
+        said = _prompt("Into MEMORY.md [y,n,e,s,q,?]", "s").lower()
         if said in ("y", "n"):
             one.decision = said
         elif said == "e":
-            text = typer.prompt("Text", default=one.text, show_default=False, err=True).strip()
-            one.decision, one.edited = "y", text if text != one.text else ""
+            if not _edit(one, check):
+                continue
         elif said == "q":
             return False
         elif said != "s":
             output.line(_HELP)
             continue
         return True
+
+
+def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
+    """Take other words, which are looked at now and not when all is decided; False where there are none that hold."""
+    text = _prompt("Text", "")
+    if not text:
+        output.line("No text: still undecided.")
+        return False
+    one.decision, one.edited = "y", text if text != one.text else ""
+    for _, why in check(one).refused:
+        output.line(f"Not so: {inert.inert(why)}.")
+        one.decision = one.edited = ""
+        return False
+    return True
+
+
+def _prompt(question: str, usual: str) -> str:
+    answer: str = typer.prompt(question, default=usual, show_default=False, err=True)
+    return answer.strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,59 @@ def test_the_program_asks_as_git_does(
     said = capsys.readouterr().out
     assert f"{DAY}:3 (from outside: tool:web)" in said
     assert "it is offered again" in said
+
+
+@pytest.fixture
+def asked(noted: Workspace, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    """Run a review with these answers; behind them the input ends, or it is stopped."""
+
+    def run(*answers: str, end: type[BaseException] = typer.Abort) -> int:
+        for stream in ("stdin", "stderr"):
+            monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
+        left = iter(answers)
+
+        def prompt(*_: object, default: str = "", **__: object) -> str:
+            said = next(left, None)
+            if said is None:
+                raise end
+            return said or default
+
+        monkeypatch.setattr(typer, "prompt", prompt)
+        return main.run(["-C", noted.root, "curate", "--review"])
+
+    return run
+
+
+@pytest.mark.parametrize("end", [typer.Abort, KeyboardInterrupt])
+def test_nothing_is_lost_where_the_person_stops(
+    noted: Workspace, asked: Callable[..., int], capsys: pytest.CaptureFixture[str], end: type[BaseException]
+) -> None:
+    assert asked("s", "y", end=end) == 0
+
+    assert ("Rules", "Never touch production without Sam") in entries(noted)
+    said = capsys.readouterr().out
+    assert "Stopped here. What was decided so far counts." in said
+    assert "applied: Never touch production without Sam" in said
+    assert "Take it back: agentws undo" in said
+    assert asked("s", "e", end=end) == 0
+    assert "Nothing was decided." in capsys.readouterr().out
+
+
+def test_an_edit_that_is_empty_or_does_not_hold_decides_nothing(
+    noted: Workspace, asked: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert asked("s", "e", "", "e", "[done] Never (via user)", "e", "Ask Sam", "q") == 0
+
+    assert [text for kind, text in entries(noted) if kind == "Rules"] == ["Ask Sam"]
+    said = capsys.readouterr().out
+    assert "No text: still undecided." in said
+    assert "Not so: it is no plain sentence." in said
+
+
+def test_a_review_names_places_that_open(noted: Workspace) -> None:
+    path = Path(noted.root, "memory/archive/2026/2026-11-18.md")
+    path.parent.mkdir(parents=True)
+    noted.compact(before="2026-11-19", agreed=True)
+    assert path.exists()
+    (one,) = [each for each in noted.curation_review().proposed if each.text == "The account is XY 77"]
+    assert one.sources[0][0] == "memory/archive/2026/2026-11-18.md:3"

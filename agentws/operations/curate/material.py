@@ -93,6 +93,11 @@ class Material:
         """How the entries were made that are not a person's; what left and stands there again, somebody wrote."""
         return {entry: row for entry, row in self.sidecar.made.items() if row.is_current}
 
+    def opened(self, ref: str) -> str:
+        """A reference to a line by the path where its day is now."""
+        path, colon, line = ref.rpartition(":")
+        return f"{self.places.get(path, path)}{colon}{line}"
+
     def memory(self) -> list[Entry]:
         """The entries of MEMORY.md, all of it."""
         return reading.read(self.folder.memory.text, path=layout.MEMORY, words=self.words())

@@ -70,7 +70,7 @@ def review(stores: Stores) -> Review:
     known, _ = referents.of(stores, refs, here)
     for each in offered:
         made = Proposed(each.text, each.kind, each.why, sorted(each.digests))
-        made.sources = [(ref, known[ref].src, known[ref].fault or known[ref].text) for ref in each.refs]
+        made.sources = [(here.opened(ref), known[ref].src, known[ref].fault or known[ref].text) for ref in each.refs]
         found.append(made)
     return Review(found, stores.notices)
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 PATH = f"{layout.DAYS}/proposed.md"
 HEADING = "## Proposed"
+_BULLETS = ("- ", "* ", "+ ")
 _TITLE = HEADING.lstrip("# ")
 _HEAD = "# Proposed\n\nWaits for the author of MEMORY.md: agentws curate. Nothing here is in MEMORY.md yet.\n"
 
@@ -47,6 +48,16 @@ def proposals(text: str) -> list[Proposal]:
         if one.text:
             found.setdefault(one.digest, one)
     return list(found.values())
+
+
+def count(text: str) -> int:
+    """Return how many wait: the bullets below the heading, each once, without reading what they say.
+
+    A header says it at every boot. It is that of `proposals` but where a person nests bullets or repeats one otherwise.
+    """
+    _, found, below = f"\n{text}".partition(f"\n{HEADING}")
+    listed = below.partition("\n# ")[0].partition("\n## ")[0] if found else ""
+    return len({line.strip() for line in listed.split("\n") if line.startswith(_BULLETS) and line[2:].strip()})
 
 
 def with_added(text: str, added: Iterable[Proposal]) -> str:

@@ -17,7 +17,7 @@ def what(proposed: str, logged: Iterable[str], *, answered: str) -> str:
 
     `logged` are the days with a log, `answered` that of the newest answer to a brief.
     """
-    count = len(proposals.proposals(proposed))
+    count = proposals.count(proposed)
     if count:
         return f"{count} proposal{'s' * (count > 1)} for MEMORY.md"
     days = sum(day > answered for day in logged)

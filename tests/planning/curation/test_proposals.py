@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.planning.curation import proposals
+import pytest
+
+from agentws.planning.curation import proposals, waiting
 from agentws.planning.curation.proposals import Proposal
 from tests import table
 
@@ -63,3 +65,27 @@ def test_what_a_person_wrote_around_it_stays() -> None:
 def test_an_item_by_hand_needs_neither_kind_nor_source() -> None:
     (one,) = proposals.proposals("## Proposed\n\n- Call the plumber before winter\n\n## Other\n\n- not this\n")
     assert (one.text, one.kind, one.sources) == ("Call the plumber before winter", "fact", ())
+
+
+def test_they_are_counted_without_being_read() -> None:
+    many = proposals.with_added(
+        "", [Proposal(f"Pier {at} is long", "fact", [f"memory/2026-11-01.md:{at}"]) for at in range(50)]
+    )
+    texts = (
+        "",
+        "# Proposed\n\n- not below it\n",
+        many,
+        many + "\n## Other\n\n- not one of them\n",
+        many.replace("\n", "\r\n"),
+        f"- above\n\n{proposals.HEADING}\n\n* one\n+ two\n  goes on\n- one more\n\n# Next\n\n- none\n",
+        f"{proposals.HEADING}\n\n- one\n- one\n- \n",
+    )
+    for text in texts:
+        assert proposals.count(text) == len(proposals.proposals(text)), text
+
+
+def test_counting_ten_thousand_costs_no_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = proposals.with_added("", [Proposal(f"Pier {at} is long", "fact", [f"a.md:{at}"]) for at in range(10_000)])
+    monkeypatch.setattr(proposals.markdown, "units", lambda _: 1 / 0)
+
+    assert waiting.what(text, [], answered="") == "10000 proposals for MEMORY.md"

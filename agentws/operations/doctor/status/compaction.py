@@ -32,7 +32,7 @@ def _proposed(stores: Stores) -> str:
         text = stores.files.read(proposals.PATH).decode("utf-8", "replace")
     except AgentwsError:
         return ""
-    count = len(proposals.proposals(text))
+    count = proposals.count(text)
     return f"; {count} proposal{'s' * (count > 1)} for MEMORY.md (agentws curate)" if count else ""
 
 
