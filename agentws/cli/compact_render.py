@@ -72,7 +72,7 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     if done.days:
         yield f"{_count(len(done.days), 'day')} {would}folded{where}."
     else:
-        yield f"No new day to fold; {documents(done)} {would or 'was '}brought up to date."
+        yield f"No new day to fold. {'Would change' if would else 'Changed'}: {documents(done)}."
     new = _count(len(done.choice.new), "new entry", "new entries")
     yield f"{layout.MEMORY}: {new}{_gone(done.choice.gone, would)}."
     if done.choice.proposed:
@@ -99,7 +99,7 @@ def documents(done: Any) -> str:
     """The documents for people that a run changes."""
     changed = {one.path for one in done.changes.changes}
     known = (layout.MEMORY, DIGEST, _PROPOSED)
-    return " and ".join(path for path in known if path in changed) or "what is known of them"
+    return " and ".join(path for path in known if path in changed) or layout.SOURCES
 
 
 def _waiting(number: int) -> Iterator[str]:
@@ -110,8 +110,8 @@ def _waiting(number: int) -> Iterator[str]:
 def _gone(gone: Any, would: str) -> str:
     """How many entries leave, and why: most give way to others, and nothing says that those are untrue."""
     whys = Counter(one.why for one in gone)
-    told = [f"{number} {one_line(why)}" for why, number in whys.most_common()]
-    return f"; {_count(len(gone), 'entry', 'entries')} {would}gone ({', '.join(told)})" if told else ""
+    told = [f"{number} {one_line(why)}" if len(whys) > 1 else one_line(why) for why, number in whys.most_common()]
+    return f"; {_count(len(gone), 'entry', 'entries')} {would}gone ({'; '.join(told)})" if told else ""
 
 
 def diff_lines(done: Any) -> Iterator[str]:

@@ -183,6 +183,20 @@ def test_a_schedule_of_compaction_asks_once_what_enters_memory(machine: Machine,
     assert 'mode = "propose"' in manifest.read_text()
 
 
+def test_a_mode_that_is_none_is_asked_for_again_before_anything_is_shown(
+    machine: Machine, workspace: Workspace
+) -> None:
+    words = ("install", "compact", "--with", "crontab", "--at", "03:50")
+
+    code, shown = on_a_terminal(workspace, *words, answer="all\nAuto\ny\n")
+
+    assert (code, shown.count("What enters MEMORY.md")) == (0, 2), shown
+    assert shown.rindex("What enters") < shown.index("+ 50 3 * * *")
+    assert 'mode = "auto"' in Path(workspace.root, "agentws.toml").read_text()
+    code, shown = on_a_terminal(workspace, *words, answer="y\n")
+    assert (code, "What enters" in shown) == (0, False), "nothing changes, so nothing is asked"
+
+
 def test_a_mode_that_is_none_or_of_another_job_is_refused(machine: Machine, workspace: Workspace) -> None:
     assert "--mode marked|propose|auto" in run(workspace, "install", "compact", "--mode", "all", "--yes", code=2)[1]
     assert "does not fit doctor" in run(workspace, "install", "doctor", "--mode", "auto", "--yes", code=2)[1]

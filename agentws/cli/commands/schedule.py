@@ -86,7 +86,8 @@ def install(
         at=at,
         dry_run=True,
     )
-    chosen = mode or (_ask_mode(asked, workspace) if job == _COMPACT and not (yes or dry_run) else None)
+    asks = job == _COMPACT and bool(planned.steps) and not (mode or yes or dry_run)
+    chosen = _ask_mode(asked, workspace) if asks else mode
     _settle(asked, workspace, planned, "install", render.installed_lines, yes=yes, dry_run=dry_run)
     if chosen and not dry_run:
         workspace.compaction_mode(chosen)
@@ -131,11 +132,18 @@ def _settle(asked: Run, workspace: Any, planned: Any, verb: str, lines: Lines, *
 
 
 def _ask_mode(asked: Run, workspace: Any) -> str | None:
-    """What a person at the terminal chooses to enter MEMORY.md; None where there is none."""
+    """What a person at the terminal chooses to enter MEMORY.md; None where there is none. Any other word asks again."""
     if not _is_terminal(asked):
         return None
-    said = typer.prompt(f"What enters MEMORY.md ({', '.join(_MODES)})?", default=workspace.compaction_mode(), err=True)
-    return str(said).strip()
+    question = f"What enters MEMORY.md ({', '.join(_MODES)})?"
+    return str(typer.prompt(question, value_proc=_mode, default=workspace.compaction_mode(), err=True))
+
+
+def _mode(said: str) -> str:
+    mode = said.strip().lower()
+    if mode not in _MODES:
+        raise typer.BadParameter(f"{said!r} is none of {', '.join(_MODES)}.")
+    return mode
 
 
 def _is_terminal(asked: Run) -> bool:

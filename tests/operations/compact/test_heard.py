@@ -79,7 +79,7 @@ def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: W
 
     done = full.compact(budget=4000)
 
-    assert next(compact_render.lines(done, explain=False)) == "No new day to fold; MEMORY.md was brought up to date."
+    assert next(compact_render.lines(done, explain=False)) == "No new day to fold. Changed: MEMORY.md."
     assert memory(full) == marked
     assert [one.path for one in full.why(place(full)).sources] == ["memory/2026-10-01.md"]
     assert full.verify_compaction().faults == []

@@ -511,3 +511,11 @@ def test_what_is_struck_has_no_successor_in_its_own_words() -> None:
     (gone,) = desk.run(day("- ~~The blue lamp hangs on the pier~~\n", "2026-03-02")).gone
 
     assert (gone.successor, gone.why) == ("", deciding.TAKEN_BACK)
+
+
+def test_what_was_confirmed_is_no_fact_by_that_word() -> None:
+    desk = Desk()
+
+    desk.run(day("- Confirmed: the pump of the island was painted\n- FYI: the pier is 40 m long\n"))
+
+    assert [*desk.entries] == ["the pier is 40 m long"]
