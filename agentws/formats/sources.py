@@ -155,6 +155,19 @@ def month_path(day: str) -> layout.RelPath:
     return f"{layout.ARCHIVE}/{day[:4]}/{day[:7]}.jsonl"
 
 
+def once(path: str) -> list[str]:
+    """The paths that a day of the archive may have had: where the run is taken back that moved it, it is there again.
+
+    Two days of one path have names of their own in the archive: behind one of them stands a number.
+    """
+    folder, _, name = path.rpartition("/")
+    if folder.rpartition("/")[0] != layout.ARCHIVE:
+        return []
+    stem, dot, number = name.removesuffix(".md").rpartition(".")
+    names = [name, f"{stem}.md"] if dot and number.isdecimal() else [name]
+    return [f"{layout.DAYS}/{each}" for each in names]
+
+
 def is_month(name: str) -> bool:
     """True for the name of a file that says what the days of a month were."""
     return name.endswith(_MONTH) and layout.is_day(f"{name.removesuffix(_MONTH)}-01")

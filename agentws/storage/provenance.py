@@ -41,7 +41,8 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[Source]:
     for one in made.sources:
         learn(files, one.path, known)
         places = known.places(one.path)
-        now, data = _found(files, one, [folded.to or one.path for folded in places] or [one.path])
+        moved = [folded.to for folded in places if folded.to]
+        now, data = _found(files, one, [*moved, one.path, *sources.once(one.path)])
         text, state = _state(data, one)
         day = (places[0].day if places else "") or layout.day_of(one.path.rpartition("/")[2]) or ""
         found.append(

@@ -1,5 +1,9 @@
-"""P5, P11, P18: days, late lines, runs, undoings, facts, hand edits and clocks that jump, in any order: every log is
-there once, what people wrote stays, and --verify finds no fault."""
+"""P5, P11, P18, P19: days, late lines, runs of each mode, undoings, answers to briefs, reviews, facts that replace
+others, hand edits and clocks that jump, in any order.
+
+Every log is there once, what people wrote stays, what was heard stays marked, every line leads to its source, and
+--verify finds no fault.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import NothingToUndoError
-from agentws.formats import managed
+from agentws.errors import NothingToUndoError, UsageError
+from agentws.formats import managed, sources
 from agentws.workspace import Environment, Workspace
 from tests.crash import compact_scenarios, scenarios
 from tests.thorough import THOROUGH
@@ -21,6 +25,9 @@ WALKS = 150 if THOROUGH else 4
 STEPS = 25
 WORDS = ("chose", "decided", "learned", "SQLite", "Lisbon", "Maria Keller", "export", "412 contacts", "300 MB", "pump")
 HOURS = (0, 0, 24, 24, -30)
+CANARY = "quillfeather"
+"""What every line from outside says."""
+WRITTEN = ("MEMORY.md", "memory/digest.md", "memory/proposed.md", "memory/archive/superseded.md")
 
 
 class Walk:
@@ -34,6 +41,7 @@ class Walk:
         self.stays = dice.random() < 0.3
         if self.stays:
             compact_scenarios.settings(self.workspace, "[compaction]\narchive = false")
+        self.mode = ""
 
     @property
     def workspace(self) -> Workspace:
@@ -43,14 +51,18 @@ class Walk:
         """Let something happen; returns what it was."""
         self.now += timedelta(hours=self.dice.choice(HOURS))
         does: list[Callable[[], None]] = [self.day, self.day, self.compact, self.compact, self.undo]
-        does += [self.grow, self.remember, self.edit, self.wrap]
+        does += [self.grow, self.remember, self.edit, self.wrap, self.curate, self.curate, self.review, self.replace]
+        does += [self.change_mode]
         what = self.dice.choice(does)
         what()
         return what.__name__
 
     def line(self) -> str:
         words = " ".join(self.dice.choice(WORDS) for _ in range(self.dice.randrange(3, 12)))
-        return f"- {words}{self.dice.choice(('', ' !9', ' !10', ' #tag'))}\n"
+        if self.dice.random() < 0.2:
+            return f"- {words} {CANARY} {self.dice.random()} (via tool:web)\n"
+        mark = self.dice.choice(("", "", "[rule] ", "[lesson] "))
+        return f"- {mark}{words}{self.dice.choice(('', ' !9', ' !10', ' #tag'))}\n"
 
     def day(self) -> None:
         name = f"2026-10-{self.dice.randrange(1, 9):02}{self.dice.choice(('', '', '-slug', '.2'))}.md"
@@ -84,6 +96,46 @@ class Walk:
         self.own.add(fact)
         self.workspace.remember(fact)
 
+    def replace(self) -> None:
+        """A fact takes the place of another one, where that is still there as it was written."""
+        found = sorted(fact for fact in self.own if f"- {fact}\n" in self.memory() and fact.startswith("fact"))
+        if found:
+            old, new = self.dice.choice(found), f"fact {self.dice.random()}"
+            try:
+                self.workspace.remember(new, replaces=old)
+            except UsageError:
+                return  # an entry of ours that somebody edited into this one is not the agent's any more
+            self.own -= {old}
+            self.own.add(new)
+
+    def change_mode(self) -> None:
+        self.mode = self.dice.choice(("marked", "propose", "auto"))
+        self.workspace.compaction_mode(self.mode)
+
+    def curate(self) -> None:
+        """Its author answers a brief, some of it in a way that does not hold."""
+        shown = self.workspace.curation_brief().brief
+        said = [f"ADD [{one.kind}] {one.text} {{{one.refs[0]}}}" for one in shown.candidates if one.refs]
+        for row in shown.rows:
+            ways = ("KEEP {0}", "RETIRE {0} expired", "UPDATE {0} {1}", "UPDATE {0} Chose nothing of it", "")
+            said.append(self.dice.choice(ways).format(row.number, " ".join(reversed(row.entry.text.split()))))
+        if len(shown.rows) > 1:
+            pair = self.dice.sample(shown.rows, 2)
+            said.append(f"MERGE {pair[0].number} {pair[1].number} -> {pair[0].entry.text}, {pair[1].entry.text}")
+        some = [one for one in said if one and self.dice.random() < 0.5]
+        self.workspace.curate("\n".join(some or ["NONE"]))
+
+    def review(self) -> None:
+        found = self.workspace.curation_review().proposed
+        for one in found:
+            one.decision = self.dice.choice(("y", "n", "", ""))
+            if CANARY in one.text:
+                one.decision = self.dice.choice(("n", ""))  # what a person takes up is theirs, without a mark
+        self.workspace.decide_curation(found)
+
+    def memory(self) -> str:
+        return Path(self.root, "MEMORY.md").read_text()
+
     def edit(self) -> None:
         """An entry is edited, and is somebody's own from then on."""
         self._change_entry(lambda text: f"{text} edited {self.dice.random()}", is_own=True)
@@ -110,8 +162,25 @@ class Walk:
         lost = {text for text in self.own if text not in " ".join(memory.split())}
         assert not lost, f"of somebody's own: {lost}"
         assert memory.count("## From the logs") <= 1
+        self._check_lines()
         found = self.workspace.verify_compaction()
         assert [f"{one.path}:{one.line} {one.wrong}" for one in found.faults] == []
+
+    def _check_lines(self) -> None:
+        """What was heard is marked in all that is written, and each line of ours leads to where it came from."""
+        known = sources.decode(self._text(sources.PATH)).made
+        for path in WRITTEN:
+            lines = self._text(path).split("\n")
+            for at, line in enumerate(lines, 1):
+                assert CANARY not in line or "(via tool:web)" in line, f"{path}:{at} is not marked: {line}"
+                if line.startswith("- ") and managed.of_text(line[2:]) in known:
+                    why = self.workspace.why(f"{path}:{at}")
+                    assert why.sources or "more lines stay in the logs" in line, f"{path}:{at} leads nowhere: {line}"
+                    assert CANARY not in line or why.src == "tool:web", f"{path}:{at} is of {why.src}"
+
+    def _text(self, path: str) -> str:
+        file = Path(self.root, path)
+        return file.read_text() if file.exists() else ""
 
 
 @pytest.mark.parametrize("seed", range(WALKS))

@@ -127,7 +127,9 @@ def _day(found: Verified, one: Folded, read: _Read) -> None:
 def _source(found: Verified, source: Source, read: _Read, entry: tuple[str, int]) -> None:
     found.sources += 1
     known = read.places(source.path)
-    places = [one.to or one.path for one in known if not one.is_deleted] or [source.path]
+    # An answer may be about a day that was written anew and is not folded yet, or name one by where it was archived.
+    places = [one.to for one in known if one.to and not one.is_deleted]
+    places += [source.path, *sources.once(source.path)]
     if any(_says(read.now(place), source) for place in places) or any(one.is_deleted for one in known):
         return
     if not {*places} & {*found.edited, *(fault.path for fault in found.faults)}:

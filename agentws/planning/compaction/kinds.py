@@ -12,6 +12,8 @@ ORDER = managed.ORDER
 OPEN = "Open"
 MOVED = (OPEN, "Problems", "Plans", "What happened")
 """Sub-headings of earlier versions: their entries move to memory/digest.md."""
+EVERY = (RULES, DECISIONS, PREFERENCES, LESSONS, "Plans", OPEN, "Problems", FACTS, "What happened", HEARD)
+"""All that ever were, in the order in which they stood: for what comes back."""
 TITLES = {"rule": RULES, "decision": DECISIONS, "preference": PREFERENCES, "lesson": LESSONS, "fact": FACTS}
 """The sub-heading of each kind that may stand in MEMORY.md."""
 

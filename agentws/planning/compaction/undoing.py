@@ -142,7 +142,7 @@ def _memory(present: Present, known: Sidecar, run: str, marked: Mapping[str, Mad
     if not made & entries and not back:
         return present.memory.text
     return managed.rewritten(
-        present.memory.text, heading=present.heading, leaving=made, joining=back, order=kinds.ORDER
+        present.memory.text, heading=present.heading, leaving=made, joining=back, order=kinds.EVERY
     )
 
 
