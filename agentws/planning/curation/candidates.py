@@ -140,7 +140,7 @@ def of(
     for one in _telling([one for one in plain if one not in {*shown}], news):
         if len(own) < _MOST_PLAIN and not _is_known(one, known):
             _place(one, own)
-    for group in groups:
+    for group in (*groups, *own):
         group.sort(key=lambda one: one.day, reverse=True)
         for older in group[1:]:
             older.beside = "older" if older.day < group[0].day else "other"
@@ -214,8 +214,12 @@ def _spread(groups: Sequence[Sequence[Candidate]], plain: Sequence[Sequence[Cand
             else:
                 parts[at].append(group)
     turns = [each for both in zip_longest(*parts) for each in both if each]
-    first = [one for group in (*marked, *turns) for one in group[: 1 + _MOST_BESIDE]]
-    return [*first, *(one for group in (*marked, *turns) for one in group[1 + _MOST_BESIDE :]), *rest]
+    first: list[Candidate] = []
+    for group in (*marked, *turns):
+        most = 1 if RANKS[group[0].rank] == LINE and group in plain else 1 + _MOST_BESIDE
+        first += group[:most]
+        rest[:0] = group[most:]
+    return [*first, *rest]
 
 
 def _about(entry: Entry, words: Vocabulary) -> str:

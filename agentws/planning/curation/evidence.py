@@ -28,6 +28,7 @@ _FREE_LETTERS = 2
 _CONTAINED_CHARS = 3
 _LEAST_STEM = 3
 _ENDING_CHARS = 2
+_LEAST_BEGINNING, _BEGINNING_ENDING = 4, 3
 _HANGUL = ("\uac00", "\ud7a3")
 _KATAKANA, _HIRAGANA, _HAN = "katakana", "hiragana", "han"
 _GRAM = 3
@@ -62,13 +63,15 @@ class Grounds:
     `days` are those on which they were said; `small` are words that are no names where a sentence begins with them.
     """
 
-    __slots__ = ("_folded", "_grams", "_numbers", "_small", "_words")
+    __slots__ = ("_folded", "_grams", "_lower", "_numbers", "_small", "_words")
 
     def __init__(self, texts: Sequence[str], days: Iterable[str] = (), small: Collection[str] = ()) -> None:
         self._small = small
         plain = _plain("\n".join(texts))
         self._folded = plain.casefold()
-        self._words = {word.casefold() for word, _ in _words(plain)}
+        words = {word for word, _ in _words(plain)}
+        self._words = {word.casefold() for word in words}
+        self._lower = {word for word in words if word.islower()}
         self._numbers: set[str] = set()
         for number in (*_numbers(plain), *days):
             self._numbers.update(_forms(number))
@@ -96,6 +99,8 @@ class Grounds:
         if not has_case and _letters(word) <= _FREE_LETTERS:  # numbers too, which are looked at by themselves
             return True
         folded = word.casefold()
+        if has_case and is_first and any(_begins(folded, other) for other in self._lower):
+            return True
         return folded in self._words or any(_is_form(folded, other, has_case=has_case) for other in self._words)
 
     def _has_signs(self, run: str) -> bool:
@@ -210,6 +215,11 @@ def _script(char: str) -> str:
 
 def _letters(word: str) -> int:
     return sum(char.isalpha() for char in word)
+
+
+def _begins(word: str, other: str) -> bool:
+    """Whether the word that begins a sentence is a longer form of one that is no name: `Deploying` of `deploy`."""
+    return len(other) >= _LEAST_BEGINNING and word.startswith(other) and len(word) - len(other) <= _BEGINNING_ENDING
 
 
 def _is_form(word: str, other: str, *, has_case: bool) -> bool:

@@ -278,3 +278,15 @@ def test_plain_lines_take_turns_with_lists_first_what_comes_back_and_was_not_sai
 
 def test_a_line_that_is_marked_may_be_short() -> None:
     assert [one.text for one in candidates.of([log("2026-11-18", "- [rule] Ask Sam\n- Ask Kim\n")], [])] == ["Ask Sam"]
+
+
+def test_of_plain_lines_that_disagree_the_newest_is_offered_first() -> None:
+    texts = [
+        log("2026-11-15", "- lamp 4 of pier 2 burns green oil\n- the rope of Kim hangs in shed 9\n"),
+        log("2026-11-16", "- lamp 5 of pier 2 burns green oil\n- the rope of Tom hangs in the green shed\n"),
+    ]
+
+    found = [(one.text, one.beside) for one in candidates.of(texts, [])]
+
+    assert ("lamp 5 of pier 2 burns green oil", "") in found[:3]
+    assert found[3:] == [("lamp 4 of pier 2 burns green oil", "older")]

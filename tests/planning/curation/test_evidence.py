@@ -26,6 +26,7 @@ _HELD = (
     ("see https://bank.example/pay.", "https://bank.example is paid"),
     ("`pay.py`로 한다", "`pay.py`로 한다"),
     ("the lease was signed", "Signed: the lease. The rest waits"),
+    ("to deploy it takes a key", "Deploying takes a key"),
 )
 _INVENTED = (
     ("Sam signed the lease for 1,200 EUR", "Sam signed the lease for 1,300 EUR", "1,300"),
@@ -33,6 +34,8 @@ _INVENTED = (
     ("Sam signed the lease", "sam and Kim signed", "Kim"),
     ("Tom calls", "Tomas calls", "Tomas"),
     ("Maria calls", "Mario calls", "Mario"),
+    ("Karl calls", "Karlsen calls", "Karlsen"),
+    ("the art of it", "Artemis has it", "Artemis"),
     ("call on 2026-11-20", "call on 2026-11-21", "2026-11-21"),
     ("costs 3.5", "costs 5", "5"),
     ("see src/x.py", "see src/y.py", "src/y.py"),
