@@ -53,9 +53,9 @@ class Call:
     `folder` is where the host stands; `audience` is who hears what the agent says, as boot calls it; `channel` and
     `sender` are where a prompt of a shared session comes from and who wrote it, where the host says so. `is_typed` is
     False for a prompt that a program made: by what the host marks so at its beginning, never by its words. `goes_on`
-    where a hook has had the agent go on already at this end of a turn. `agent` is the id of the agent within the session
-    that does this, of the kind `agent_type`; empty for the session's own. `calls` are the rows (tool, call, what the
-    agent is told) of a batch.
+    where a hook has had the agent go on already at this end of a turn. `agent` is the id of the agent within the
+    session that does this, of the kind `agent_type`; empty for the session's own. `calls` are the rows (tool, call,
+    what the agent is told) of a batch.
     """
 
     __slots__ = (

@@ -26,12 +26,13 @@ class Row:
     """One thing that was done: when, by whom, what, and how it ended.
 
     `outcome` is one of OK, ERROR, NONE, NOTHING; `told` is what the result or the error says, and `told_src` whose
-    words that is; `took_s` is None where it is not known. `agent` is the id of an agent within the session that did it, of
-    the kind `agent_type`; None for the session's own.
+    words that is; `took_s` is None where it is not known. `agent` is the id of an agent within the session that did it,
+    of the kind `agent_type`; None for the session's own.
     """
 
     __slots__ = (
-        *("agent", "agent_type", "at", "call", "cursor", "kind", "outcome", "session", "src", "task", "told", "told_src", "took_s", "what"),
+        *("agent", "agent_type", "at", "call", "cursor", "kind", "outcome", "session", "src", "task", "told"),
+        *("told_src", "took_s", "what"),
     )
 
     def __init__(self, found: Event) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from agentws import workspace as _workspace
+from agentws.cli import journal_render
 from agentws.formats import segment
 from agentws.planning import projection
 from agentws.storage.journal import reference
@@ -116,6 +117,18 @@ def test_an_agent_within_it_has_turns_of_its_own(workspace: Workspace) -> None:
 
     hear(workspace, "claude-code", "SessionEnd")
     assert not in_flight(workspace)
+
+
+def test_the_audit_tells_agents_within_it_apart(workspace: Workspace) -> None:
+    for more in (WITHIN, ANOTHER, {}):
+        hear(workspace, "claude-code", "PreToolUse", **more)
+
+    rows = [(row.agent, row.agent_type) for row in workspace.audit().rows]
+    whos = [journal_render.who(row).rpartition("/")[2] for row in workspace.audit().rows]
+
+    own = payloads.of("claude-code")["PreToolUse"]["session_id"]
+    assert rows == [(one["agent_id"], one["agent_type"]) for one in (WITHIN, ANOTHER)] + [(None, None)]
+    assert whos == [WITHIN["agent_id"], ANOTHER["agent_id"], own]
 
 
 def test_the_turn_of_another_session_or_host_ends_nothing(workspace: Workspace) -> None:
