@@ -1,5 +1,5 @@
-"""P5, P6, P11: of runs of compaction at once one gives way; nothing is lost while others log, remember, replace what they
-remembered, and answer briefs."""
+"""P5, P6, P11: of runs of compaction at once one gives way; nothing is lost while others log, remember, replace facts
+and answer briefs."""
 
 from __future__ import annotations
 
@@ -102,6 +102,7 @@ def test_nothing_is_lost_when_many_fold_while_others_write(tmp_path: Path) -> No
     assert not list((root / "memory").glob("2020-*"))
     assert all("".join(logs).count(f" log {what}\n") == 1 for what in acks["log"])
     assert all(memory.count(f"- the new fact {what}") == 1 for what in acks["fact"])
+    assert acks["curated"]
     left = (root / "memory/archive/superseded.md").read_text()
     assert all(left.count(f"- fact {what} → ") == 1 for what in acks["fact"])
     assert not [text for text in acks["curated"] if f"- {text}" not in {*memory} and f"- {text} " not in left]
