@@ -30,6 +30,7 @@ _WIDE_FROM = "\u2e80"
 """A letter of these scripts says as much as two."""
 
 
+_NO_LETTERS = bytes(code for code in range(0x80) if not chr(code).isalpha())
 _FIELDS = ("above", "heading", "line", "unit")
 _USUAL: dict[str, object] = {"is_outside": False, "kind": markdown.ITEM, "level": 0}
 """What most rows have: only other values are remembered."""
@@ -58,7 +59,9 @@ class Row:
     @property
     def gist(self) -> str:
         """Its letters: lines that differ in numbers and times alone have the same one. Empty where it has few."""
-        letters = "".join(filter(str.isalpha, self.text)).casefold()
+        text = self.text
+        letters = text.encode().translate(None, _NO_LETTERS).decode() if text.isascii() else _letters(text)
+        letters = letters.casefold()
         return letters if len(letters) >= _FEWEST_LETTERS else ""
 
     @property
@@ -74,6 +77,10 @@ def of(text: str) -> list[Row]:
     for unit in markdown.units(text, frames=True):
         reader.add(unit)
     return reader.rows
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text))
 
 
 def plain(rows: Sequence[Row], text: str) -> list[list[object]]:
