@@ -22,6 +22,8 @@ FILES = {
     "memory/2026-11-19.md": f"# 2026-11-19\n\n## Next\n\n- [ ] Call Sam\n  - at noon\n\nThe token is {SECRET}\n",
     "memory/2026-11-18.md": "# 2026-11-18\n\n```\ncode\n```\n\n- port: 8080\n- ⏳ Antwort #private !9\n- Erledigt: x\n",
 }
+NOTES = [path for path in FILES if path != "SOUL.md"]
+"""Where something may be open: who the agent is asks for nothing, and is read where it has to be cut."""
 NEWEST = "memory/2026-11-20.md"
 
 
@@ -74,7 +76,7 @@ def test_after_one_new_line_only_the_newest_log_is_read_again(root: Path, home: 
         assert read == [NEWEST]
 
 
-@pytest.mark.parametrize("path", FILES)
+@pytest.mark.parametrize("path", NOTES)
 def test_a_file_that_has_changed_is_read_as_it_is_now(root: Path, home: str, path: str, read: list[str]) -> None:
     told(root, home)
     add(root / path, "- [decision] Chose SQLite\n- [done] Call Sam\n")
@@ -134,7 +136,7 @@ def test_an_index_that_is_lost_or_damaged_is_made_again(
     read.clear()
 
     assert told(root, home) == expected
-    assert set(FILES) <= set(read)
+    assert set(NOTES) <= set(read)
     read.clear()
     add(root / NEWEST)
     told(root, home)

@@ -183,7 +183,9 @@ class Allocation:
         """The newest log from its end, what is open, the days before, each from its end."""
         if not logs:
             return 0
-        measure, parts = self._measure, [*logs, *stable]
+        measure = self._measure
+        # Who the agent is and how it works asks for nothing: a box there is a checklist's.
+        parts = [*logs, *(part for part in stable if part.source.role not in _SELF)]
         known = ledger.of([part.entries for part in parts], today=self._today)
         if self._may_fit(logs, total) and sum(part.need(measure) for part in logs) <= total:
             used = sum(part.take_whole(measure) for part in logs)

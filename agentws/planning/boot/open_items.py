@@ -5,7 +5,6 @@ from __future__ import annotations
 from agentws.formats import inset, markdown
 from agentws.planning import mark
 from agentws.planning.boot.selection import clip
-from agentws.planning.notes import identifiers
 from agentws.planning.notes.entry import MARKED, WAITING
 
 TYPE_CHECKING = False
@@ -13,14 +12,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.boot.part import Part
-    from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.ledger import Item, Ledger
     from agentws.planning.tokens import Measure
 
 _HOW = "Close one: agentws done WORDS|REF"
 _BOXES = ("[ ] ", "[x] ", "[X] ", "[~] ", "[-] ")
 _WAITS, _URGENT = "⏳", "🔴"
-_QUESTION_MARKS = ("?", "？", "؟")
 _LONGEST_LINES, _SHORTEST_LINE = 2, 4
 
 
@@ -58,7 +55,7 @@ def section(
     room -= measure(title) + measure(_ending(99, small=small))
     lines: list[str] = []
     stale = rest = 0
-    for item in sorted(ledger.open, key=_urgency, reverse=True):
+    for item in _in_order(ledger.open):
         if item.is_expired or item.is_stale:
             stale += not item.is_expired
             continue
@@ -67,7 +64,7 @@ def section(
         if part is None or at is None:
             continue
         is_here = is_shown(part, at) and (not again or part is parts[0])
-        if is_here or room < line // _SHORTEST_LINE or _asks_nothing(item.entry):
+        if is_here or room < line // _SHORTEST_LINE:
             rest += 1
             continue
         text, is_whole = _line(
@@ -100,22 +97,25 @@ def _ending(rest: int, *, small: bool) -> str:
     return f"{text}\n\n" if text else "\n"
 
 
-def _urgency(item: Item) -> tuple[str, int]:
-    """What is listed first: the newest day, of one day what is urgent, then what is marked as waiting."""
-    entry = item.entry
-    return entry.day, 2 if entry.is_urgent else int(entry.state == WAITING and entry.sure == MARKED)
+def _in_order(items: Sequence[Item]) -> list[Item]:
+    """The newest day first, of one day what is urgent, then what is marked as waiting, then from the end of the log.
 
-
-def _asks_nothing(entry: Entry) -> bool:
-    """Return whether it only stands in a list of what is open: a number with its name (`Quoted: 400`), a question of a
-    file that is no log, which is a checklist's.
+    A numbered list stands in its order, and so does what a file that is no log lists: it begins with what matters most.
     """
-    if entry.sure == MARKED or entry.core:
-        return False
-    if not entry.day and entry.said.endswith(_QUESTION_MARKS):
-        return True
-    _, value = identifiers.fact(entry.said) or ("", "")
-    return bool(value) and all(any(map(str.isdigit, word)) for word in value.split())
+    places: dict[tuple[str, ...], int] = {}
+
+    def first(numbered: tuple[int, Item]) -> tuple[int, int, int]:
+        at, item = numbered  # of a log the last line comes first
+        entry = item.entry
+        urgency = 2 if entry.is_urgent else int(entry.state == WAITING and entry.sure == MARKED)
+        if not entry.day:
+            return -urgency, 0, entry.line
+        if entry.first.lstrip()[:1].isdigit():
+            return -urgency, places.setdefault((entry.path, *entry.headings), at), entry.line
+        return -urgency, at, 0
+
+    ranked = [item for _, item in sorted(enumerate(items), key=first)]
+    return sorted(ranked, key=lambda item: item.entry.day, reverse=True)
 
 
 def is_shown(part: Part, at: int) -> bool:
@@ -129,8 +129,9 @@ def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool, la
     """
     entry = item.entry
     body = text[markdown.marker(text) :].strip()
-    if entry.body and entry.body in body:
-        body = inset.lines(entry.body.replace("**", ""))  # behind a bullet alone, `## Now` would be a heading
+    said = entry.body if not entry.said[: entry.core].rstrip()[-1:].isalpha() else entry.said
+    if said and said in body:
+        body = inset.lines(said.replace("**", ""))  # behind a bullet alone, `## Now` would be a heading
     elif body.startswith(_BOXES):
         body = inset.lines(body[4:])
     body = body.replace(f" ^{item.ref}", "")
@@ -139,5 +140,5 @@ def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool, la
     start = f"- {since}{''.join(f'{sign} ' for sign in signs if sign not in body)}"
     private = f" {label}" if label and label not in body else ""
     end = f"{private} ^{item.ref}\n"
-    said = clip(body, room - measure(start + end), measure)
-    return f"{start}{said.rstrip()}{end}", said == body
+    shown = clip(body, room - measure(start + end), measure)
+    return f"{start}{shown.rstrip()}{end}", shown == body

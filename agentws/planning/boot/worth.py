@@ -26,22 +26,26 @@ _EMPHASIS = "_*"
 _IMPORTANT = 8
 _MARKED_KINDS = ("decision", "rule", "preference", "lesson")
 _LONGEST_FIELD_CHARS = 120
+_RULES = ("rules", "preferences")
 _KINDS = {"rule": 2.0, "preference": 1.5, "lesson": 1.5, "decision": 1.5, "fact": 0.5, "identity": 1.0}
 
 
 def of_identity(part: Part, at: int) -> int:
-    """0 for names, 1 for rules and boundaries, 2 for the rest; what says how the agent works here names nobody."""
+    """0 for names, 1 for rules and boundaries, 2 for what only begins like one, 3 for the rest; what says how the agent
+    works here names nobody.
+    """
     entry = part.entry(at)
     if entry is None:
-        return 2
-    if entry.kind in ("rule", "preference") or (entry.importance or 0) >= _IMPORTANT:
+        return 3
+    if (entry.importance or 0) >= _IMPORTANT or commands(part.rows[at].text, part.words):
         return 1
-    if commands(part.rows[at].text, part.words):
-        return 1
+    if entry.kind in ("rule", "preference"):
+        is_listed = entry.sure == MARKED or any(part.words.heading(title) in _RULES for title in entry.headings)
+        return 1 if is_listed else 2
     if part.source.role == INSTRUCTIONS:
-        return 2
+        return 3
     is_field = identifiers.fact(entry.said) is not None and len(entry.said) <= _LONGEST_FIELD_CHARS
-    return 0 if is_field else 2
+    return 0 if is_field else 3
 
 
 def of_memory(part: Part, at: int) -> float:

@@ -51,6 +51,14 @@ def _numbers(word: str) -> list[str]:
     return [part.casefold() for part in parts if any(map(str.isnumeric, part))]
 
 
+def is_bare(text: str) -> bool:
+    """Return whether a text is nothing but numbers and names: `400-475`, `the_key.txt`, one word between backticks."""
+    parts = text.split("`")
+    words = [word.strip(_AROUND) for word in "".join(parts[::2]).split()]
+    is_told = all(not word or any(map(str.isdigit, word)) or _is_name(word) for word in words)
+    return is_told and not any(" " in part for part in parts[1::2])
+
+
 def is_ticket(name: str) -> bool:
     """Return whether a name of `of` is that of a ticket: `#183`, `ABC-12`."""
     key, _, number = name.rpartition("-")

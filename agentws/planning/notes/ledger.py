@@ -5,8 +5,10 @@ Entries are joined by reference, then by what they name, then because they say n
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
 
+from agentws.formats import markdown
 from agentws.planning.notes import identifiers, join, reference, similarity
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
 
@@ -23,6 +25,8 @@ wording stands for both is no loss.
 _NEWER_LISTS = 2
 """So many later days that list what is open, and not this: it is perhaps over."""
 _FEWEST_OF_A_LIST = 2
+_NEWER_LOGS = 5
+"""So many later logs, a working week, that do not come back to what was said on one day."""
 _LONGEST_SILENCE_DAYS = 14
 _LATE_DAYS = 1
 """What was due yesterday and is not done is the first that the morning asks for; later, a date in a sentence has
@@ -145,15 +149,14 @@ def of(files: Iterable[Sequence[Entry]], *, today: str) -> Ledger:
     for entries in telling:
         for entry in reversed(entries):
             if entry.state in STANDING:
-                if entry.said or entry.text.strip(_EMPTY):
+                if _asks(entry):
                     _stand(ledger, entry, known)
             elif _is_over(entry) and entry.day:
                 known.add(entry, None)
     known.settle(ledger)
-    lists = _days_with_lists(telling)
-    newest = next((entries[0].day for entries in ordered if entries[0].day), today)
+    days = _Days(ordered, today)
     for item in ledger.open:
-        _date(item, today, newest, lists)
+        _date(item, days)
     _name(ledger.open)
     return ledger
 
@@ -253,6 +256,20 @@ def _is_telling(entry: Entry) -> bool:
     return entry.state is not None or "(closes " in entry.text
 
 
+def _asks(entry: Entry) -> bool:
+    """Return whether an entry that is open asks for anything.
+
+    An empty box does not, nor a number or a file with its name (`Quoted: 400`), nor a row of a table, which compares,
+    unless a cell of it is a mark.
+    """
+    if not (entry.said or entry.text.strip(_EMPTY)):
+        return False
+    if entry.sure == MARKED or entry.form == markdown.ROW:
+        return entry.sure == MARKED
+    fact = None if entry.core else identifiers.fact(entry.said)
+    return fact is None or not identifiers.is_bare(fact[1])
+
+
 def _is_over(entry: Entry) -> bool:
     return entry.state in OVER or bool(entry.closes)
 
@@ -279,30 +296,42 @@ def _stand(ledger: Ledger, entry: Entry, known: _Known) -> None:
             known.named.append((item, found[0]))
 
 
-def _days_with_lists(files: Sequence[Sequence[Entry]]) -> list[str]:
-    """The days whose log lists what is open: two or more under one heading."""
-    found = []
-    for entries in files:
-        counts: dict[tuple[str, ...], int] = {}
-        for entry in entries:
-            if entry.state in STANDING and entry.day:
-                counts[entry.headings] = counts.get(entry.headings, 0) + 1
-        if counts and max(counts.values()) >= _FEWEST_OF_A_LIST:
-            found.append(entries[0].day)
-    return found
+class _Days:
+    """The days that have a log: `logged`, the `newest`, those with `lists` of what is open (two or more under one
+    heading); and what `today` is.
+    """
+
+    __slots__ = ("lists", "logged", "newest", "today")
+
+    def __init__(self, files: Sequence[Sequence[Entry]], today: str) -> None:
+        self.today = today
+        self.logged = {entries[0].day for entries in files if entries[0].day}
+        self.newest = max(self.logged, default=today)
+        self.lists = {entries[0].day for entries in files if entries[0].day and _has_list(entries)}
 
 
-def _date(item: Item, today: str, newest: str, lists: Sequence[str]) -> None:
+def _has_list(entries: Sequence[Entry]) -> bool:
+    counts = Counter(entry.headings for entry in entries if entry.state in STANDING)
+    return max(counts.values(), default=0) >= _FEWEST_OF_A_LIST
+
+
+def _date(item: Item, days: _Days) -> None:
     item.due = max((entry.due for entry in item.said), default="")
-    item.is_late = bool(item.due) and _days_between(item.due, today) > _LATE_DAYS
+    item.is_late = bool(item.due) and _days_between(item.due, days.today) > _LATE_DAYS
     is_promised = item.is_late and any(f"(due {item.due}" in entry.text for entry in item.said)
     item.is_expired = item.is_late and not is_promised
     if is_promised:
-        item.is_stale = _days_between(max(item.due, item.last), newest) > _LONGEST_SILENCE_DAYS
+        item.is_stale = _days_between(max(item.due, item.last), days.newest) > _LONGEST_SILENCE_DAYS
     if item.last and not item.due:
-        is_left_out = len({day for day in lists if day > item.last}) >= _NEWER_LISTS
-        is_marked = any(entry.sure == MARKED for entry in item.said)
-        item.is_stale = (is_left_out and not is_marked) or _days_between(item.last, newest) > _LONGEST_SILENCE_DAYS
+        item.is_stale = _days_between(item.last, days.newest) > _LONGEST_SILENCE_DAYS or _is_left(item, days)
+
+
+def _is_left(item: Item, days: _Days) -> bool:
+    """Return whether later logs leave out what nobody marked."""
+    if any(entry.sure == MARKED for entry in item.said):
+        return False
+    lists = sum(day > item.last for day in days.lists)
+    return lists >= _NEWER_LISTS or (item.days == 1 and sum(day > item.last for day in days.logged) >= _NEWER_LOGS)
 
 
 def _days_between(first: str, last: str) -> int:

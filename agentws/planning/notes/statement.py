@@ -30,6 +30,7 @@ _KINDS = {
     "errors": "error",
 }
 """The kind that a heading of the vocabulary gives; other words are kinds themselves."""
+_BRACKETS = {"[": "]", "(": ")", "（": "）"}
 _LONGEST_CELL_CHARS = 40
 _LONGEST_LABEL_CHARS = 80
 
@@ -69,7 +70,8 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
     first, newline, rest = body.partition("\n")
     first = first.strip()
     start, own = begun(first)
-    is_quote = first[:1] == ">"  # somebody else's words: they ask for nothing and end nothing
+    # Somebody else's words, and a remark in brackets between paragraphs, ask for nothing and end nothing.
+    is_quote = first[:1] == ">" or (entry.form == markdown.PARAGRAPH and _is_remark(first))
     marker = None if is_quote else words.marker(start)
     said = ended(plain(start))
     if marker:
@@ -99,6 +101,13 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
             entry.kind = entry.state = None  # "Next steps", and below it: none
 
 
+def _is_remark(line: str) -> bool:
+    """Return whether all of a line stands in brackets: `*[waiting for the answer]*`."""
+    bare = line.strip("*_ ")
+    end = _BRACKETS.get(bare[:1])
+    return end is not None and " " in bare.strip("[]() ") and bare.find(end) == len(bare) - 1
+
+
 def of_row(entry: Entry, words: Vocabulary, above: Above) -> None:
     """Give a row of a table the state that one of its cells names; where two say something, none: it compares."""
     cells = [cell.strip() for cell in entry.text.strip().strip("|").split("|")]
@@ -108,7 +117,8 @@ def of_row(entry: Entry, words: Vocabulary, above: Above) -> None:
     found: list[tuple[str | None, str]] = []
     for cell, name in zip(cells, names, strict=True):
         if not cell.isascii() and notes.begins_with_mark(cell):
-            found.append((notes.state(cell), MARKED))
+            state = notes.state(cell)
+            found.append((state, STRUCTURE if name and state in STANDING else MARKED))
         elif found or cell is not cells[0]:
             word = words.heading(name) if name and len(name) <= _LONGEST_CELL_CHARS else None
             state = STATES.get(_KINDS.get(word, word)) if word else None

@@ -104,37 +104,76 @@ def test_rules_of_how_the_agent_works_come_before_what_it_calls_things() -> None
 
 # What is open
 
-NOT_OPEN = ("- Quoted: 400-475", "- Account: L5387", "- **Fee:** $2,600")
-OPEN = ("- Quoted: ask again", "- [ ] Account: 5387", "- TODO: 400", "- Fee 2,600 is due", "- P1: two lamps")
+NOT_OPEN = (
+    *("- Quoted: 400-475", "- Account: L5387", "- **Fee:** $2,600", "- Plan: `walls.pdf`", "- Key: /home/kim/key.txt"),
+    "\n| what | who | state |\n|---|---|---|\n| lamps | Kim | ⏳ ordered |\n| tiles | Sam | pending |\n",
+)
+OPEN = (
+    *("- Quoted: ask again", "- [ ] Account: 5387", "- TODO: 400", "- Fee 2,600 is due", "- P1: two lamps"),
+    *("- Run: `make clean`", "\n| state | what |\n|---|---|\n| ⏳ | lamps"),
+)
 
 
-def test_a_number_with_its_name_asks_for_nothing_and_is_counted() -> None:
+def test_a_number_or_a_file_with_its_name_and_a_row_of_a_table_ask_for_nothing() -> None:
     def listed(line: str) -> str:
         log = f"## Open items\n- Sweep the yard\n{line}\n## Walks\n{chatter(200)}"
         return open_of(day(20, chatter(5)), day(19, log), budget=6000)
 
-    def is_counted(line: str) -> None:
+    def is_no_item(line: str) -> None:
         text = listed(line)
         assert "Sweep the yard" in text
         assert line.strip("- ") not in text
-        assert "1 more: agentws todo" in text
+        assert "more: agentws todo" not in text
 
     def is_listed(line: str) -> None:
-        assert line.rpartition(" ")[2] in listed(line)
+        assert line.strip("- ").rpartition(" ")[2] in listed(line)
 
-    holds(is_counted, NOT_OPEN)
+    holds(is_no_item, NOT_OPEN)
     holds(is_listed, OPEN)
 
 
-def test_a_question_of_a_checklist_is_not_open_and_one_of_a_log_is() -> None:
-    checklist = "## Open items\n- Was the fix tested?\n- 测试过了吗？\n- Sweep the yard\n"
+def test_what_the_agent_is_told_to_check_is_not_open() -> None:
+    checklist = f"{chatter(300)}## Open items\n- [ ] Was the fix tested?\n- 测试过了吗？\n"
     log = day(19, f"## Open items\n- Will Sam come?\n## Walks\n{chatter(200)}")
 
-    text = open_of(Source("MEMORY.md", roles.MEMORY, checklist * 40), day(20, chatter(5)), log, budget=6000)
+    text = open_of(Source("AGENTS.md", roles.INSTRUCTIONS, checklist), day(20, chatter(5)), log, budget=6000)
 
     assert "Will Sam come?" in text
     assert "tested" not in text
     assert "测试" not in text
+
+
+def test_a_numbered_list_and_the_list_of_a_file_stand_in_their_order_and_a_log_from_its_end() -> None:
+    log = "## Next steps\n1. Pay\n2. Sign\n3. Move\n## Reminders\n- Oil\n- Paint\n"
+    memory = Source(
+        "MEMORY.md", roles.MEMORY, f"## Walks\n{chatter(400)}## Open items\n- Roof\n- Cellar\n- Lamp\n- Shed\n"
+    )
+
+    text = open_of(memory, day(20, chatter(5)), day(19, f"{log}## Walks\n{chatter(200)}"), budget=3000)
+
+    said = [line.split()[-2] for line in text.splitlines() if line.startswith("- ")]
+    assert said[:7] == ["Paint", "Oil", "Pay", "Sign", "Move", "Roof", "Cellar"]
+
+
+def test_a_word_that_is_part_of_the_sentence_is_shown_and_a_marker_with_a_colon_is_not() -> None:
+    log = f"- Waiting for Sam to sign\n- TODO: oil the gate\n\n*[Awaiting the answer]*\n\n## Walks\n{chatter(200)}"
+
+    text = open_of(day(20, chatter(5)), day(19, log), budget=6000)
+
+    assert "Waiting for Sam to sign" in text
+    assert "TODO" not in text
+    assert "answer" not in text
+
+
+def test_rules_of_a_list_of_rules_come_before_lines_that_begin_like_one() -> None:
+    text = f"## Mornings\n- Don't ask anybody, look\n{chatter(40)}## Red lines\n- Ask before sending\n"
+    for budget in range(600, 4000, 50):
+        made = boot(Source("AGENTS.md", roles.INSTRUCTIONS, text), day(20, chatter(300)), budget=budget)
+        shown = [line for line in ("- Don't ask anybody, look\n", "- Ask before sending\n") if line in made]
+        if shown:
+            break
+
+    assert shown == ["- Ask before sending\n"]
 
 
 def test_what_stands_under_open_is_not_told_again_of_a_file_that_is_continued() -> None:

@@ -133,12 +133,24 @@ STALE: list[tuple[str, dict[str, str], bool]] = [
     ("fourteen days", {"2026-11-06": "- [ ] Call Tom\n", "2026-11-20": "Rain.\n"}, False),
     ("fifteen days", {"2026-11-05": "- [ ] Call Tom\n", "2026-11-20": "Rain.\n"}, True),
     ("a rest of months", {"2026-01-05": "- [ ] Call Tom\n"}, False),
+    ("four later logs", {"2026-11-13": TOM, **{f"2026-11-{at}": "Rain.\n" for at in (14, 15, 16, 17)}}, False),
+    ("five later logs", {"2026-11-13": TOM, **{f"2026-11-{at}": "Rain.\n" for at in (14, 15, 16, 17, 18)}}, True),
+    (
+        "five logs since, a box",
+        {"2026-11-13": "- [ ] Call Tom\n", **{f"2026-11-{at}": "Rain.\n" for at in range(14, 20)}},
+        False,
+    ),
+    (
+        "five logs since, twice",
+        {"2026-11-12": TOM, "2026-11-13": TOM, **{f"2026-11-{at}": "Rain.\n" for at in range(14, 20)}},
+        False,
+    ),
     ("in memory", {"MEMORY.md": "- [ ] Call Tom\n", "2026-11-19": LISTS, "2026-11-20": LISTS}, False),
     ("with a date to come", {"2026-11-01": "- [ ] Call Tom 2026-12-24\n", "2026-11-20": "Rain.\n"}, False),
 ]
 
 
-def test_what_two_later_lists_leave_out_or_two_weeks_are_silent_of_is_stale() -> None:
+def test_what_later_lists_or_logs_leave_out_or_two_weeks_are_silent_of_is_stale() -> None:
     def check(row: tuple[str, dict[str, str], bool]) -> None:
         _, files, is_stale = row
         (item,) = (item for item in made(files).open if "Tom" in item.entry.said)
