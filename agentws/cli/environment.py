@@ -19,8 +19,20 @@ VARIABLES = (
     ),
     (
         "AGENTWS_SESSION",
-        "The session that events belong to, as `agentws session start` prints it; else the newest that runs.",
+        "The session that events belong to, as `agentws session start` prints it; else the one that its program names "
+        "in the next three, else the one whose process has called, else the newest that may run and of which no "
+        "process is known.",
     ),
+    (
+        "CLAUDE_CODE_SESSION_ID",
+        "The session, as Claude Code sets it for what its agent calls. It says nothing where Codex names one too, or "
+        "OpenClaw calls.",
+    ),
+    (
+        "CODEX_SESSION_ID",
+        "The session, as Codex sets it for what its agent calls. It says nothing where Claude Code names one too.",
+    ),
+    ("CODEX_THREAD_ID", "As `CODEX_SESSION_ID`, where that is not set."),
     (
         "AGENTWS_AUDIENCE",
         "`shared`: others hear what is printed, so nothing private is. It only narrows what the session was recorded "

@@ -39,8 +39,9 @@ class Teller:
 
 
 def who(found: Any) -> str:
-    """Where it came from, and in which session."""
-    return f"{found.src}/{found.session}" if found.session else str(found.src)
+    """Where it came from, in which session, and of which agent within that."""
+    within = (found.session, getattr(found, "agent", None))
+    return "/".join([str(found.src), *(name for name in within if name)])
 
 
 # list and follow
@@ -84,7 +85,21 @@ def followed(schema: str, found: Any, event: Any) -> str:
 
 def audit_fields(found: Any) -> dict[str, object]:
     """The fields of `agentws/journal-audit@1`."""
-    names = ("cursor", "at", "src", "session", "kind", "call", "task", "what", "outcome", "told", "told_src")
+    names = (
+        "cursor",
+        "at",
+        "src",
+        "session",
+        "agent",
+        "agent_type",
+        "kind",
+        "call",
+        "task",
+        "what",
+        "outcome",
+        "told",
+        "told_src",
+    )
     return {
         "rows": [
             {

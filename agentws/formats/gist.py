@@ -11,6 +11,16 @@ if TYPE_CHECKING:
 
 LONGEST = 120
 _MARK = "…"
+_GIVEN = (
+    *("command", "cmd", "pattern", "query", "url", "file_path", "filePath", "path", "notebook_path", "absolute_path"),
+    *("target_file", "description", "prompt", "skill"),
+)
+"""What says most of what a tool is given, in this order, as hosts call it."""
+_GAVE = ("stdout", "output", "stderr", "error", "content", "text", "message", "result", "status")
+"""What says most of what a tool gave back, in this order."""
+_FILED = ("filePath", "file_path", "file", "structuredPatch")
+"""What holds a file that was read or written: it is there to be read, and too long for a line."""
+_DONE = "ok"
 _STRUCTURAL = ("v", "call", "tool", "task", "importance", "blob", "size")
 """Keys of a body that say where it belongs, not what it says."""
 
@@ -29,9 +39,9 @@ def of(body: Mapping[str, Any] | None, *, longest: int = LONGEST) -> str:
 
 def text(body: Mapping[str, Any]) -> str:
     """What a body says in words: its text, else its input or output, else all that stands in it."""
-    for name in ("text", "input", "output"):
+    for name, tell in (("text", _words), ("input", given), ("output", gave)):
         if body.get(name) is not None:
-            return shown(body[name])
+            return tell(body[name]) or shown(body[name])
     if is_blob(body):
         return f"({body['size']:,} bytes)"
     rest = {key: value for key, value in body.items() if key not in _STRUCTURAL}
@@ -50,6 +60,54 @@ def shown(value: object) -> str:
     if isinstance(value, dict) and len(value) == 1:
         value = next(iter(value.values()))
     return value if isinstance(value, str) else plainjson.dumps(value, separators=(",", ":"))
+
+
+def given(value: object) -> str:
+    """What a tool is given, as one would say it: the command, the path or what else says most; empty for nothing."""
+    if isinstance(value, dict):
+        named = (_words(value.get(name)) for name in _GIVEN)
+        return next(filter(None, named), "") or _only(value)
+    return _words(value)
+
+
+def gave(value: object) -> str:
+    """What a tool gave back, as one would say it: its output or error; empty where nothing says it."""
+    if isinstance(value, list):
+        return _content(value)
+    if not isinstance(value, dict):
+        return _words(value)
+    if any(name in value for name in _FILED):
+        return _DONE
+    said = (_content(value.get(name)) for name in _GAVE)
+    return next(filter(None, said), "") or _only(value) or (_DONE if any(name in value for name in _GAVE) else "")
+
+
+def brief(words: str, most: int) -> str:
+    """The words on one line where they fit, else their first line and their last: there stands how it ended."""
+    lines = [line for line in map(str.strip, words.split("\n")) if line]
+    if len(" ".join(lines)) <= most or len(lines) < 2 or len(lines[0]) > most // 2:
+        return " ".join(lines)
+    return f"{lines[0]} … {lines[-1]}"
+
+
+def _words(value: object) -> str:
+    """A text, or the texts of a command in parts; empty for anything else."""
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return " ".join(value)
+    return value if isinstance(value, str) and value.strip() else ""
+
+
+def _only(value: dict[str, object]) -> str:
+    """The text of an object that holds nothing else."""
+    return _words(next(iter(value.values()))) if len(value) == 1 else ""
+
+
+def _content(value: object) -> str:
+    """A text, or the texts of blocks as models are told them."""
+    if not isinstance(value, list):
+        return _words(value)
+    texts = [one.get("text") for one in value if isinstance(one, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def cut(words: str, longest: int = LONGEST) -> str:

@@ -6,20 +6,28 @@ into the first line of the next segment.
 
 from __future__ import annotations
 
-from agentws.formats import event, plainjson
+from agentws.formats import event, plainjson, thread
 from agentws.formats.segment import MOST_SESSIONS, kind_of, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.formats.event import Event
+    from agentws.formats.thread import Thread
+
     Ref = dict[str, Any]
 
 MOST_OPEN, MOST_ERRORS, MOST_SIGNIFICANT, MOST_ENDED, MOST_HANDED = 64, 16, 32, 64, 32
 _TURNS = (event.STARTED, event.ENDED)
+_MOST_THREAD = 160
+"""So many characters of session, agent and source are kept of an action: a line has room for all of them."""
 _BODY = b'"body":{"v":1,'
 _CALL = b'"call":"'
 _IMPORTANCE = b'"importance":'
+_SESSION, _SRC = b'"session":"', b'"src":"'
+_TAIL = b',"salt":'
+_AGENT = b'"%s":' % thread.AGENT.encode()
 
 
 class Outline:
@@ -29,7 +37,8 @@ class Outline:
     first; `sessions` are the ids of those that have not ended, the newest last; `begun` maps such an id to the
     reference of its beginning, `handed` the id of a session to that of the newest handoff that took over its work;
     `sealed` is the number that the newest seal covers; `ended` are calls that ended here and began elsewhere. A
-    reference is `{seq, segment, offset, kind}`, that of an action has its `call` besides.
+    reference is `{seq, segment, offset, kind}`, that of an action has its `call` besides, and where a host reported it
+    its `session`, `src` and `agent`.
     `overflowed` counts what no longer fitted.
     """
 
@@ -82,6 +91,7 @@ class Outline:
         session = told["session"]
         if session is None:
             return
+        self._close(thread.of_turn(told["kind"], session, str(told.get("src")), None))
         self.sessions = [name for name in self.sessions if name != session]
         if told["kind"] == event.STARTED:
             self.sessions = [*self.sessions, session][-MOST_SESSIONS:]
@@ -102,7 +112,7 @@ class Outline:
         if kind in event.CALLS:
             if kind == event.ACTION:
                 name = call or f"{writer}:{ref['seq']}"
-                self.open[name] = {**ref, "call": name}
+                self.open[name] = {**ref, "call": name, **_thread(stored)}
                 if len(self.open) > MOST_OPEN:
                     del self.open[next(iter(self.open))]
                     self.overflowed["open"] += 1
@@ -112,8 +122,29 @@ class Outline:
                 self.errors = [error for error in self.errors if error.get("call") != call]
             if kind == event.ERROR:
                 self._add(self.errors, {**ref, "call": call} if call else ref, "errors", MOST_ERRORS)
+        elif self.open and kind in thread.TURNS:
+            session, src, agent = _where(stored)
+            self._close(thread.of_turn(kind, session, src, agent))
         if event.is_significant(kind, importance):
             self._add(self.significant, ref, "significant", MOST_SIGNIFICANT)
+
+    def _close(self, turn: Thread | None) -> None:
+        """Take out the actions of a thread that has taken its next turn: its host reports nothing of them any more."""
+        if turn is not None:
+            self.open = {call: ref for call, ref in self.open.items() if not _takes(ref, turn)}
+
+    def is_over(self, one: Event, ref: Ref) -> bool:
+        """Return whether an action whose reference does not say its thread was over when that thread's session ended.
+
+        Segments of earlier versions refer so; where more sessions have not ended than are known, nobody can tell.
+        """
+        if not self.is_vague(ref) or one.session in self.sessions or len(self.sessions) >= MOST_SESSIONS:
+            return False
+        return thread.thread_of(one) is not None
+
+    def is_vague(self, ref: Ref) -> bool:
+        """Return whether a reference to an action does not say its thread."""
+        return "src" not in ref
 
     def _add(self, refs: list[Ref], ref: Ref, name: str, most: int) -> None:
         refs.append(ref)
@@ -158,6 +189,34 @@ def _taken_over(told: Ref) -> list[str]:
     by = told.get("session") if told["kind"] == event.HANDED else body.get("session")
     follows = body.get("follows")
     return [name for name in (by, *(follows if isinstance(follows, list) else ())) if isinstance(name, str) and name]
+
+
+def _thread(stored: bytes) -> Ref:
+    """What a reference to an action says of its thread; nothing where no host reported it, or its names are long."""
+    session, src, agent = _where(stored)
+    if thread.of_action(session, src, agent) is None or len(f"{session}{src}{agent}") > _MOST_THREAD:
+        return {}
+    return {"session": session, "src": src, **({thread.AGENT: agent} if agent else {})}
+
+
+def _takes(ref: Ref, turn: Thread) -> bool:
+    found = thread.of_action(ref.get("session"), str(ref.get("src", "")), ref.get(thread.AGENT))
+    return found is not None and found.takes(turn)
+
+
+def _where(stored: bytes) -> tuple[str | None, str, str]:
+    """The session, the source and the agent within the session that a stored line names."""
+    header, _, tail = stored.partition(_TAIL)
+    agent = ""
+    if _AGENT in tail:
+        found = (plainjson.loads(stored).get("body") or {}).get(thread.AGENT)
+        agent = found if isinstance(found, str) else ""
+    return _word(header, _SESSION) or None, _word(header, _SRC), agent
+
+
+def _word(header: bytes, key: bytes) -> str:
+    _, found, rest = header.partition(key)
+    return rest.partition(b'"')[0].decode("ascii", "replace") if found else ""
 
 
 def glance(stored: bytes) -> tuple[str | None, int | None]:

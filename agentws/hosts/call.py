@@ -7,10 +7,12 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Protocol
 
     Fields = Mapping[str, Any]
+    Done = tuple[str, str, str]
+    """A call of a tool that is over: the tool, the call, and what the agent is told of it."""
 
     class Host(Protocol):
         """What the module `calls` of a host offers."""
@@ -32,7 +34,11 @@ NOTHING = "nothing"
 """An event that is not recorded."""
 STARTED, ENDED = "started", "ended"
 PROMPT, REPLY = "prompt", "reply"
+STOPPED = "stopped"
+"""An agent within the agent has done its work."""
 ACTION, RESULT, ERROR = "action", "result", "error"
+BATCH = "batch"
+"""Several calls of tools are over, each with what the agent is told of it: also of those that were refused."""
 COMPACTING, COMPACTED = "compacting", "compacted"
 
 NEUTRAL = "{}\n"
@@ -47,12 +53,14 @@ class Call:
     `folder` is where the host stands; `audience` is who hears what the agent says, as boot calls it; `channel` and
     `sender` are where a prompt of a shared session comes from and who wrote it, where the host says so. `is_typed` is
     False for a prompt that a program made: by what the host marks so at its beginning, never by its words. `goes_on`
-    where a hook has had the agent go on already at this end of a turn.
+    where a hook has had the agent go on already at this end of a turn. `agent` is the id of the agent within the
+    session that does this, of the kind `agent_type`; empty for the session's own. `calls` are the rows (tool, call,
+    what the agent is told) of a batch.
     """
 
     __slots__ = (
-        "audience", "call", "channel", "folder", "goes_on", "input", "is_typed", "output", "sender", "session",
-        "source", "text", "tool", "what",
+        "agent", "agent_type", "audience", "call", "calls", "channel", "folder", "goes_on", "input", "is_typed",
+        "output", "sender", "session", "source", "text", "tool", "what",
     )  # fmt: skip
 
     def __init__(
@@ -70,8 +78,11 @@ class Call:
         is_shared: bool = False,
         channel: object = "",
         sender: object = "",
-        made_by_programs: tuple[str, ...] = (),
         goes_on: object = False,
+        is_typed: bool = True,
+        agent: object = "",
+        agent_type: object = "",
+        calls: Sequence[Done] = (),
     ) -> None:
         self.what = what
         self.session = _word(session)
@@ -86,7 +97,10 @@ class Call:
         self.channel = _word(channel)
         self.sender = _word(sender)
         self.goes_on = goes_on is not False
-        self.is_typed = not (made_by_programs and self.text.lstrip().startswith(made_by_programs))
+        self.is_typed = is_typed
+        self.agent = _word(agent)
+        self.agent_type = _word(agent_type)
+        self.calls = calls
 
 
 def _word(value: object) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.formats import gist, layout, managed, markdown, origin, sources, superseded
+from agentws.planning.curation import proposals
 from agentws.planning.notes import reading
 from agentws.storage import changed, freshness, provenance, referent, repository, writer_trust
 from agentws.storage.journal import selecting
@@ -166,7 +167,10 @@ def _words(unit: markdown.Unit) -> str:
 
 def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
     """By which digests an entry that stands at a line may be known; none where there is no entry."""
-    units = markdown.units(data.decode("utf-8", "surrogateescape"))
+    text = data.decode("utf-8", "surrogateescape")
+    if path == proposals.PATH:  # around the text stand its kind and its sources
+        return [one.digest for one in proposals.proposals(text) if one.line <= line <= one.end_line]
+    units = markdown.units(text)
     unit = next((each for each in units if each.line <= line <= each.end_line), None)
     if unit is None:
         return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from agentws.formats import event as _event
-from agentws.formats import layout
+from agentws.formats import layout, thread
 from agentws.formats import origin as _origin
 from agentws.planning import request, stretches, telling, undone
 from agentws.planning.leftout import Omission
@@ -28,7 +28,17 @@ MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
 _ALWAYS = 3
 _UNTOLD = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
-_OWN = ("compaction.", "migration.", "handoff.", "writer.", "change.", "file.", "forgotten", _event.STATED)
+_OWN = (
+    "compaction.",
+    "migration.",
+    "handoff.",
+    "writer.",
+    "change.",
+    "file.",
+    "forgotten",
+    _event.STATED,
+    thread.STOPPED,
+)
 """What agentws tells of its own work: the files show it, and other sections tell of handoffs."""
 _FIRST, _TELLING, _SUMMED = 12.0, 8.0, 4.0
 """What comes first where room is short: the last few events, significant ones, stretches, then the rest."""
@@ -176,9 +186,8 @@ def _open_line(one: Open, shown: Sequence[Open], moment: datetime, cut: Cut) -> 
 
 def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: datetime) -> Source | None:
     told = _told(journals, in_flight)
-    lines, hidden = telling.lines(
-        lambda cut: [f"- {when(one, moment)} {telling.line(one, cut, ended_by=end)}" for one, end in told]
-    )
+    over = set().union(*(thread.unreported(journal.recent) for journal in journals))
+    lines, hidden = telling.lines(lambda cut: [_recent_line(one, end, over, moment, cut) for one, end in told])
     at = [one.at for one, _ in told]
     weights = _weights(told)
     places = [(one.writer, one.seq) for one in _significant(journals)]
@@ -196,6 +205,12 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
     lines, weights = [lines[place] for place in order], [weights[place] for place in order]
     title = "Recent activity, newest last"
     return _source(request.ACTIVITY, lines, weights, title=title, brief="Recent activity", hidden=hidden)
+
+
+def _recent_line(one: Event, end: Event | None, over: Collection[thread.Call], moment: datetime, cut: Cut) -> str:
+    is_over = one.kind == _event.ACTION and (one.writer, one.call or "") in over
+    after = f" → {thread.UNREPORTED}" if is_over else ""
+    return f"- {when(one, moment)} {telling.line(one, cut, ended_by=end)}{after}"
 
 
 def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[Event, Event | None]]:

@@ -6,7 +6,7 @@ The same events give the same state, in one pass, holding no more than is told: 
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import origin
+from agentws.formats import origin, thread
 from agentws.formats import task as _task
 from agentws.planning import touched
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.formats.event import Event
+    from agentws.formats.thread import Thread
 
     Call = tuple[str, str]
     """Writer and call id, by which an action is known."""
@@ -176,6 +177,8 @@ class Projection:
             return
         if one.session is not None:
             self._run(one, one.session).take(one)
+        if turn := thread.turn_of(one):
+            self._close(turn)
         if kind in _event.CALLS:
             self._call(one)
         elif kind in (_event.DECISION, _event.PLAN) and origin.is_outside(one.src):
@@ -248,6 +251,12 @@ class Projection:
             del self._failed[:-MOST_ERRORS]
         elif self._failed:
             self._failed = [pair for pair in self._failed if not _resolves(call, action, *pair)]
+
+    def _close(self, turn: Thread) -> None:
+        """Take out what a thread that takes another turn has called and got no result of."""
+        over = [call for call, one in self.actions.items() if (of := thread.thread_of(one)) and of.takes(turn)]
+        for call in over:
+            del self.actions[call]
 
     def _begun(self, call: Call) -> Call:
         """The call as the action has it that it ends: what began with one writer may be ended by another."""

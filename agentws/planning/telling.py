@@ -6,7 +6,7 @@ Bodies are anybody's: only so much of them is looked at as can be shown.
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import origin, secrets
+from agentws.formats import gist, origin, secrets
 from agentws.formats.inert import one_line
 
 TYPE_CHECKING = False
@@ -67,15 +67,18 @@ def action(one: Event, cut: Cut, *, most_input: int = MOST_INPUT) -> str:
     body = one.body
     if body is None:
         return "an action, forgotten since"
-    given = _value(body["input"], cut, most_input) if "input" in body else ""
+    given = _value(body["input"], gist.given(body["input"]), cut, most_input) if "input" in body else ""
     return _joined(_name(body.get("tool"), cut) or ("" if "text" in body else "an action"), given, _text(one, cut))
 
 
 def outcome(result: Event, cut: Cut) -> str:
     """What came of an action: the first words of its result or error."""
     body = result.body or {}
-    told = _value(body["output"], cut, MOST_OUTPUT) if body.get("output") is not None else ""
-    shown = _joined(cut(_word(body.get("text")), MOST_OUTPUT * 2), told, _size(body))
+    output = body.get("output")
+    gave = gist.brief(gist.gave(output), MOST_OUTPUT)
+    told = _value(output, gave, cut, MOST_OUTPUT) if output is not None else ""
+    said = gist.brief(_word(body.get("text")), MOST_OUTPUT * 2)
+    shown = _joined(cut(said, MOST_OUTPUT * 2), told, _size(body))
     return shown or ("ok" if result.kind == _event.RESULT else "it failed")
 
 
@@ -110,7 +113,7 @@ def _other(one: Event, cut: Cut) -> str:
         return "forgotten since"
     task = _name(body.get("task"), cut)
     more = {key: value for key, value in body.items() if key not in _OWN}
-    told = _value(more, cut, MOST_INPUT) if more and not body.get("text") else ""
+    told = _value(more, gist.given(more), cut, MOST_INPUT) if more and not body.get("text") else ""
     return _joined(f"{task}:" if task and one.kind.startswith("task.") else "", _text(one, cut), told)
 
 
@@ -151,14 +154,9 @@ def _word(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _value(value: object, cut: Cut, most: int) -> str:
-    """A JSON value, as much of it as is shown; of an object that holds one text, that text."""
-    if isinstance(value, dict) and len(value) == 1:
-        (only,) = value.values()
-        value = only if isinstance(only, str) else value
-    if isinstance(value, str):
-        return f'"{cut(value, most)}"'
-    return cut(_json(value, most + _BEYOND + 1), most)
+def _value(value: object, words: str, cut: Cut, most: int) -> str:
+    """What `words` say of a JSON value; as much of it as is shown where they say nothing."""
+    return cut(words or _json(value, most + _BEYOND + 1), most)
 
 
 def _json(value: object, room: int) -> str:

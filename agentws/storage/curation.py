@@ -88,9 +88,18 @@ def keep(files: Files, found: Numbers) -> None:
     """Leave the numbers for the answer; AgentwsError where that cannot be: then nobody may be told of them."""
     newest = sorted(found.of)[-_MOST_NUMBERS:]
     told: dict[str, object] = {"numbers": {str(number): found.of[number] for number in newest}, "next": found.next}
-    told |= {"offered": found.offered, "briefs": found.briefs, "day": found.day, "shown": found.shown}
-    told |= {"asked": found.asked} if found.asked else {}
-    marks.put(files, local.CURATION, plainjson.dumps(told))
+    told |= {"briefs": found.briefs, "day": found.day} | ({"asked": found.asked} if found.asked else {})
+    shown, offered = dict(found.shown), list(found.offered)
+    while True:
+        text = plainjson.dumps(told | {"shown": shown, "offered": offered})
+        if len(text) < marks.MOST_BYTES or not (shown or offered):
+            break
+        # What is longer would not be read again: what is forgotten here is offered again, and no more.
+        if shown:
+            del shown[next(iter(shown))]
+        else:
+            offered.pop()
+    marks.put(files, local.CURATION, text)
 
 
 def forget(files: Files) -> None:

@@ -54,6 +54,15 @@ def process(pid: int) -> dict[str, object]:
     return found
 
 
+def ancestors(pid: int) -> list[tuple[int, int | None]]:
+    """The process with this id and those that it comes from, the nearest first, each with when it began."""
+    found: list[tuple[int, int | None]] = []
+    while pid > 0 and len(found) < _MOST_ANCESTORS:
+        found.append((pid, _started(pid)))
+        pid = _parent(pid)
+    return found
+
+
 def lives(pid: int, started: int | None) -> bool | None:
     """True where the process with this id that began then still runs, False where it is gone; None: not known.
 
@@ -78,6 +87,7 @@ _STATE, _PARENT, _STARTED = 0, 1, 19
 _DEAD = ("Z", "X", "x")
 _SHELLS = ("sh", "bash", "dash", "ash", "zsh", "ksh", "fish", "busybox")
 _MOST_SHELLS = 8
+_MOST_ANCESTORS = 64
 
 
 def _fields(pid: int) -> list[str]:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.files import Files
 
-_MOST_BYTES = 1 << 16
+MOST_BYTES = 1 << 16
 _LOCK_TIMEOUT_S = 10.0
 
 
@@ -28,7 +28,7 @@ def of(files: Files, path: str) -> str:
 def read(files: Files, path: str) -> str:
     """The same; DiskError where the disk does not give it."""
     try:
-        return files.part(path, _MOST_BYTES)[0].decode("utf-8", "replace").strip()
+        return files.part(path, MOST_BYTES)[0].decode("utf-8", "replace").strip()
     except DiskError:
         raise
     except AgentwsError:

@@ -16,8 +16,11 @@ NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DI
 AUDIENCE = "AGENTWS_AUDIENCE"
 HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
 """What OpenClaw (2026.9) sets for a command: whose it is; who wrote in which chat, where it knows."""
+HOST_SESSIONS = (("CLAUDE_CODE_SESSION_ID",), ("CODEX_SESSION_ID", "CODEX_THREAD_ID"))
+"""What Claude Code (2.1) and Codex (0.16x) set for a command: the session that calls it, which hooks name so too."""
 _BY_A_PERSON = ("", "tui-local")
 """What stands there where somebody calls who sits before it."""
+_MOST_NAME = 64
 
 
 def read() -> Environment:
@@ -29,11 +32,28 @@ def read() -> Environment:
         container=os.environ.get("container"),  # noqa: SIM112 - container managers write it so
         cache=folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),
         state=_state(),
-        session=os.environ.get(SESSION) or None,
+        session=os.environ.get(SESSION) or _session_of_host(),
         audience=os.environ.get(AUDIENCE) or None,
         unnamed=os.environ.get(HOST_SHELL, "") not in _BY_A_PERSON
         and not _is_between_two(os.environ.get(HOST_CHAT) or ""),
     )
+
+
+def _session_of_host() -> str | None:
+    """The session of the host that calls; None where several are named, since one may have called the other.
+
+    So it is where OpenClaw calls, which names none: what it was started from is nothing that its chats may hear.
+    """
+    if os.environ.get(HOST_SHELL):
+        return None
+    named = (next(filter(None, map(os.environ.get, names)), None) for names in HOST_SESSIONS)
+    found = [name for name in named if name]
+    return found[0] if len(found) == 1 and _is_name(found[0]) else None
+
+
+def _is_name(word: str) -> bool:
+    """Return whether it can be the id of a session as hosts make them: nothing is refused for a variable of others."""
+    return len(word) <= _MOST_NAME and word.isascii() and word.replace("-", "").isalnum()
 
 
 def _is_between_two(context: str) -> bool:

@@ -1,4 +1,5 @@
-"""P5, P6, P11: of runs of compaction at once one gives way; nothing is lost while others log and remember."""
+"""P5, P6, P11: of runs of compaction at once one gives way; nothing is lost while others log, remember, replace facts
+and answer briefs."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pathlib import Path
 from agentws.workspace import Environment, Workspace
 from tests.thorough import THOROUGH
 
-FOLDING, WRITING = 4, 4
+FOLDING, WRITING, CURATING = 4, 3, 2
 ROUNDS = 30 if THOROUGH else 5
 WORKER = """
 import json, os, sys
@@ -57,10 +58,21 @@ def write(number):
     workspace.log(f"log {what}")
     ack("log", what)
     patiently(lambda: workspace.remember(f"fact {what}"))
+    patiently(lambda: workspace.remember(f"the new fact {what}", replaces=f"fact {what}"))
     ack("fact", what)
 
+def curate(number):
+    workspace.log(f"[rule] Ask {name} about number {number} first")
+    shown = patiently(workspace.curation_brief).brief
+    said = [f"ADD [{one.kind}] {one.text} {{{one.refs[0]}}}" for one in shown.candidates if one.refs]
+    said += [f"UPDATE {row.number} {row.entry.text}, again" for row in shown.rows[-1:] if "again" not in row.entry.text]
+    done = patiently(lambda: workspace.curate("\\n".join(said[-4:] or ["NONE"])))
+    for one in done.applied:
+        if one.text:
+            ack("curated", one.text)
+
 for number in range(rounds):
-    (fold if name.startswith("fold") else write)(number)
+    {"fold": fold, "write": write, "curate": curate}[name.partition("-")[0]](number)
 """
 
 
@@ -75,6 +87,7 @@ def test_nothing_is_lost_when_many_fold_while_others_write(tmp_path: Path) -> No
         str(root), environment=Environment(timezone="UTC", state=(str(tmp_path / "state"), None)), git=False
     )
     names = [*(f"fold-{number}" for number in range(FOLDING)), *(f"write-{number}" for number in range(WRITING))]
+    names += [f"curate-{number}" for number in range(CURATING)]
 
     for process in [start(root, tmp_path, name) for name in names]:
         _, said = process.communicate(timeout=600)
@@ -88,7 +101,11 @@ def test_nothing_is_lost_when_many_fold_while_others_write(tmp_path: Path) -> No
     assert Counter(text for text in logs if text.startswith("## Decisions")) == Counter(acks["day"])
     assert not list((root / "memory").glob("2020-*"))
     assert all("".join(logs).count(f" log {what}\n") == 1 for what in acks["log"])
-    assert all(memory.count(f"- fact {what}") == 1 for what in acks["fact"])
+    assert all(memory.count(f"- the new fact {what}") == 1 for what in acks["fact"])
+    assert acks["curated"]
+    left = (root / "memory/archive/superseded.md").read_text()
+    assert all(left.count(f"- fact {what} → ") == 1 for what in acks["fact"])
+    assert not [text for text in acks["curated"] if f"- {text}" not in {*memory} and f"- {text} " not in left]
     assert len(acks["log"]) == len(acks["fact"]) == WRITING * ROUNDS
     assert any(acks["run"])
     assert any(acks["undone"])

@@ -17,6 +17,7 @@ import pytest
 
 from agentws.errors import NothingToUndoError, UsageError
 from agentws.formats import managed, sources
+from agentws.planning.curation import proposals
 from agentws.workspace import Environment, Workspace
 from tests.crash import compact_scenarios, scenarios
 from tests.thorough import THOROUGH
@@ -173,7 +174,8 @@ class Walk:
             lines = self._text(path).split("\n")
             for at, line in enumerate(lines, 1):
                 assert CANARY not in line or "(via tool:web)" in line, f"{path}:{at} is not marked: {line}"
-                if line.startswith("- ") and managed.of_text(line[2:]) in known:
+                is_ours = managed.of_text(line[2:]) in known or path == proposals.PATH
+                if line.startswith("- ") and is_ours:
                     why = self.workspace.why(f"{path}:{at}")
                     assert why.sources or "more lines stay in the logs" in line, f"{path}:{at} leads nowhere: {line}"
                     assert CANARY not in line or why.src == "tool:web", f"{path}:{at} is of {why.src}"

@@ -28,7 +28,7 @@ def read(name: str) -> Call:
     return found
 
 
-@pytest.mark.parametrize("name", [name for name in SAID if "Subagent" not in name and "PreCompress" not in name])
+@pytest.mark.parametrize("name", [name for name in SAID if "PreCompress" not in name])
 def test_every_event_is_known_and_names_its_session(name: str) -> None:
     said = read(name)
 
@@ -36,8 +36,35 @@ def test_every_event_is_known_and_names_its_session(name: str) -> None:
     assert len(said.session) == len("37e16adc-dec2-41e5-83b6-aed65c242dc9")
 
 
-def test_events_of_agents_within_the_agent_are_not_taken_for_its_own() -> None:
-    assert read("claude_code/SubagentStop").what == call.NOTHING
+def test_agents_within_the_agent_are_told_apart_and_what_they_answer_is_no_answer_of_its_own() -> None:
+    action, stopped = read("claude_code/PreToolUse.within"), read("claude_code/SubagentStop.within")
+
+    assert action.agent == stopped.agent != ""
+    assert action.agent_type == stopped.agent_type == "general-purpose"
+    assert (stopped.what, stopped.text) == (call.STOPPED, "There are some.")
+    assert read("claude_code/PreToolUse").agent == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("claude_code/UserPromptSubmit.agent", 'Agent "Count" finished\nThere are some.'),
+        ("claude_code/UserPromptSubmit.command", 'Background command "Count" completed (exit code 0)'),
+    ],
+)
+def test_what_a_task_in_the_background_has_done_is_nothing_that_the_user_said(name: str, text: str) -> None:
+    said = read(name)
+
+    assert (said.what, said.text, said.is_typed) == (call.PROMPT, text, False)
+
+
+def test_the_calls_of_a_batch_have_the_answer_that_the_agent_is_given() -> None:
+    said = read("claude_code/PostToolBatch")
+
+    assert [(tool, name) for tool, name, _ in said.calls] == [
+        ("Bash", "toolu_0001_0"), ("Write", "toolu_0001_1"), ("Agent", "toolu_0001_2"),
+    ]  # fmt: skip
+    assert [answer.partition(" ")[0] for _, _, answer in said.calls] == ["herons", "Claude", "Async"]
 
 
 @pytest.mark.parametrize("name", ["claude_code/UserPromptSubmit", "codex/UserPromptSubmit", "gemini/BeforeAgent"])

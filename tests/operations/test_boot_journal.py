@@ -78,9 +78,9 @@ def test_an_action_without_a_result_is_in_flight_until_one_is_recorded(root: Pat
     ended = opened(root).boot().text
 
     assert "In flight: 1 action" in flying
-    assert '- 07:10 pay "b" · call b · no result recorded' in flying
+    assert "- 07:10 pay b · call b · no result recorded" in flying
     assert "In flight" not in ended
-    assert '- 07:10 pay "b" → "paid"' in ended
+    assert "- 07:10 pay b → paid" in ended
 
 
 def test_an_action_without_a_call_id_names_the_cursor_that_ends_it(root: Path) -> None:
@@ -100,7 +100,7 @@ def test_what_earlier_segments_left_open_or_decided_is_read_through_the_referenc
     text = opened(root).boot().text
 
     assert len(segments(root)) > 2
-    assert '- 11-14 01:15 (6 days ago) pay "old" · call old · no result recorded' in text
+    assert "- 11-14 01:15 (6 days ago) pay old · call old · no result recorded" in text
     assert "[decision] Chose SQLite" in text
     assert "[error] an earlier action → no network" in text
 
@@ -267,7 +267,7 @@ def test_a_reference_that_a_purge_has_moved_is_found_and_one_that_is_gone_is_sti
     first.write_bytes(lines[0] + b"\n")
     gone = opened(root).boot()
 
-    assert '- 05:45 pay "old" · call old · no result recorded' in moved.text
+    assert "- 05:45 pay old · call old · no result recorded" in moved.text
     assert moved.notices == []
     assert "call old · no result recorded" in gone.text
     assert any("earlier events that are not there (3)" in notice for notice in gone.notices)

@@ -8,7 +8,7 @@ import pytest
 
 from agentws.errors import DiskError
 from agentws.formats import managed, sources
-from agentws.storage import local, marks
+from agentws.storage import curation, local, marks
 from agentws.storage.files import Files
 from agentws.workspace import Workspace
 from tests.operations import test_curate
@@ -80,3 +80,19 @@ def test_other_words_for_what_nobody_vouched_for_are_no_more_sure(noted: Workspa
     assert len(entries(noted)) == 2
     rows = sources.decode(Path(noted.root, sources.PATH).read_text()).made
     assert {rows[managed.of_text(text)].src for text in entries(noted)} == {"unknown"}
+
+
+def test_numbers_are_kept_however_much_was_shown(noted: Workspace) -> None:
+    found = curation.read(noted.files)
+    for count in range(1, 501):
+        assert found.number(managed.of_text(f"entry {count}")) == count
+    wordings = [[managed.of_text(f"{one} {other}") for other in range(40)] for one in range(15)]
+    for count in range(8):
+        found.offer(wordings, f"brief-{count}")
+
+    curation.keep(noted.files, found)
+
+    again = curation.read(noted.files)
+    assert again.of == found.of
+    assert again.next == 501
+    assert [*again.shown] == [*found.shown][-len(again.shown) :] or not again.shown

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from agentws import workspace as _workspace
+from agentws.formats import segment
 from agentws.formats.event import Event
 from agentws.workspace import Workspace
 from tests.hosts import payloads
@@ -67,6 +68,52 @@ def test_a_failure_is_an_error_of_its_tool(workspace: Workspace) -> None:
     assert (error.kind, error.src, error.call) == ("error", "tool:Read", said["tool_use_id"])
     assert error.body is not None
     assert error.body["text"] == "File does not exist."
+
+
+def batch(*calls: tuple[str, str]) -> dict[str, Any]:
+    given = [{"tool_name": "Bash", "tool_use_id": name, "tool_response": answer} for name, answer in calls]
+    return {"session_id": "s1", "tool_calls": given}
+
+
+def test_of_a_batch_only_what_was_refused_is_recorded_and_once(workspace: Workspace) -> None:
+    for name in ("one", "two"):
+        hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": name})
+    hear(
+        workspace, "claude-code", "PostToolUse",
+        {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one", "tool_response": {"stdout": "done"}},
+    )  # fmt: skip
+    refused = batch(("one", "done"), ("two", "You may not do that."), ("never-began", "What was that?"))
+
+    hear(workspace, "claude-code", "PostToolBatch", refused)
+    hear(workspace, "claude-code", "PostToolBatch", refused)
+
+    told = [(one.kind, one.call, (one.body or {}).get("text")) for one in recorded(workspace)]
+    assert told[2:] == [("result", "one", None), ("error", "two", "You may not do that.")]
+
+
+def test_what_was_refused_is_found_where_the_next_segment_has_begun(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "two"})
+    with monkeypatch.context() as patched:
+        patched.setattr(segment, "LIMIT_BYTES", 1)
+        workspace.event("note", "the next segment begins")
+
+    hear(workspace, "claude-code", "PostToolBatch", batch(("two", "You may not do that.")))
+
+    assert [row.outcome for row in workspace.audit().rows] == ["error"]
+
+
+def test_an_agent_within_the_session_is_named_with_what_it_does(workspace: Workspace) -> None:
+    within = {"session_id": "s1", "agent_id": "a1", "agent_type": "explorer"}
+    hear(workspace, "claude-code", "PreToolUse", {**within, "tool_name": "Bash", "tool_use_id": "one"})
+    hear(workspace, "claude-code", "SubagentStop", {**within, "last_assistant_message": "I looked."})
+
+    action, stopped = recorded(workspace)
+    for one in (action, stopped):
+        assert one.body is not None
+        assert (one.body["agent"], one.body["agent_type"]) == ("a1", "explorer")
+    assert (stopped.kind, (stopped.body or {})["text"]) == ("host.stopped", "I looked.")
 
 
 def test_what_is_long_is_cut_and_says_how_long_it_was(workspace: Workspace) -> None:
@@ -168,8 +215,7 @@ def test_names_that_no_header_may_hold_are_replaced_always_by_the_same(workspace
 
 
 def test_nothing_is_recorded_of_what_says_nothing(workspace: Workspace) -> None:
-    for event in ("UserPromptSubmit", "Stop"):
-        hear(workspace, "claude-code", event, {"session_id": "s1", "prompt": " \n", "last_assistant_message": None})
+    hear(workspace, "claude-code", "UserPromptSubmit", {"session_id": "s1", "prompt": " \n"})
     hear(workspace, "claude-code", "Notification", {"session_id": "s1"})
 
     assert recorded(workspace) == []

@@ -71,6 +71,23 @@ def test_an_entry_that_its_owner_moved_is_still_known_and_one_that_was_edited_is
     assert workspace.why("MEMORY.md:9").run == ""
 
 
+def test_a_proposal_leads_to_its_sources(workspace: Workspace) -> None:
+    manifest = Path(workspace.root, "agentws.toml")
+    manifest.write_text(f'{manifest.read_text()}\n[compaction]\nmode = "propose"\n')
+    Path(workspace.root, "memory").mkdir(exist_ok=True)
+    Path(workspace.root, "memory/2026-10-09.md").write_text("# Friday\n\n- [rule] Wear gloves at the well\n")
+    here = Workspace.open(workspace.root, environment=workspace.environment)
+    run = here.compact().run
+    lines = Path(workspace.root, "memory/proposed.md").read_text().split("\n")
+
+    found = here.why(f"memory/proposed.md:{next(at for at, line in enumerate(lines, 1) if 'gloves' in line)}")
+
+    assert (found.run, found.kind) == (run, "rule")
+    assert [(one.now, one.line, one.state) for one in found.sources] == [
+        ("memory/archive/2026/2026-10-09.md", 3, "as it was")
+    ]
+
+
 def test_a_line_of_a_log_leads_to_the_memories_that_were_made_of_it(workspace: Workspace) -> None:
     compacted(workspace)
 

@@ -113,7 +113,7 @@ def test_in_flight_has_a_line_at_any_budget_behind_the_handoff_and_before_tasks(
     made = fitted(handoff, flying, task, log(90), budget=budget)
 
     assert made.tokens <= budget
-    assert '- 07:12 pay "bill ' in made.text
+    assert "- 07:12 pay bill " in made.text
     assert "note" in made.text
     assert made.text.index("## Handoff") < made.text.index("## In flight") < (made.text + "## Task").index("## Task")
 
@@ -138,7 +138,7 @@ def test_an_action_and_its_result_are_one_line() -> None:
         event(2, "result", tool="web_search", output="12 degrees\nand rain", call="c1"),
     )
 
-    assert lines == ['- 07:12 web_search "weather in Paris" → "12 degrees and rain"']
+    assert lines == ["- 07:12 web_search weather in Paris → 12 degrees and rain"]
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_an_action_that_failed_is_marked_as_an_error() -> None:
         event(1, "action", tool="fetch", input="http://x", call="c1"), event(2, "error", text="Timeout", call="c1")
     )
 
-    assert lines == ['- 07:12 [error] fetch "http://x" → Timeout']
+    assert lines == ["- 07:12 [error] fetch http://x → Timeout"]
 
 
 def test_structure_is_no_activity_and_what_is_in_flight_is_told_there_alone() -> None:

@@ -198,9 +198,9 @@ def test_from_the_journal_comes_what_was_done_decided_failed_and_touched(event: 
     )
 
     assert found[handoff.DOING].startswith("- Plan (11-19 20:02): Move the address book\n")
-    assert 'Last, 11-19 20:03: write "src/book.py" → "ok"' in found[handoff.DOING]
+    assert "Last, 11-19 20:03: write src/book.py → ok" in found[handoff.DOING]
     assert found[handoff.DECISIONS] == "- SQLite (11-19 20:05)\n"
-    assert found[handoff.FAILED] == '- Last error, 11-19 20:07: test "all" → 3 failed\n'
+    assert found[handoff.FAILED] == "- Last error, 11-19 20:07: test all → 3 failed\n"
     assert found[handoff.FILES] == "- src/book.py\n"
     assert list(found) == [one for one in handoff.HEADINGS if one in found]
 
@@ -228,7 +228,7 @@ def test_actions_in_flight_are_told_here_or_where_somebody_else_tells_them(event
     alone = deriving.derive(facts, NOW).sections[handoff.IN_FLIGHT]
     beside = deriving.derive(facts, NOW, in_flight=planning.in_flight_line(1, where="below")).sections
 
-    assert alone == '- 11-19 20:01 send_mail "sam" · call mail\n'
+    assert alone == "- 11-19 20:01 send_mail sam · call mail\n"
     assert beside[handoff.IN_FLIGHT] == "- 1 action, result unknown: below. Check before you repeat one.\n"
 
 

@@ -82,7 +82,7 @@ def test_what_came_of_an_action_without_words_leaves_the_line_the_agents_own() -
     call = event("action", call="a", tool="fetch", input={"url": "x"})
     found = derived("", call, from_("tool:fetch", event("result", call="a")), before="")
 
-    assert found[handoff.DOING].endswith('fetch "x" → ok\n')
+    assert found[handoff.DOING].endswith("fetch x → ok\n")
 
 
 def test_nobody_outside_closes_what_a_handoff_left_open() -> None:

@@ -53,7 +53,7 @@ def start(
     ] = None,
     via: run.Via = None,
 ) -> None:
-    """Begin a session and print its id. Events that name none belong to the newest that runs."""
+    """Begin a session and print its id. Events belong to it that name none and come from its process."""
     asked = run.of(context)
     # Whoever called this lives as long as the session does: a shell, or the program that holds the agent.
     done = asked.workspace().start_session(

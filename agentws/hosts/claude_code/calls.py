@@ -31,6 +31,9 @@ _EVENTS = {
     "PreToolUse": call.ACTION,
     "PostToolUse": call.RESULT,
     "PostToolUseFailure": call.ERROR,
+    "PermissionDenied": call.ERROR,
+    "PostToolBatch": call.BATCH,
+    "SubagentStop": call.STOPPED,
     "Stop": call.REPLY,
     "PreCompact": call.COMPACTING,
     "PostCompact": call.COMPACTED,
@@ -39,21 +42,27 @@ _EVENTS = {
 _WORDS = {
     call.PROMPT: "prompt",
     call.REPLY: "last_assistant_message",
+    call.STOPPED: "last_assistant_message",
     call.ERROR: "error",
     call.COMPACTED: "compact_summary",
 }
 _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
-_PROGRAMS = ("<task-notification>", "<local-command-stdout>", "<local-command-stderr>", "<system-reminder>")
+_NOTICE = "<task-notification>"
+_PROGRAMS = (_NOTICE, "<local-command-stdout>", "<local-command-stderr>", "<system-reminder>")
 """How a prompt begins that the host made itself: a task in the background ended, a command of its own printed."""
+_OUTCOME = ("summary", "result")
+"""What a notice says of a task, in its order."""
 
 
 def read(event: str, fields: Fields) -> Call:
     """What this event says; `fields` is the object that stood on standard input."""
     what = _EVENTS.get(event, call.NOTHING)
+    text = fields.get("reason" if event == "PermissionDenied" else _WORDS.get(what, ""))
+    is_typed = not (what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_PROGRAMS))
     return Call(
         what,
         session=fields.get("session_id"),
-        text=fields.get(_WORDS.get(what, "")),
+        text=text if is_typed else _told(str(text)),
         tool=fields.get("tool_name"),
         input=fields.get("tool_input"),
         output=fields.get("tool_response"),
@@ -61,8 +70,41 @@ def read(event: str, fields: Fields) -> Call:
         source=fields.get(_REASONS.get(what, "trigger")),
         folder=fields.get("cwd"),
         goes_on=fields.get("stop_hook_active"),
-        made_by_programs=_PROGRAMS,
+        is_typed=is_typed,
+        agent=fields.get("agent_id"),
+        agent_type=fields.get("agent_type"),
+        calls=_batch(fields.get("tool_calls")) if what == call.BATCH else (),
     )
+
+
+def _told(text: str) -> str:
+    """What a notice says of a task in the background, without its markup; any other text as it is."""
+    if not text.lstrip().startswith(_NOTICE):
+        return text
+    found = [text[start:end].strip() for start, end in (_within(text, name) for name in _OUTCOME) if 0 < start < end]
+    return "\n".join(found) or text
+
+
+def _within(text: str, name: str) -> tuple[int, int]:
+    """Where the words of an element begin and end; it may hold others of that name."""
+    opening = f"<{name}>"
+    start = text.find(opening)
+    return (start + len(opening), text.rfind(f"</{name}>")) if start >= 0 else (0, 0)
+
+
+def _batch(said: object) -> list[tuple[str, str, str]]:
+    """The calls of a batch, of which one that was refused has an answer as any other has."""
+    calls = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
+    rows = [(one.get("tool_name"), one.get("tool_use_id"), _answer(one.get("tool_response"))) for one in calls]
+    return [(tool, name, answer) for tool, name, answer in rows if isinstance(tool, str) and isinstance(name, str)]
+
+
+def _answer(said: object) -> str:
+    """What the agent is told of a call: a text, or several."""
+    if isinstance(said, list):
+        texts = [one.get("text") for one in said if isinstance(one, dict)]
+        return "\n".join(text for text in texts if isinstance(text, str))
+    return said if isinstance(said, str) else ""
 
 
 def tell(event: str, text: str) -> str:

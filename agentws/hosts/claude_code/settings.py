@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 HOST = "claude-code"
 EVENTS = (
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact", "PostCompact",
-    "Stop", "SessionEnd",
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied",
+    "PostToolBatch", "PreCompact", "PostCompact", "SubagentStop", "Stop", "SessionEnd",
 )  # fmt: skip
 _STARTS = "startup|resume|clear|compact|fork"
 _TIMEOUTS_S = {"SessionStart": 30, "PreCompact": 30, "PostCompact": 30, "SessionEnd": 15}

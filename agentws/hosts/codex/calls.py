@@ -26,12 +26,17 @@ _EVENTS = {
     "UserPromptSubmit": call.PROMPT,
     "PreToolUse": call.ACTION,
     "PostToolUse": call.RESULT,
+    "SubagentStop": call.STOPPED,
     "Stop": call.REPLY,
     "PreCompact": call.COMPACTING,
     "PostCompact": call.COMPACTED,
     "SessionEnd": call.ENDED,
 }
-_WORDS = {call.PROMPT: "prompt", call.REPLY: "last_assistant_message"}
+_WORDS = {
+    call.PROMPT: "prompt",
+    call.REPLY: "last_assistant_message",
+    call.STOPPED: "last_assistant_message",
+}
 _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
 
 
@@ -49,6 +54,8 @@ def read(event: str, fields: Fields) -> Call:
         source=fields.get(_REASONS.get(what, "trigger")),
         folder=fields.get("cwd"),
         goes_on=fields.get("stop_hook_active"),
+        agent=fields.get("agent_id"),
+        agent_type=fields.get("agent_type"),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, digest, event, gist, layout, segment
+from agentws.formats import chain, digest, event, gist, layout, segment, thread
 from agentws.formats import outline as _outline
 from agentws.operations.boot.scan import ODD, Scan
 from agentws.operations.boot.scan import second as second_of
@@ -50,6 +50,7 @@ _WORTH_REMEMBERING_BYTES = 1 << 16
 _MOST_OFFSET = 1 << 40
 _ENTRY = "journal"
 _DAMAGED = (AgentwsError, ValueError)
+_MADE_BY = (_outline.__file__, thread.__file__, segment.__file__, event.__file__, __file__)
 
 
 def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
@@ -248,7 +249,7 @@ class _Reader:
         if not self._learned:
             return
         try:
-            self._cache.put(_ENTRY, self._kept, made_by=[_outline.__file__, segment.__file__, event.__file__, __file__])
+            self._cache.put(_ENTRY, self._kept, made_by=_MADE_BY)
         except ODD:
             return  # numbers that no reference of ours has: it is looked through again
 
@@ -279,8 +280,10 @@ class _Reader:
         self._ended.update(outline.ended)
         refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
         scan.damaged += len(refs) < len(outline.open)
-        shown = refs[: activity.MOST_IN_FLIGHT]
         begun = {one.seq: one for one in recent if one.kind == event.ACTION}
+        begun |= {one.seq: one for one in self._referred(scan, newest, filter(outline.is_vague, refs))}
+        refs = [ref for ref in refs if (one := begun.get(ref["seq"])) is None or not outline.is_over(one, ref)]
+        shown = refs[: activity.MOST_IN_FLIGHT]
         actions = [begun.get(ref["seq"]) or self._at(scan, newest, ref) for ref in shown]
         significant = self._significant(scan, newest, {one.seq for one in recent})
         unended = self._broken(scan, newest, (*significant, *filter(None, actions), *recent))

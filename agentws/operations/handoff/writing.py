@@ -19,8 +19,7 @@ from agentws.planning import tokens, unended
 from agentws.planning.carrying import MOST_LINES
 from agentws.planning.sessions import CRASHED
 from agentws.storage import installation, recording, seals, session_audience, vocabulary
-from agentws.storage.journal import reading as stored
-from agentws.storage.journal import reference
+from agentws.storage.journal import attribution, head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def write(
     if session and heard is not stores and session_audience.recorded(stores.files, session) != audience.SHARED:
         raise UsageError("That session is not for this audience.", hint="Hand over your own: leave out --session.")
     known = Known(heard, own=name)
-    name = name or _running(heard, known)
+    name = name or _running(heard)
     notices = known.notices
     src = origin.given(via)
     if decided:
@@ -211,17 +210,11 @@ def _first_words(text: str) -> str:
     return next((line.lstrip("-*> ") for line in lines if line.strip() and not line.startswith("#")), "")
 
 
-def _running(stores: Stores, known: Known) -> str | None:
-    """The newest session of this installation that has not ended, unless it is gone or of a shared audience: whoever
-    writes now, and names none, is another one.
-    """
+def _running(stores: Stores) -> str | None:
+    """The session of this installation that writes now, though it names none (storage/journal/attribution.py)."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    if here is None or here.writer not in stored.writers(stores.files):
-        return None
-    gone = {one.session.id for one in known.broken if not one.may_run}
-    named = reversed(reference.outlined(stores.files, here.writer).sessions)
-    mine = (one for one in named if session_audience.recorded(stores.whole.files, one) != audience.SHARED)
-    return next((one for one in mine if one not in gone), None)
+    end = head.read(stores.whole.files, here.writer) if here is not None else None
+    return attribution.newest(stores.whole.files, end, {}) if end is not None else None
 
 
 def _several(words: str | Sequence[str] | None) -> Sequence[str]:

@@ -20,7 +20,8 @@ _MOST_SEGMENTS = 16
 _PATIENCE_S = 0.3
 _WRITTEN = "handoff.written"
 _NO_WORK = (
-    *event.STRUCTURE, event.STARTED, event.ENDED, recording.COMPACTING, recording.COMPACTED, recording.FAILED,
+    *event.STRUCTURE, event.STARTED, event.ENDED, recording.COMPACTING, recording.COMPACTED, recording.STOPPED,
+    recording.FAILED,
 )  # fmt: skip
 _LAST_WORDS = (event.RESULT, event.ERROR, event.NOTE)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agentws.hosts.call import Host
 
 HOSTS = ("claude-code", "codex", "gemini", "opencode", "openclaw")
-_RECORDED = (call.ACTION, call.RESULT, call.ERROR, call.REPLY)
+_RECORDED = (call.ACTION, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.REPLY)
 _QUICK_S, _SLOW_S = 4.0, 8.0
 """So long an answer may take, at every turn of the agent, and where a boot is made."""
 _PATIENCE_S = 1.0
@@ -26,7 +26,7 @@ _MOST_NAME = 128
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-@/+=#")
 """What a name in a header of the journal may be made of (docs/format/journal.md)."""
 _CALLS = ("tool_use_id", "call_id")
-_KEYS = ("session_id", "tool_name", "tool", *_CALLS)
+_KEYS = ("session_id", "agent_id", "agent_type", "tool_name", "tool", *_CALLS)
 
 
 class Heard:
@@ -45,8 +45,9 @@ class Heard:
         """Read what stood on standard input: all of it is `head`, or where it is too long, it ends with `tail`."""
         fields = _salvaged(head, tail) if tail else self._fields(head)
         self.call = self._host.read(self.event, fields)
-        self.call.session = _named(self.call.session)
-        self.call.call = _named(self.call.call)
+        self.call.session = named(self.call.session)
+        self.call.call = named(self.call.call)
+        self.call.agent = named(self.call.agent)
         if tail:
             self.odd = "What the host said is too long to be read; only what it belongs to was."
 
@@ -134,7 +135,7 @@ def _module(host: str) -> Host:
     return found
 
 
-def _named(name: str) -> str:
+def named(name: str) -> str:
     """The name as one that may stand in a header of the journal: itself, where it can, else always the same other."""
     if len(name) <= _MOST_NAME and PLAIN.issuperset(name):
         return name

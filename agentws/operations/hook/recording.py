@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from agentws.storage.recording import Happening
     from agentws.storage.stores import Stores
 
-COMPACTING, COMPACTED, FAILED = "host.compacting", "host.compacted", "hook.failed"
-"""Kinds of our own: the host is about to summarize the session; it has; a hook did not do its work."""
+COMPACTING, COMPACTED, STOPPED, FAILED = "host.compacting", "host.compacted", "host.stopped", "hook.failed"
+"""Kinds of our own: the host is about to summarize the session; it has; the agent has stopped, or one within it; a hook
+did not do its work.
+"""
 MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
 """Bytes that are kept of a message, of what a tool is given, and of what it gives back."""
 _UNKNOWN = "unknown"
@@ -23,8 +25,13 @@ _MOST_NAME = 100
 
 def record_call(stores: Stores, heard: Heard) -> list[str]:
     """Record what the hook says, where it says anything to record; notices."""
-    told = _prompt(stores, heard) if heard.call.what == call.PROMPT else _told(heard)
-    return recording.record(stores, [told])[1] if told is not None else []
+    if heard.call.what == call.BATCH:
+        from agentws.operations.hook import refusing
+
+        told = [_refused(heard, *each) for each in refusing.unreported(stores, heard.call.calls)]
+        return recording.record(stores, told)[1] if told else []
+    one = _prompt(stores, heard) if heard.call.what == call.PROMPT else _told(heard)
+    return recording.record(stores, [one])[1] if one is not None else []
 
 
 def record_failure(stores: Stores, heard: Heard, words: str) -> None:
@@ -39,6 +46,8 @@ def _told(heard: Heard) -> Happening | None:
         return _tool(heard)
     if said.what == call.REPLY and said.text.strip():
         return _happening(heard, event.NOTE, {"text": fitting.text(said.text, MOST_WORDS)})
+    if said.what in (call.REPLY, call.STOPPED):
+        return _happening(heard, STOPPED, {"text": fitting.text(said.text, MOST_WORDS)} if said.agent_type else {})
     if said.what in (call.COMPACTING, call.COMPACTED):
         kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
         text = fitting.text(said.text or said.source, MOST_WORDS)
@@ -95,6 +104,13 @@ def _tool(heard: Heard) -> Happening:
     return _happening(heard, kind, body, src=f"tool:{_plain(tool)}")
 
 
+def _refused(heard: Heard, tool: str, name: str, answer: str) -> Happening:
+    """A call that its host answered itself: the tool never ran, or was taken back."""
+    body = {"tool": fitting.text(tool, _MOST_NAME), "call": hearing.named(name)}
+    text = fitting.text(answer, MOST_OUTPUT)
+    return _happening(heard, event.ERROR, {**body, **({"text": text} if text else {})}, src=f"tool:{_plain(tool)}")
+
+
 def _put(body: dict[str, object], name: str, value: object, most: int) -> None:
     if value is None:
         return
@@ -108,4 +124,7 @@ def _plain(name: str) -> str:
 
 
 def _happening(heard: Heard, kind: str, body: dict[str, object], *, src: str = "") -> Happening:
+    for name, word in (("agent", heard.call.agent), ("agent_type", heard.call.agent_type)):
+        if word:
+            body[name] = word[:_MOST_NAME]
     return recording.told(kind, body=body, session=heard.call.session or None, via=src or heard.src)

@@ -40,7 +40,7 @@ def start_session(
     via: str | None = None,
     audience: str | None = None,
 ) -> Started:
-    """Begin a session; events that name none belong to the newest that runs.
+    """Begin a session; events that name none belong to the one whose process has called.
 
     `session` is its id, else one is made; `process` is the id of the process whose end would be its end; `parent` is
     the session that began this one, as a subagent's; `via` is who says so. `audience` is who hears what it says: what

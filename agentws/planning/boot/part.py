@@ -6,7 +6,7 @@ from agentws.formats import inset, markdown, notes, origin
 from agentws.formats.inert import one_line
 from agentws.planning import mark
 from agentws.planning.boot import rows
-from agentws.planning.boot.index import Index
+from agentws.planning.boot.index import Index, Page
 from agentws.planning.boot.selection import Selection
 from agentws.planning.request import (
     ACTIVITY,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from collections.abc import Set as AbstractSet
 
-    from agentws.planning.boot.page import Page
     from agentws.planning.boot.rows import Row
     from agentws.planning.tokens import Measure
 
@@ -242,20 +241,22 @@ class Part:
         """Take of what is not shown, for a second helping at the end, what is from outside last; returns the units
         used.
         """
-        if self.more is None:
-            self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
         taken = self.chosen.taken if self.chosen else {}
         outside = () if self.source.role in _CHANGING else self.page.telling
         ranked = [*order(self), *(at for at in outside if at in self._outside)]
-        return self.more.fill((at for at in ranked if at not in taken), grant)
+        return self._second(measure).fill((at for at in ranked if at not in taken), grant)
 
     def choose_long(self, grant: int, measure: Measure) -> int:
         """Tell in full, at the end, what is shortened at its own place or weighs little; returns the units used."""
         shown = self._shown
         cut = [at for at in self.page.telling if shown.get(at) != self.rows[at].text]
+        return self._second(measure).fill(cut, grant)
+
+    def _second(self, measure: Measure) -> Selection:
+        """What is chosen for the end, to add to."""
         if self.more is None:
             self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
-        return self.more.fill(cut, grant)
+        return self.more
 
     def trial(self, measure: Measure) -> Selection:
         """A selection that is not shown."""

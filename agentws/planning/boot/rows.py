@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from agentws.formats import inset, markdown, quotation
 from agentws.formats.lazy import Pattern
+from agentws.planning.notes import entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ _WIDE_FROM = "\u2e80"
 """A letter of these scripts says as much as two."""
 
 
-_FIELDS = ("above", "heading", "is_outside", "kind", "level", "line", "unit")
+_NO_LETTERS = bytes(code for code in range(0x80) if not chr(code).isalpha())
+_FIELDS = ("above", "heading", "line", "unit")
+_USUAL: dict[str, object] = {"is_outside": False, "kind": markdown.ITEM, "level": 0}
+"""What most rows have: only other values are remembered."""
 
 
 class Row:
@@ -55,7 +59,9 @@ class Row:
     @property
     def gist(self) -> str:
         """Its letters: lines that differ in numbers and times alone have the same one. Empty where it has few."""
-        letters = "".join(filter(str.isalpha, self.text)).casefold()
+        text = self.text
+        letters = text.encode().translate(None, _NO_LETTERS).decode() if text.isascii() else _letters(text)
+        letters = letters.casefold()
         return letters if len(letters) >= _FEWEST_LETTERS else ""
 
     @property
@@ -73,6 +79,10 @@ def of(text: str) -> list[Row]:
     return reader.rows
 
 
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalpha, text))
+
+
 def plain(rows: Sequence[Row], text: str) -> list[list[object]]:
     """The fields of these rows of `text` as plain values, field by field: `restored` makes the same rows of them.
 
@@ -80,17 +90,22 @@ def plain(rows: Sequence[Row], text: str) -> list[list[object]]:
     """
     lines = markdown.lines_of(text)
     says = [None if row.text == lines[row.line] else row.text for row in rows]
-    return [says, *([getattr(row, name) for row in rows] for name in _FIELDS)]
+    usual = [entry.sparse([getattr(row, name) for row in rows], value) for name, value in _USUAL.items()]
+    return [entry.sparse(says), *usual, *([getattr(row, name) for row in rows] for name in _FIELDS)]
 
 
 def restored(fields: Sequence[Sequence[Any]], text: str) -> list[Row]:
     """The rows of `text` whose fields are told."""
     lines = markdown.lines_of(text)
     found = []
-    for told in zip(*fields, strict=True):
+    says, *usual = (entry.full(told, value) for told, value in zip(fields, (None, *_USUAL.values()), strict=False))
+    for own, is_outside, kind, level, above, heading, line, unit in zip(
+        says, *usual, *fields[len(_USUAL) + 1 :], strict=True
+    ):
         row = Row.__new__(Row)
-        says, row.above, row.heading, row.is_outside, row.kind, row.level, row.line, row.unit = told
-        row.text = lines[row.line] if says is None else says
+        row.is_outside, row.kind, row.level = is_outside, kind, level
+        row.above, row.heading, row.line, row.unit = above, heading, line, unit
+        row.text = lines[line] if own is None else own
         found.append(row)
     return found
 

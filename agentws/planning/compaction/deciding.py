@@ -47,6 +47,8 @@ _AUTO_DAYS = 2
 """In mode `auto` what is not marked enters where it was said on so many days."""
 _THOUSAND = 1000
 _MOST_MISSES = 60
+MOST_QUEUED = 500
+"""Of what has room neither in the section nor in the digest, so much is known to later runs: the first in the order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +139,11 @@ class _Choosing:
             elif old.kind != kinds.OPEN:  # what is open stays until the digest has room for it
                 gone.append(self._gone(old, LEFT))
         on = {id(one) for one in told}
+        queue = self._queue(others, on, newest)
+        waiting = on | {id(one) for one in queue}
         new = [self._kept(one) for one in kept if not one.made]
         again = [*(one for one in kept if one.made), *(one for one in told if not one.made)]
+        unkept = [one for one in rest if id(one) not in held and one.sources and not one.made]
         weighty = [one for one in pool if not one.made and one.strength > candidates.NONE]
         return Choice(
             new=[*new, *(new for _, new in marked)],
@@ -147,12 +152,10 @@ class _Choosing:
             confirmed=[self._kept(one, one.made or one.waits) for one in again if self._is_confirmed(one)],
             page=page,
             proposed=[self._kept(one) for one in proposed],
-            waiting=sum(map(self._waits, others)),
-            queued=[self._kept(one) for one in others if self._waits(one) and id(one) not in on],
+            waiting=sum(self._waits(one) for one in others if id(one) in waiting),
+            queued=[self._kept(one) for one in queue],
             held=opened_.held(shown),
-            dropped=[
-                self._dropped(one, on, said) for one in rest if id(one) not in held and one.sources and not one.made
-            ],
+            dropped=[self._dropped(one, on, waiting, said) for one in unkept],
             weighty=(sum(id(one) in held for one in weighty), len(weighty)),
         )
 
@@ -258,6 +261,11 @@ class _Choosing:
         is_own = not origin.is_outside(one.src) and one.entry.state is None and bool(one.sources)
         return self.mode == AUTO and is_own and len(one.days) >= _AUTO_DAYS
 
+    def _queue(self, others: Sequence[Candidate], on: Collection[int], newest: str) -> list[Candidate]:
+        """What has no room in the digest either, and is to enter when there is some."""
+        waits = [one for one in others if self._waits(one) and id(one) not in on]
+        return section.order(waits, newest)[:MOST_QUEUED]
+
     def _without_ours(self) -> str:
         found = self.found
         return (
@@ -358,11 +366,11 @@ class _Choosing:
         made = self.known.made.get(one.made or one.waits)
         return made is not None and not one.days <= {*made.confirmed, made.first, made.day} and one.day > made.day
 
-    def _dropped(self, one: Candidate, on: Collection[int], said: Collection[int]) -> Dropped:
+    def _dropped(self, one: Candidate, on: Collection[int], waiting: Collection[int], said: Collection[int]) -> Dropped:
         shown = id(one) in on
         is_declined = managed.of_text(one.text) in self.known.declined
         why = WAITS if shown else QUEUED
-        if is_declined or not self._waits(one):
+        if is_declined or id(one) not in waiting or not self._waits(one):
             why = DIGESTED if shown else LEFT
         why = SAID if id(one) in said else why
         why = f"{DECLINED}: {why}" if is_declined else why

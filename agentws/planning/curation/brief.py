@@ -42,6 +42,7 @@ _OWN = """
 Never repeat them; no answer changes them.
 
 """
+_HIDDEN, _ELSEWHERE, _WAITING = "entries not shown here", "more lines in MEMORY.md", "more that wait"
 _NO_NAME = "000000"
 # No line of it is an operation that holds: a program that repeats what it was asked changes nothing.
 ANSWER = f"""\
@@ -126,9 +127,8 @@ def brief(
     now = places or {}
     head = f"# MEMORY.md, for its author · {today}\n\nSection: {size} of {room} tokens, {_count(len(rows))}.\n"
     theirs = _own.Own(own)
-    frame = (
-        f"{head}\n## Entries\n\n{_OWN if theirs.lines else ''}\n## Candidates\n\n(99 more wait)\n(99 more)\n{ANSWER}"
-    )
+    counts = "".join(_more(9999, what) for what in (_HIDDEN, _ELSEWHERE, _WAITING))
+    frame = f"{head}\n## Entries\n\n{_OWN if theirs.lines else ''}\n## Candidates\n\n{counts}{ANSWER}"
     left = max(0, budget - cost(frame))
     kept = min(int(left * _OWN_SHARE), sum(len(one.entry.said) for one in theirs.lines))
     left -= kept
@@ -147,10 +147,10 @@ def brief(
     wanted = [line for line in theirs.by_use(list(taken)) if line not in near]
     told, rest = _own.page(wanted, _shown, cost, left + kept)
     some = [row for row in rows if row in shown[0]]
-    parts = [head, "\n## Entries\n", _entries(some, lines), _more(len(rows) - len(some), "entries not shown")]
-    parts += [_OWN, told, _more(rest, "lines: see MEMORY.md")] if told else []
+    parts = [head, "\n## Entries\n", _entries(some, lines), _more(len(rows) - len(some), _HIDDEN)]
+    parts += [_OWN, told, _more(rest, _ELSEWHERE)] if told else []
     parts += ["\n## Candidates\n\n", *taken.values(), "" if taken else "None.\n"]
-    parts += [_more(len(offered) - len(taken), "wait")]
+    parts += [_more(len(offered) - len(taken), _WAITING)]
     name = digest.of("".join(parts).encode("utf-8", "surrogatepass")).rpartition(":")[2][: len(_NO_NAME)]
     made = Brief("".join([*parts, "\n", ANSWER.replace(_NO_NAME, name)]), some, list(taken), name)
     made.left_out = (len(rows) - len(some), len(offered) - len(taken))
@@ -182,7 +182,7 @@ def _count(entries: int) -> str:
 
 
 def _more(count: int, what: str) -> str:
-    return f"({count} more {what})\n" if count > 0 else ""
+    return f"({what}: {count})\n" if count > 0 else ""
 
 
 def _entries(rows: Sequence[Row], lines: dict[Row, str]) -> str:

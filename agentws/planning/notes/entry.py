@@ -18,9 +18,19 @@ MARKED, STRUCTURE, TEXT = "marked", "structure", "text"
 """How sure kind and state are: by a mark of its own, by its heading or the word it begins with, or not at all."""
 
 
-_TOLD = (
-    *("core", "end_line", "form", "head", "is_label", "is_urgent", "kind", "line", "parent", "src", "state", "sure"),
-)
+_USUAL: dict[str, object] = {
+    "core": 0,
+    "form": markdown.ITEM,
+    "head": "",
+    "is_label": False,
+    "is_urgent": False,
+    "kind": None,
+    "parent": None,
+    "src": "",
+    "state": None,
+    "sure": TEXT,
+}
+"""What most entries have, so that only other values are remembered; the other fields differ from entry to entry."""
 
 
 class Entry:
@@ -169,12 +179,21 @@ def plain(entries: Sequence[Entry], text: str) -> list[object]:
     """
     headings = list(dict.fromkeys(entry.headings for entry in entries))
     places = {path: at for at, path in enumerate(headings)}
-    lines = text.split("\n")
-    texts = [None if entry.text == _lines(lines, entry) else entry.text for entry in entries]
+    stood = text.split("\n")
+    texts = [None if entry.text == _lines(stood, entry) else entry.text for entry in entries]
     wholes = [None if entry.whole == entry.text else entry.whole for entry in entries]
     said = [len(entry.said) if entry.text.endswith(entry.said) else entry.said for entry in entries]
-    fields = [[getattr(entry, name) for entry in entries] for name in _TOLD]
-    return [headings, [places[entry.headings] for entry in entries], texts, wholes, said, *fields]
+    fields = [sparse([getattr(entry, name) for entry in entries], usual) for name, usual in _USUAL.items()]
+    lines = [[entry.line for entry in entries], [entry.end_line for entry in entries]]
+    return [
+        headings,
+        [places[entry.headings] for entry in entries],
+        sparse(texts),
+        sparse(wholes),
+        said,
+        *lines,
+        *fields,
+    ]
 
 
 def restored(told: Sequence[Sequence[Any]], text: str, *, path: str, day: str) -> list[Entry]:
@@ -182,17 +201,37 @@ def restored(told: Sequence[Sequence[Any]], text: str, *, path: str, day: str) -
     headings = [tuple(path) for path in told[0]]
     lines = text.split("\n")
     found = []
-    for place, own, whole, said, *fields in zip(*told[1:], strict=True):
+    places, texts, wholes, says, starts, ends = told[1], full(told[2]), full(told[3]), *told[4:7]
+    fields = [full(told[at], usual) for at, usual in enumerate(_USUAL.values(), start=7)]
+    for place, own, whole, said, line, end_line, *values in zip(
+        places, texts, wholes, says, starts, ends, *fields, strict=True
+    ):
         entry = Entry.__new__(Entry)
         entry.path, entry.day, entry.headings = path, day, headings[place]
+        entry.line, entry.end_line = line, end_line
         (
-            entry.core, entry.end_line, entry.form, entry.head, entry.is_label, entry.is_urgent, entry.kind,
-            entry.line, entry.parent, entry.src, entry.state, entry.sure,
-        ) = fields  # fmt: skip
+            entry.core, entry.form, entry.head, entry.is_label, entry.is_urgent, entry.kind,
+            entry.parent, entry.src, entry.state, entry.sure,
+        ) = values  # fmt: skip
         entry.text = _lines(lines, entry) if own is None else own
         entry.whole = entry.text if whole is None else whole
         entry.said = said if isinstance(said, str) else entry.text[len(entry.text) - said :]
         found.append(entry)
+    return found
+
+
+def sparse(values: Sequence[object], usual: object = None) -> list[object]:
+    """A column as plain values: how long it is, and where another value than the usual one stands, and which."""
+    others = [at for at, value in enumerate(values) if value != usual]
+    return [len(values), others, [values[at] for at in others]]
+
+
+def full(told: Sequence[Any], usual: object = None) -> list[Any]:
+    """The column of which `sparse` told this."""
+    count, places, others = told
+    found = [usual] * count
+    for at, value in zip(places, others, strict=True):
+        found[at] = value
     return found
 
 

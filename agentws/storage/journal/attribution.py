@@ -1,10 +1,14 @@
-"""The session that an event belongs to where nobody says so: the newest one that may run, and that is not taken over.
+"""The session that an event belongs to where nobody says so: the one whose process has called us, the nearest of these.
 
-A session whose process is gone did nothing any more: what is done now is somebody else's work. So it is with a shared
-session: what says no session is for the main audience, and others would hear what they find in theirs.
+Where none has, it is the newest one that may run, of which no process is known, and that is not taken over. One whose
+process runs has called nobody here, and one whose process is gone did nothing any more: what is done now is somebody
+else's work. So it is with a shared session: what says no session is for the main audience, and others would hear what
+they find in theirs.
 """
 
 from __future__ import annotations
+
+import os
 
 from agentws.errors import AgentwsError
 from agentws.formats import audience, event, fate, plainjson
@@ -13,9 +17,11 @@ from agentws.storage.journal import beginnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from agentws.formats.event import Body, Event
+    from agentws.formats.fate import Process
     from agentws.storage.files import Files
     from agentws.storage.journal.head import Head
 
@@ -35,7 +41,8 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False) -> str
     lock and `keeps` what was read, the next process has to read less.
     """
     lines: _Lines | None = None
-    found = None
+    callers = machine.ancestors(os.getpid())
+    found, nearest = None, len(callers)
     for name in reversed(end.sessions):
         if files.exists(local.shared_mark(name)):
             continue
@@ -44,14 +51,23 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False) -> str
             known[name] = lines.facts(name)
         if audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
             continue  # its mark is lost: what began it tells
-        state, _ = fate.of(known[name], here(known[name]))
-        lines = lines if state == fate.RUNNING else lines or _Lines(files, end)
-        if state == fate.RUNNING or (state == fate.UNKNOWN and lines and not lines.is_taken_over(name)):
-            found = name
-            break
+        distance = _distance(known[name], callers)
+        if distance is not None and distance < nearest:
+            found, nearest = name, distance
+        elif found is None and fate.of(known[name], here(known[name]))[0] == fate.UNKNOWN:
+            lines = lines or _Lines(files, end)
+            found = None if lines.is_taken_over(name) else name
     if keeps and lines is not None:
         lines.keep()
     return found
+
+
+def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
+    """How far from us the process of a session is that has called us; None where none of them has."""
+    place = (facts.get("host"), facts.get("boot"), facts.get("namespace"))
+    if place != (machine.name(), machine.boot_id(), machine.namespace()):
+        return None
+    return next((distance for distance, one in enumerate(callers) if one in fate.processes(facts)), None)
 
 
 def state(files: Files, end: Head, name: str) -> str:

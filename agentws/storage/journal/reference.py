@@ -38,7 +38,15 @@ def open_calls(files: Files, writers: Sequence[str]) -> list[tuple[str, dict[str
     """(writer, reference) of each action of these writers without a result: another one of them may have ended it."""
     outlines = {writer: outlined(files, writer) for writer in writers}
     ended = {call for told in outlines.values() for call in told.ended}
-    return [(writer, ref) for writer, told in outlines.items() for call, ref in told.open.items() if call not in ended]
+    found = [(writer, ref) for writer, told in outlines.items() for call, ref in told.open.items() if call not in ended]
+    return [(writer, ref) for writer, ref in found if not _is_over(files, writer, ref, outlines[writer])]
+
+
+def _is_over(files: Files, writer: str, ref: dict[str, Any], told: Outline) -> bool:
+    if not told.is_vague(ref):
+        return False
+    one = at(files, writer, ref)
+    return one is not None and told.is_over(one, ref)
 
 
 def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:

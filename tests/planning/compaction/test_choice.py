@@ -519,3 +519,17 @@ def test_what_was_confirmed_is_no_fact_by_that_word() -> None:
     desk.run(day("- Confirmed: the pump of the island was painted\n- FYI: the pier is 40 m long\n"))
 
     assert [*desk.entries] == ["the pier is 40 m long"]
+
+
+def test_of_what_finds_no_room_anywhere_the_first_are_known_to_later_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deciding, "MOST_QUEUED", 3)
+    desk = Desk()
+    small = Room(section=20, both=20)
+    lines = [f"- [fact] The pump of house {name} has {len(name)} valves\n" for name in ("Anna", "Ben", "Carla", "Dora")]
+
+    first = desk.run(day("".join(lines) + "- [rule] Ask Sam before any pump is opened\n"), room=small)
+    assert (list(desk.entries), first.waiting, len(first.queued)) == (["Ask Sam before any pump is opened"], 3, 3)
+    assert sorted(one.why for one in first.dropped) == [deciding.LEFT] + [deciding.QUEUED] * 3
+
+    again = desk.run(day("- rain\n", "2026-03-02"), room=small)
+    assert again.waiting == 3

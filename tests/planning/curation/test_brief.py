@@ -256,7 +256,7 @@ def test_the_brief_keeps_within_its_tokens_however_much_a_person_wrote() -> None
         assert shown.tokens <= brief.BUDGET
         assert len(shown.candidates) >= 5
         assert shown.text.count("- Matter") >= 3
-        assert "lines: see MEMORY.md)" in shown.text
+        assert "(more lines in MEMORY.md: " in shown.text
 
 
 def test_plain_lines_take_turns_with_lists_first_what_comes_back_and_was_not_said() -> None:
