@@ -96,3 +96,15 @@ def test_numbers_are_kept_however_much_was_shown(noted: Workspace) -> None:
     assert again.of == found.of
     assert again.next == 501
     assert [*again.shown] == [*found.shown][-len(again.shown) :] or not again.shown
+
+
+def test_what_memory_has_from_outside_is_shown_as_nobodys_own(noted: Workspace) -> None:
+    noted.remember("The ferry leaves the harbour at 6", section="Rules", via="tool:web")
+    file = Path(noted.root, "MEMORY.md")
+    file.write_text(f"{file.read_text()}\n## Prices (via net:mail)\n\n- Diesel costs 2 coins a litre\n")
+
+    shown = noted.curation_brief().brief.text
+
+    assert "A fact of mine" in shown
+    assert "ferry" not in shown
+    assert "Diesel" not in shown

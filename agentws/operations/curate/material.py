@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from agentws.changes import ABSENT
 from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
-from agentws.formats import digest, document, layout, managed, sources, superseded
+from agentws.formats import digest, document, layout, managed, origin, sources, superseded
 from agentws.planning import tokens
 from agentws.planning.compaction import withheld
 from agentws.planning.curation import candidates, checks, proposals
@@ -106,7 +106,7 @@ class Material:
         """What MEMORY.md says outside of the managed section, as far as a brief may show it."""
         start, end = self.section.start, self.section.end
         outside = [one for one in self.memory() if not start < one.line <= end]
-        return [one for one in outside if not self.is_withheld(one)]
+        return [one for one in outside if not (self.is_withheld(one) or _is_heard(one))]
 
     def own(self) -> list[str]:
         """The texts of the agent's own files."""
@@ -212,6 +212,11 @@ class Material:
     def words(self) -> vocabulary.Vocabulary:
         """The words of headings and markers, the workspace's own too."""
         return vocabulary.extended(self._stores.manifest.vocabulary)
+
+
+def _is_heard(entry: Entry) -> bool:
+    """Return whether an entry, or a heading above it, comes from outside: then it is nobody's own line."""
+    return bool(entry.src) or any(map(origin.within, entry.headings))
 
 
 def beginning(text: str, most: int) -> str:
