@@ -74,7 +74,7 @@ def test_an_empty_box_is_open_in_memory_and_boot_finds_it_after_its_day_has_move
 
 
 @pytest.mark.parametrize(
-    "lines", [("家賃を払った", "屋根を直した", "小さな船を買った"), ("已付船屋租金", "修好了屋顶")]
+    "lines", [("家賃を払った", "屋根を直した", "小さな船を買った"), ("已付船屋租金", "修好了旧屋顶")]
 )
 def test_a_day_without_blanks_between_words_moves_and_its_lines_are_in_the_digest(
     workspace: Workspace, lines: tuple[str, ...]
