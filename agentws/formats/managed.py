@@ -26,6 +26,11 @@ HEARD = "Heard, not verified"
 """The sub-heading of what comes from outside."""
 ORDER = (*(KINDS[kind] for kind in ("rule", "decision", "preference", "lesson", "fact")), HEARD)
 """The sub-headings in the order in which they are shown."""
+OPEN = "Open"
+MOVED = (OPEN, "Problems", "Plans", "What happened")
+"""Sub-headings of earlier versions: their entries move to memory/digest.md."""
+EVERY = (*ORDER[:4], "Plans", OPEN, "Problems", ORDER[4], "What happened", HEARD)
+"""All that ever were, in the order in which they stood: for what comes back."""
 MOST_TOKENS = 600
 """So many tokens the section has at most."""
 LONG_DAYS = 90
@@ -63,6 +68,11 @@ class Section:
 def of_text(text: str) -> str:
     """The digest of an entry: of its words, whatever white space stands between them."""
     return digest.of(" ".join(text.split()).encode("utf-8", "surrogateescape"))
+
+
+def kind_of(title: str) -> str:
+    """The kind of what stands under a sub-heading, `fact` for any other."""
+    return next((kind for kind, its in KINDS.items() if its.casefold() == title.casefold()), "fact")
 
 
 def of_unit(unit: markdown.Unit) -> str:

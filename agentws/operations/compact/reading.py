@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import DamagedError, MissingFileError, TooLargeError, UnsafeFileError
 from agentws.formats import digest, layout, managed, sources
 from agentws.planning.compaction import digest as page
-from agentws.planning.compaction import folding, kinds
+from agentws.planning.compaction import folding
 from agentws.planning.compaction.folding import Folder
 from agentws.planning.curation import proposals
 from agentws.planning.document import File
@@ -43,7 +43,7 @@ class Found:
     @property
     def has_written(self) -> bool:
         """Return whether a run has written into MEMORY.md."""
-        titles = {*kinds.ORDER, *kinds.MOVED}
+        titles = {*managed.ORDER, *managed.MOVED}
         is_there = any(one.digest in self.sidecar.made for one in self.section.entries)
         return is_there or any(one.kind in titles for one in self.sidecar.left.values())
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.formats import markdown, origin
-from agentws.planning.compaction import kinds, withheld
+from agentws.formats import managed, markdown, origin
+from agentws.planning.compaction import withheld
 from agentws.planning.compaction.units import Source
 from agentws.planning.notes import entry as note
 from agentws.planning.notes import reading, vocabulary
@@ -66,7 +66,7 @@ class Candidate:
     def __init__(self, entry: Entry, *, strength: int = NONE, src: str = origin.UNKNOWN) -> None:
         self.entry = entry
         self.text = _told(entry)
-        self.kind = entry.kind if entry.kind in kinds.TITLES else "fact"
+        self.kind = entry.kind if entry.kind in managed.KINDS else "fact"
         self.strength = strength
         self.importance = entry.importance or 0
         self.days: set[str] = {entry.day} if entry.day else set()
@@ -167,7 +167,7 @@ def strength_of(entry: Entry, words: Vocabulary = vocabulary.USUAL) -> int:
         return NONE
     if (entry.importance or 0) >= IMPORTANT:
         return MARKED
-    if entry.kind not in kinds.TITLES:
+    if entry.kind not in managed.KINDS:
         return NONE
     if entry.sure == note.MARKED:
         return MARKED

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats import managed, origin, sources
-from agentws.planning.compaction import candidates, digest, earlier, heard, kinds, opened, order, section, withheld
+from agentws.planning.compaction import candidates, digest, earlier, opened, order, section, withheld
 from agentws.planning.compaction.choice import Choice, Dropped, Gone, Kept, Page
 from agentws.planning.compaction.units import Day, Source
 from agentws.planning.notes import entry as note
@@ -106,7 +106,7 @@ class _Choosing:
 
     def choose(self, besides: Sequence[Day]) -> Choice:
         is_page = digest.is_ours(self.found.page.text)
-        moved = [one for one in self.ours.values() if one.kind in kinds.MOVED] if is_page else []
+        moved = [one for one in self.ours.values() if one.kind in managed.MOVED] if is_page else []
         is_quiet = not (self.found.days or self.found.shelved or moved or self.unmarked) and self._fits()
         if is_quiet and not (self.known.waiting or any(self.known.made[each].kind for each in self.lines)):
             return Choice(stayed=[*self.ours])
@@ -136,7 +136,7 @@ class _Choosing:
         for old in moved:
             if self._moved(old).text in shown:
                 gone.append(self._gone(old, MOVED))
-            elif old.kind != kinds.OPEN:  # what is open stays until the digest has room for it
+            elif old.kind != managed.OPEN:  # what is open stays until the digest has room for it
                 gone.append(self._gone(old, LEFT))
         on = {id(one) for one in told}
         queue = self._queue(others, on, newest)
@@ -162,7 +162,7 @@ class _Choosing:
     def _fits(self) -> bool:
         """Return whether what stands there has room."""
         theirs = [(one.kind, one.text) for one in self.ours.values()]
-        text = managed.rewritten("", heading=self.found.heading, joining=theirs, order=kinds.ORDER)
+        text = managed.rewritten("", heading=self.found.heading, joining=theirs, order=managed.ORDER)
         own = self.measure(text)
         page = self.measure(self.found.page.text)
         return own <= self.room.section * self.per_token and own + page <= self.room.both * self.per_token
@@ -191,7 +191,9 @@ class _Choosing:
     def _earlier(self) -> list[Candidate]:
         """What earlier runs kept, or found no room for."""
         made, words = self.known.made, self.words
-        entries = [one for one in self.ours.values() if one.kind not in kinds.MOVED and one.digest not in self.unmarked]
+        entries = [
+            one for one in self.ours.values() if one.kind not in managed.MOVED and one.digest not in self.unmarked
+        ]
         lines = [one for one in self.lines.values() if one.title not in (digest.OPEN, _NOT_SHOWN)]
         found = [earlier.of_entry(one, made[one.digest], words) for one in entries]
         found += [earlier.of_line(one, made[one.digest], words) for one in lines]
@@ -223,8 +225,8 @@ class _Choosing:
             if one := self.ours.get(old):
                 made = self.known.made[old]
                 sources = [Source(each.path, each.line, each.end) for each in made.sources]
-                text = heard.with_mark(one.text, src)
-                found.append((old, Kept(text, kinds.HEARD, made.day, sources, src=src, days=made.confirmed)))
+                text = section.with_mark(one.text, src)
+                found.append((old, Kept(text, managed.HEARD, made.day, sources, src=src, days=made.confirmed)))
         return found
 
     # What is kept
@@ -345,7 +347,7 @@ class _Choosing:
         """An entry of an earlier version in the digest."""
         made = self.known.made[one.digest]
         text = " ".join(one.text.split())
-        is_open = one.kind == kinds.OPEN
+        is_open = one.kind == managed.OPEN
         if is_open and not text.startswith("["):
             text = f"[ ] {text}"
         title = digest.OPEN if is_open else digest.week(made.day) if made.day else _NOT_SHOWN

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agentws.formats import origin
-from agentws.planning.compaction import candidates, kinds
+from agentws.formats import managed, origin
+from agentws.planning.compaction import candidates
 from agentws.planning.compaction.candidates import Candidate
 from agentws.planning.compaction.units import Source
 from agentws.planning.notes import reading
 
 if TYPE_CHECKING:
-    from agentws.formats import managed
     from agentws.formats.sources import Made, Waiting
     from agentws.planning.compaction import digest
     from agentws.planning.notes.vocabulary import Vocabulary
@@ -22,7 +21,7 @@ def of_entry(one: managed.Entry, made: Made, words: Vocabulary) -> Candidate | N
     found = _again(one.text, made, made.src or origin.of_line(one.text) or origin.UNKNOWN, words)
     if found is not None:
         found.made, found.text = one.digest, " ".join(one.text.split())
-        found.kind = made.kind if made.kind in kinds.TITLES else kinds.of_title(one.kind)
+        found.kind = made.kind if made.kind in managed.KINDS else managed.kind_of(one.kind)
     return found
 
 
@@ -32,8 +31,8 @@ def of_line(line: digest.Line, made: Made, words: Vocabulary) -> Candidate | Non
     found = _again(text, made, made.src or origin.UNKNOWN, words)
     if found is not None:
         found.waits, found.text = line.digest, text
-        found.kind = made.kind if made.kind in kinds.TITLES else "fact"
-        found.strength = candidates.HEADING if made.kind in kinds.TITLES else candidates.NONE
+        found.kind = made.kind if made.kind in managed.KINDS else "fact"
+        found.strength = candidates.HEADING if made.kind in managed.KINDS else candidates.NONE
     return found
 
 
@@ -42,7 +41,7 @@ def of_waiting(one: Waiting, words: Vocabulary) -> Candidate | None:
     found = _again(one.text, one.made, one.made.src or origin.UNKNOWN, words)
     if found is not None:
         found.queued, found.text = one.made.entry, one.text
-        found.kind = one.made.kind if one.made.kind in kinds.TITLES else "fact"
+        found.kind = one.made.kind if one.made.kind in managed.KINDS else "fact"
     return found
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from agentws.changes import Change, ChangeSet, Move, Remove
 from agentws.formats import digest, layout, managed, sources, superseded
 from agentws.planning.compaction import digest as page
-from agentws.planning.compaction import kinds
 from agentws.planning.curation import proposals
 from agentws.planning.curation.proposals import Proposal
 
@@ -69,7 +68,7 @@ def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
             heading=found.heading,
             leaving={one.digest for one in choice.gone},
             joining=[(one.kind, one.text) for one in choice.new],
-            order=kinds.ORDER,
+            order=managed.ORDER,
         )
     changes: list[Change] = []
     if choice.gone:

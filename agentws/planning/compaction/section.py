@@ -9,7 +9,6 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from agentws.formats import managed, origin
-from agentws.planning.compaction import kinds
 from agentws.planning.notes import join, similarity
 
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from agentws.planning.tokens import Measure
 
 PINNED = 10
+_PIN = f" !{PINNED}"
 _MOST_DAYS = 3
 """What is said on more days is no surer."""
 _TOGETHER = 3
@@ -56,7 +56,12 @@ def is_old(day: str, newest: str) -> bool:
 
 def title(one: Candidate) -> str:
     """Return the sub-heading that an entry stands under."""
-    return kinds.HEARD if origin.is_outside(one.src) else kinds.TITLES[one.kind]
+    return managed.HEARD if origin.is_outside(one.src) else managed.KINDS[one.kind]
+
+
+def with_mark(text: str, src: str) -> str:
+    """Return the text of an entry of an earlier version that ends in the mark of its origin, which it lacked."""
+    return text.rstrip().removesuffix(_PIN).rstrip() + origin.ending(src)
 
 
 def fill(ordered: Sequence[Candidate], room: int, measure: Measure, heading: str) -> list[Candidate]:
@@ -95,7 +100,7 @@ def said_by(kept: Sequence[Candidate], pool: Iterable[Candidate]) -> set[int]:
 
 def text(kept: Sequence[Candidate], heading: str) -> str:
     """Return the section that says these."""
-    return managed.rewritten("", heading=heading, joining=[(title(one), one.text) for one in kept], order=kinds.ORDER)
+    return managed.rewritten("", heading=heading, joining=[(title(one), one.text) for one in kept], order=managed.ORDER)
 
 
 class _Said:

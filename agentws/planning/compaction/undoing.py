@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from agentws.changes import ABSENT, Change, ChangeSet, Move
 from agentws.formats import layout, managed, origin, sources, superseded
 from agentws.planning.compaction import digest as page
-from agentws.planning.compaction import folding, heard, kinds
+from agentws.planning.compaction import folding, section
 from agentws.planning.curation import proposals
 from agentws.planning.curation.proposals import Proposal
 
@@ -99,7 +99,7 @@ def _marked(known: Sidecar, run: str) -> dict[str, Made]:
     found = {}
     for left in known.left.values():
         for src in sources_of if left.run == run else ():
-            one = made.get(managed.of_text(heard.with_mark(left.text, src)))
+            one = made.get(managed.of_text(section.with_mark(left.text, src)))
             if one is not None and one.src == src and one.entry != left.entry:
                 found[left.entry] = one
     return found
@@ -142,7 +142,7 @@ def _memory(present: Present, known: Sidecar, run: str, marked: Mapping[str, Mad
     if not made & entries and not back:
         return present.memory.text
     return managed.rewritten(
-        present.memory.text, heading=present.heading, leaving=made, joining=back, order=kinds.EVERY
+        present.memory.text, heading=present.heading, leaving=made, joining=back, order=managed.EVERY
     )
 
 
