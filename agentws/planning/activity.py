@@ -96,10 +96,24 @@ class Journal:
         self.handed = handed
 
 
-def sources(journals: Sequence[Journal], moment: datetime) -> list[Source]:
-    """What is in flight and what happened lately, each where there is any, as `moment` and its zone see it."""
+def sources(journals: Sequence[Journal], moment: datetime, *, running: Collection[str] = ()) -> list[Source]:
+    """What is in flight and what happened lately, each where there is any, as `moment` and its zone see it.
+
+    What a session does that is `running` is no riddle: it is told with what happened lately.
+    """
+    for journal in journals:
+        journal.open = [one for one in journal.open if not _is_done_now(one, journal, running)]
     shown = _shown(journals)
     return [source for source in (_in_flight(journals, shown, moment), _recent(journals, shown, moment)) if source]
+
+
+def _is_done_now(one: Open, journal: Journal, running: Collection[str]) -> bool:
+    """Return whether a session that runs has called it since it began last."""
+    if one.action is None or one.action.session not in running:
+        return False
+    events = journal.unended.get(one.action.session or "", ())
+    begun = max((each.seq for each in events if each.kind == _event.STARTED), default=0)
+    return one.seq > begun
 
 
 def left_out(journals: Sequence[Journal]) -> list[Omission]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -69,6 +71,24 @@ def test_a_call_that_got_no_result_is_over_with_the_next_turn(workspace: Workspa
     (row,) = (row for row in workspace.audit().rows if row.kind == "action")
     assert row.told == "not run or interrupted; the host reported no result"
     assert "not run or interrupted" in workspace.boot().text
+
+
+def test_what_a_session_that_runs_does_now_is_no_riddle_until_it_breaks_off(workspace: Workspace) -> None:
+    session = payloads.of("claude-code")["PreToolUse"]["session_id"]
+    with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) as host:
+        workspace.start_session(session=session, process=host.pid, via="agent:claude-code")
+        hear(workspace, "claude-code", "PreToolUse")
+        runs = reopened(workspace).boot().text
+
+    broke_off = reopened(workspace).boot().text
+
+    assert "In flight" not in runs
+    assert "Write /work/notes.txt" in runs.partition("## Recent activity")[2]
+    assert "Write /work/notes.txt" in broke_off.partition("## In flight: 1 action")[2].partition("## ")[0]
+
+
+def reopened(workspace: Workspace) -> Workspace:
+    return Workspace.open(workspace.root, environment=workspace.environment)
 
 
 @pytest.mark.parametrize("host", BEFORE)

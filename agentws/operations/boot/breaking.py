@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.operations.boot import world
-from agentws.planning import deriving, handoff, request, unended
+from agentws.planning import deriving, handoff, request, sessions, unended
 from agentws.planning.unended import Log, Unended
 from agentws.storage import unpushed
 
@@ -58,6 +58,16 @@ def derive(
         derived = deriving.derive(facts, moment, in_flight=below)
         told.append(handoff.source(one, derived, moment, before=before if is_first else (), log=log))
     return told, asked
+
+
+def running(stores: Stores, journals: Sequence[Journal], moment: datetime) -> tuple[set[str], Asked]:
+    """The sessions with actions in flight that are known to run, and what was asked of the machine for that."""
+    names = {one.action.session for journal in journals for one in journal.open if one.action}
+    found = [Unended(name, events).run for each in journals for name, events in each.unended.items() if name in names]
+    if not found:
+        return set(), []
+    here, asked = world.ask(stores, found)
+    return {run.id for run in found if sessions.judge(run, here, moment).state == sessions.RUNNING}, asked
 
 
 def _open(journals: Sequence[Journal], one: Broken) -> list[Open]:

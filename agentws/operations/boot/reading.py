@@ -156,8 +156,17 @@ class Reading:
         until = journal.second(moment) if self.stores.environment.as_of else ""
         found = journal.read(self.stores, self.notices, self.unread, until=until)
         self._journals = found
-        self.sources += activity.sources(found, moment)
+        self.sources += activity.sources(found, moment, running=self._running(found, moment))
         self.unread += activity.left_out(found)
+
+    def _running(self, journals: Sequence[Journal], moment: datetime) -> set[str]:
+        """The sessions that do something now."""
+        if not any(journal.open and journal.unended for journal in journals):
+            return set()
+        from agentws.operations.boot import breaking
+
+        found, self.asked = breaking.running(self.stores, journals, moment)
+        return found
 
     def tasks(self, moment: datetime) -> None:
         """Tasks that are not over, those that the context names first."""
@@ -247,11 +256,12 @@ class Reading:
         """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""
         if not any(journal.unended for journal in self._journals):
             return
-        from agentws.operations.boot import breaking
+        from agentws.operations.boot import breaking, world
 
-        found, self.asked = breaking.derive(
+        found, asked = breaking.derive(
             self.stores, self._journals, moment, notes=self._notes, tasks=self._live, read=self.sources
         )
+        self.asked = world.united(self.asked, asked)
         place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
         self.sources[place:place] = found
 

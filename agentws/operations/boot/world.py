@@ -34,3 +34,10 @@ def holds(stores: Stores, asked: Asked) -> bool:
     return now == [session, host, boot, namespace] and all(
         machine.lives(pid, started) == alive for pid, started, alive in told
     )
+
+
+def united(one: Asked, other: Asked) -> Asked:
+    """What was asked twice, of different processes."""
+    return (
+        [*one[:-1], [*one[-1], *(each for each in other[-1] if each not in one[-1])]] if one and other else one or other
+    )
