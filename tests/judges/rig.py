@@ -80,7 +80,7 @@ class Scene:
         self.variables: dict[str, str] = {}
         """What the host is told by its environment."""
         self._calls = root / "calls.txt"
-        self._script = _counting_script(root / "bin", self._calls)
+        self.script = _counting_script(root / "bin", self._calls)
         self.agentws("init", str(self.workspace), "--name", "Robin", "--no-git", at=root)
 
     def environment(self) -> dict[str, str]:
@@ -90,7 +90,7 @@ class Scene:
 
     def agentws(self, *words: str, at: Path | None = None) -> str:
         """What `agentws` prints; it is called in the workspace, or in the folder `at`."""
-        return run([str(self._script), *words], at or self.workspace, self.environment()).stdout
+        return run([str(self.script), *words], at or self.workspace, self.environment()).stdout
 
     def install_with_launcher(self, host: str, settings: str) -> None:
         """Wire the host so that its hooks run by the launcher alone: the script behind it is not to be found.

@@ -170,6 +170,35 @@ def test_a_call_that_fails_is_recorded_as_an_error_and_is_not_left_open(claude: 
     assert "in flight" not in claude.agentws("boot")
 
 
+def test_a_call_that_is_refused_is_told_as_that_and_is_not_in_flight(claude: ClaudeCode) -> None:
+    claude.settings.write_text('{"permissions": {"allow": ["Bash(echo:*)"]}}\n', encoding="utf-8")
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run("curl -s http://herons.invalid/herons.txt -o herons.txt"), Say("I may not do that.")]
+
+    claude.session("-p", "Fetch the herons")
+    claude.session("-p", "What happened?")
+
+    (action,), (error,) = claude.events("action"), claude.events("error")
+    assert error["body"]["call"] == action["body"]["call"]
+    assert error["body"]["text"]
+    assert not claude.events("result")
+    told = told_by_hooks(claude.model.conversation[-1])
+    assert "in flight" not in told.lower()
+    assert "Bash curl -s http://herons.invalid/herons.txt" in told
+
+
+def test_what_the_agent_calls_belongs_to_its_session(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    claude.model.turns = [Run(f"{claude.script} event decision 'They nest in the north'"), Say("It is noted.")]
+    claude.agentws("session", "start", "--session", "another")
+
+    claude.session("-p", "Where do they nest?")
+
+    (decision,) = claude.events("decision")
+    (asked, *_) = claude.events("note")
+    assert decision["session"] == asked["session"] != "another"
+
+
 def test_a_compaction_is_given_hints_and_followed_by_a_boot(claude: ClaudeCode) -> None:
     claude.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
     claude.agentws("install", "claude-code")
