@@ -15,7 +15,7 @@ from agentws.formats import layout
 from agentws.planning.curation import proposals
 from agentws.storage import local
 from agentws.workspace import Workspace
-from tests.cli.test_hook import Done, agentws, hook, kinds, locked
+from tests.cli.test_hook import AGENTWS, Done, agentws, hook, kinds, locked
 from tests.hosts import payloads
 
 ENDS = (("claude-code", "Stop"), ("codex", "Stop"))
@@ -110,10 +110,10 @@ def test_nothing_but_the_end_of_a_turn_asks(root: Path, event: str) -> None:
 
 def test_a_day_on_which_it_has_answered_is_over(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTWS_NOW", FRIDAY)
-    agentws(root, "curate")
+    subprocess.run([AGENTWS, "-C", root, "curate"], check=True)
     answer = root / "answer"
     answer.write_text("NONE\n")
-    agentws(root, "curate", "--apply", str(answer))
+    subprocess.run([AGENTWS, "-C", root, "curate", "--apply", answer], check=True)
     (root / proposals.PATH).write_text(WAITS.replace("push", "journey"))
 
     assert asked(stop(root)) == ""
