@@ -91,7 +91,8 @@ class Outline:
         session = told["session"]
         if session is None:
             return
-        self._close(thread.of_turn(told["kind"], session, str(told.get("src")), None))
+        if not thread.is_broken_off(told["kind"], told.get("body") or {}):
+            self._close(thread.of_turn(told["kind"], session, str(told.get("src")), None))
         self.sessions = [name for name in self.sessions if name != session]
         if told["kind"] == event.STARTED:
             self.sessions = [*self.sessions, session][-MOST_SESSIONS:]

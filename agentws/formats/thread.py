@@ -6,11 +6,11 @@ thread takes the next turn, that call no longer runs. Specified in docs/format/j
 
 from __future__ import annotations
 
-from agentws.formats import event
+from agentws.formats import event, fate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from agentws.formats.event import Event
 
@@ -73,7 +73,15 @@ def thread_of(one: Event) -> Thread | None:
 
 def turn_of(one: Event) -> Thread | None:
     """Return the thread whose turn an event is, None for any other event."""
-    return of_turn(one.kind, one.session, one.src, (one.body or {}).get(AGENT)) if one.kind in TURNS else None
+    body = one.body or {}
+    if one.kind not in TURNS or is_broken_off(one.kind, body):
+        return None
+    return of_turn(one.kind, one.session, one.src, body.get(AGENT))
+
+
+def is_broken_off(kind: str, body: Mapping[str, object]) -> bool:
+    """Return whether an event says that a session broke off: what was in flight then, nobody knows."""
+    return kind == event.ENDED and body.get("outcome") == fate.CRASHED
 
 
 def unreported(events: Iterable[Event]) -> set[Call]:
