@@ -108,8 +108,8 @@ def sources(journals: Sequence[Journal], moment: datetime, *, running: Collectio
 
 
 def _is_done_now(one: Open, journal: Journal, running: Collection[str]) -> bool:
-    """Return whether a session that runs has called it since it began last."""
-    if one.action is None or one.action.session not in running:
+    """Return whether a host whose session runs has called it since that began last: it reports the end itself."""
+    if one.action is None or one.action.session not in running or thread.thread_of(one.action) is None:
         return False
     events = journal.unended.get(one.action.session or "", ())
     begun = max((each.seq for each in events if each.kind == _event.STARTED), default=0)

@@ -52,8 +52,8 @@ def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
             {"path": f"{workspace.root}/CLAUDE.md", "what": "made"},
         ],
         "events": [
-            "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact",
-            "PostCompact", "Stop", "SessionEnd",
+            "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied",
+            "PostToolBatch", "PreCompact", "PostCompact", "SubagentStop", "Stop", "SessionEnd",
         ],
         "parts": 7,
         "replaced": [],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -85,6 +86,13 @@ def test_what_a_session_that_runs_does_now_is_no_riddle_until_it_breaks_off(work
     assert "In flight" not in runs
     assert "Write /work/notes.txt" in runs.partition("## Recent activity")[2]
     assert "Write /work/notes.txt" in broke_off.partition("## In flight: 1 action")[2].partition("## ")[0]
+
+
+def test_what_no_host_reports_is_in_flight_although_its_session_runs(workspace: Workspace) -> None:
+    workspace.start_session(session="shell", process=os.getpid())
+    workspace.event("action", tool="send_mail", input={"to": "ana@example.org"}, session="shell")
+
+    assert "send_mail" in reopened(workspace).boot().text.partition("## In flight: 1 action")[2].partition("## ")[0]
 
 
 def reopened(workspace: Workspace) -> Workspace:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 BUDGET = 1500
 MOST_CANDIDATES = 15
-_ENTRY_SHARE = 0.6
+_ENTRY_SHARE = 0.65
 """Of what is left beside the frame, so much is for entries where there are many: candidates must have room too."""
-_OWN_SHARE = 0.25
+_OWN_SHARE = 0.15
 """So much is kept for what a person wrote, where they wrote so much: what it says already is not to be repeated."""
 _MOST_CHARS = 300
 _MOST_DOUBT_CHARS = 160
@@ -54,7 +54,7 @@ N and M stand for numbers of entries above, DAY and LINE for a source above.
 BRIEF {_NO_NAME}
 KEEP N
 ADD [lesson] The sentence as it shall stand {{memory/DAY.md:LINE}}
-UPDATE N The entry in better words {{memory/DAY.md:LINE}}
+UPDATE N The entry in better words {{memory/DAY.md:LINE, memory/DAY.md:LINE}}
 MERGE N M -> One sentence for both
 RETIRE N superseded: why {{memory/DAY.md:LINE}}
 NONE

@@ -122,7 +122,7 @@ def _made(step: Step, digest: str, replaced: Sequence[Made], today: str) -> Made
         src=step.src,
         kind=step.kind,
         first=days[0],
-        confirmed=days,
+        confirmed=sorted({*days, today}),  # its author says today that it holds
         about=step.about or next((row.about for row in replaced if row.about), None),
         state=sources.CURRENT,
     )

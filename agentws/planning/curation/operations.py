@@ -235,10 +235,15 @@ def _bracketed(made: Operation, text: str) -> str:
 def _say(made: Operation, text: str) -> None:
     """Take the text, and the sources in the braces that it ends in."""
     said = text.strip()
-    before, brace, refs = said.rstrip(f". {_EMPHASIS}").rpartition("{")
-    if brace and refs.endswith("}"):
+    refs: list[str] = []
+    while True:
+        before, brace, inner = said.rstrip(f". {_EMPHASIS}").rpartition("{")
+        if not (brace and inner.endswith("}") and inner[:-1].strip()):
+            break
         said = before
-        made.sources = tuple(dict.fromkeys(_refs(refs[:-1])))
+        refs.insert(0, inner[:-1])
+    if refs:
+        made.sources = tuple(dict.fromkeys(_refs(" ".join(refs))))
     made.text = " ".join(said.split())
     closing = _QUOTES.get(made.text[:1], "")
     if closing and made.text.endswith(closing) and closing not in made.text[1:-1]:

@@ -54,6 +54,11 @@ def test_several_lines_may_be_named_in_short() -> None:
     assert one.sources == (f"{day}:4", f"{day}:5", f"{day}:6", f"{day}:9", "t3fk", B)
 
 
+def test_each_source_may_have_braces_of_its_own() -> None:
+    (one,) = operations.parse(f"ADD [fact] Boats are blue {{{A}}} {{{B}}}.")
+    assert (one.text, one.sources) == ("Boats are blue", (A, B))
+
+
 WRONG = (
     ("KEEP", "needs the number"),
     ("keep in mind that 3 is closed", "needs the number"),
