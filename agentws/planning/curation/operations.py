@@ -10,6 +10,8 @@ NONE
 
 from __future__ import annotations
 
+import re
+
 from agentws.formats import managed
 
 TYPE_CHECKING = False
@@ -33,6 +35,7 @@ FORMS = (
 """What a line may be, for those that are nothing of it."""
 _BRIEF = "BRIEF"
 _MOST_ID_CHARS = 12
+_ID_CHARS = "0123456789abcdef"
 _MOST_DIGITS = 6
 _MOST_MERGED = 6
 _ARROWS = ("-->", "->", "=>", "→")
@@ -44,6 +47,8 @@ _AND = "and"
 _BRACKETS = {"[": "]", "(": ")"}
 _QUOTES = {'"': '"', "“": "”", "`": "`"}
 _DASHES = "-–— "
+_BEHIND_STATE = re.compile(r"[*_`]{0,3}[)\]]?[.,:;]?[*_`]{0,3}(?: [-–—]{1,3}(?= ))?(?: |$)")
+"""What may stand between the state of an entry that leaves and why: a doubt (`retired? no`) may not."""
 _UNKNOWN = "it is no operation"
 _MOST_SHOWN_CHARS = 200
 
@@ -128,7 +133,8 @@ def _plain(line: str) -> str:
 def _brief(said: str) -> str:
     verb, _, rest = said.partition(" ")
     name = rest.strip(_EMPHASIS + ".").casefold()
-    return name if verb.upper() == _BRIEF and name.isalnum() and len(name) <= _MOST_ID_CHARS else ""
+    is_name = 0 < len(name) <= _MOST_ID_CHARS and not name.strip(_ID_CHARS)
+    return name if verb.upper() == _BRIEF and is_name else ""
 
 
 def _faulty(line: int, raw: str, why: str, verb: str = "") -> Operation:
@@ -171,7 +177,7 @@ def _update(made: Operation, rest: str) -> str:
     made.numbers, _ = _numbers(number)
     arrow = next((one for one in _ARROWS if text.startswith(one)), "")
     _say(made, _bracketed(made, text.removeprefix(arrow).strip()))
-    return _number_fault(made) or _text_fault(made)
+    return _number_fault(made) or ("UPDATE takes one number" if len(made.numbers) > 1 else _text_fault(made))
 
 
 def _merge(made: Operation, rest: str) -> str:
@@ -189,9 +195,9 @@ def _retire(made: Operation, rest: str) -> str:
     made.numbers, behind = _numbers(rest)
     word = behind.lstrip(f":([{_DASHES}{_EMPHASIS}")
     state = next((one for one in STATES if word[: len(one)].casefold() == one), "")
-    behind = word[len(state) :]
-    made.state = state if not behind[:1].isalnum() else ""
-    _say(made, behind.lstrip(f".,;:)]{_DASHES}{_EMPHASIS}"))
+    why = _BEHIND_STATE.match(word, len(state))
+    made.state = state if why else ""
+    _say(made, word[why.end() :] if why else "")
     if made.numbers and not made.state:
         return f"RETIRE needs a reason: {', '.join(STATES)}"
     is_bare = made.state == STATES[0] and not made.sources
@@ -221,7 +227,11 @@ def _kind(text: str) -> tuple[str, str]:
     said = text.lstrip(_EMPHASIS)
     kind, end, behind = said.partition(_BRACKETS.get(said[:1], ":"))
     kind = kind.lstrip("[(").strip(f" {_EMPHASIS}").casefold()
-    return (kind, behind.lstrip(f": {_EMPHASIS}")) if end and kind in managed.KINDS else ("", text)
+    if not end or kind not in managed.KINDS:
+        return "", text
+    for mark in (text[: len(text) - len(said)], ":", text[: len(text) - len(said)]):
+        behind = behind.removeprefix(mark)
+    return kind, behind.lstrip().removeprefix(": ")
 
 
 def _bracketed(made: Operation, text: str) -> str:

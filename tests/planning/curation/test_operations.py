@@ -35,6 +35,18 @@ PLAIN = (
     (EXPIRED, "RETIRE 2 expired|retire 2 expired.|RETIRE 2: EXPIRED|RETIRE #2 — expired|RETIRE 2 **expired**"),
     (("RETIRE", (2, 5), "", "retired", "", ()), "RETIRE 2 5 retired|RETIRE 2, 5: retired"),
     (("NONE", (), "", "", "", ()), "NONE|none.|`NONE`|- None"),
+    (("ADD", (), "fact", "", "`make test` runs all", (A,)), "ADD [fact] `make test` runs all {A}"),
+    (
+        ("ADD", (), "fact", "", "**Sam** likes tea", (A,)),
+        "ADD [fact] **Sam** likes tea {A}|ADD **fact:** **Sam** likes tea {A}",
+    ),
+    (
+        ("UPDATE", (3,), "fact", "", "*.md are notes", ()),
+        "UPDATE 3 [fact] *.md are notes|UPDATE 3 **[fact]:** *.md are notes",
+    ),
+    (("MERGE", (3, 9), "fact", "", ":8080 is ours", ()), "MERGE 3 9 -> [fact] :8080 is ours"),
+    (("UPDATE", (3,), "", "", "Use f{}", ()), "UPDATE 3 Use f{}"),
+    (("RETIRE", (2,), "", "expired", "-5 degrees no more", ()), "RETIRE 2 expired: -5 degrees no more"),
 )
 
 
@@ -79,6 +91,9 @@ WRONG = (
     ("RETIRE 2 expiredly", "needs a reason"),
     ("RETIRE expired", "needs the number"),
     ("RETIRE 2 superseded: I say so", "needs the line"),
+    ("Retire 1 retired? no, keep it", "needs a reason"),
+    ("UPDATE 1,2 Ask both", "one number"),
+    ("Brief answer", "no operation"),
     ("> KEEP 1", "no operation"),
     ("KEEPS 1", "no operation"),
 )
