@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import NeedsYouError
+from agentws.formats import gist
+from agentws.formats.inert import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from agentws.cli.asked import Run
     from agentws.operations.curate.answer import Curated
     from agentws.operations.curate.brief import Briefed
+
+_MOST_WAS_CHARS = 100
 
 
 def brief_fields(found: Briefed) -> dict[str, object]:
@@ -70,7 +74,7 @@ def tell(invocation: Run, done: Curated) -> None:
 def fields(done: Curated) -> dict[str, object]:
     """The fields of `agentws/curate@1`."""
     return {
-        "applied": [_operation_fields(one) for one in done.applied],
+        "applied": [{**_operation_fields(one), "left": done.left.get(one.line, [])} for one in done.applied],
         "refused": [{**_operation_fields(one), "why": why} for one, why in done.refused],
         "declined": done.declined,
         "section_tokens": {"before": done.tokens[0], "now": done.tokens[1]},
@@ -88,6 +92,8 @@ def lines(done: Curated) -> Iterator[str]:
     would = "would apply" if done.dry_run else "applied"
     for one in done.applied:
         yield f"{would}: {one.raw}"
+        for text in done.left.get(one.line, ()):
+            yield f"  was: {gist.cut(one_line(text), _MOST_WAS_CHARS)}"
     for one, why in done.refused:
         yield f"refused: {one.raw}"
         yield f"  line {one.line}: {why}"
@@ -96,5 +102,5 @@ def lines(done: Curated) -> Iterator[str]:
     if done.declined:
         what = f"{done.declined} candidate{'s' * (done.declined > 1)}"
         yield f"{what} will not be offered again." if not done.dry_run else f"{what} would not be offered again."
-    if done.applied and not done.dry_run:
+    if done.changes.changes and not done.dry_run:
         yield "Take it back: agentws undo"

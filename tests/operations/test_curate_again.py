@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from agentws.cli import curate_render
 from agentws.errors import DiskError
 from agentws.formats import managed, sources
+from agentws.planning.curation import proposals
 from agentws.storage import curation, local, marks
 from agentws.storage.files import Files
 from agentws.workspace import Workspace
@@ -108,3 +110,62 @@ def test_what_memory_has_from_outside_is_shown_as_nobodys_own(noted: Workspace) 
     assert "A fact of mine" in shown
     assert "ferry" not in shown
     assert "Diesel" not in shown
+
+
+@pytest.mark.parametrize("answer", ["NONE", "ADD [rule] Never push without asking Sam {memory/2026-10-01.md:4}"])
+def test_an_answer_declines_the_proposals_that_it_does_not_take_up(noted: Workspace, answer: str) -> None:
+    Path(noted.root, "memory/2026-10-01.md").write_text(
+        "# 2026-10-01\n\n- [decision] Tea is served on the pier\n- [rule] Never push without asking Sam\n"
+    )
+    noted.compaction_mode("propose")
+    workspace = Workspace.open(noted.root, environment=noted.environment)
+    workspace.compact()
+    file = Path(workspace.root, proposals.PATH)
+    before = file.read_text()
+    assert len(proposals.proposals(before)) == 2
+
+    done = workspace.curate(f"BRIEF {workspace.curation_brief().brief.name}\n{answer}\n")
+
+    assert (done.refused, proposals.proposals(file.read_text())) == ([], [])
+    assert "Tea is served" not in workspace.curation_brief().brief.text
+    assert "proposal" not in workspace.boot().text.partition("## Now")[2][:200]
+    workspace.undo()
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("The pier is closed in winter", "Tea comes from a tin box"), ("備份需要線纜", "每天早上喝茶")],
+)
+def test_other_words_for_an_entry_share_some_with_it(workspace: Workspace, old: str, new: str) -> None:
+    Path(workspace.root, DAY).write_text(f"- [fact] {old}\n- [fact] {new}\n- [fact] {new} 2\n")
+    workspace.curate(f"ADD [fact] {old} {{{DAY}:1}}\nADD [fact] {new} 2 {{{DAY}:3}}\n")
+    first, second = number(workspace, old), number(workspace, new)
+
+    for answer in (f"UPDATE {first} {new} {{{DAY}:2}}", f"MERGE {second} {first} -> {new} {{{DAY}:2}}"):
+        done = workspace.curate(answer)
+        assert [why for _, why in done.refused] == [f"it says nothing of entry {first}: RETIRE it and ADD the new one"]
+    assert entries(workspace) == [old, f"{new} 2"]
+
+
+def test_an_answer_that_is_applied_shows_what_left_and_how_to_undo_it_where_anything_changed(
+    noted: Workspace,
+) -> None:
+    begun(noted)
+    rule, cable = number(noted, "Never"), number(noted, "Backups")
+
+    done = noted.curate(
+        f"UPDATE {rule} Never touch production without Sam or paper {{{DAY}:7}}\nRETIRE {cable} expired\n"
+    )
+
+    said = [*curate_render.lines(done)]
+    assert said[1] == "  was: Never touch production without Sam"
+    assert said[3] == "  was: Backups of the phone need the cable"
+    assert said[-1] == "Take it back: agentws undo"
+    assert [one["left"] for one in curate_render.fields(done)["applied"]] == [  # type: ignore[attr-defined]
+        ["Never touch production without Sam"], ["Backups of the phone need the cable"],
+    ]  # fmt: skip
+
+    noted.curation_brief()
+    noted.curate("NONE\n")
+    assert [*curate_render.lines(noted.curate("NONE\n"))][-1].startswith("The section has")

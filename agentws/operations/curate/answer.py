@@ -29,14 +29,15 @@ class Curated:
     """What was done, or would be: the operations that are `applied` and `refused`, each with why, MEMORY.md's size.
 
     `declined` counts the candidates of the brief that are not offered again; `tokens` is the size of the section
-    before and now.
+    before and now. `left` are the texts of entries that left, by the line of the operation.
     """
 
-    __slots__ = ("applied", "changes", "declined", "dry_run", "notices", "refused", "tokens")
+    __slots__ = ("applied", "changes", "declined", "dry_run", "left", "notices", "refused", "tokens")
 
     def __init__(self, checked: Checked, changes: ChangeSet, *, dry_run: bool) -> None:
         self.applied: Sequence[Operation] = sorted((step.operation for step in checked.steps), key=lambda one: one.line)
         self.refused = list(checked.refused)
+        self.left = {step.operation.line: [one.text for one in step.gone] for step in checked.steps if step.gone}
         self.changes = changes
         self.dry_run = dry_run
         self.declined = 0
@@ -72,7 +73,7 @@ def _apply(stores: Stores, found: Sequence[Operation], name: str, by: str, *, dr
             one.fault = one.fault or (f"no brief here is {name}: agentws curate" if one.numbers else "")
     known, texts = referents.of(stores, [ref for one in found for ref in one.sources], here)
     checked = _checked(here, found, numbers, known, texts)
-    before = {*here.sidecar.declined, *here.sidecar.made}
+    before = {*here.sidecar.declined, *here.sidecar.made} - here.proposed
     left_out = _declined(numbers.waiting(name), checked, known, before)
     done = apply(stores, here, checked, left_out, by=by, dry_run=dry_run)
     if not dry_run and (checked.steps or done.declined):

@@ -209,6 +209,11 @@ class Material:
             words=self.words(),
         )
 
+    @property
+    def proposed(self) -> set[str]:
+        """The digests of what waits: a run has written down where it is from, and nobody has decided on it yet."""
+        return {one.digest for one in proposals.proposals(self.folder.proposed.text)}
+
     def words(self) -> vocabulary.Vocabulary:
         """The words of headings and markers, the workspace's own too."""
         return vocabulary.extended(self._stores.manifest.vocabulary)

@@ -10,7 +10,7 @@ from agentws.planning import tokens
 from agentws.planning.curation import evidence as _evidence
 from agentws.planning.curation import operations
 from agentws.planning.curation.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE
-from agentws.planning.notes import reading
+from agentws.planning.notes import reading, similarity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,9 +201,19 @@ def _change(step: Step, named: list[managed.Entry], standing: Standing, document
         return f"an entry stays what it is, {step.kind or 'of no kind'}: retire it and add another"
     fault = _not_ours(named, standing, step.operation.numbers) or ("" if standing.is_person else _heard(named, rows))
     fault = fault or _comes(step, [one.text for one in named], standing, document)
+    fault = fault or ("" if standing.is_person else _strange(step, named))
     if not standing.is_person:  # other words for what nobody vouched for are no more sure than those
         step.src = origin.lowest([step.src, *(row.src or origin.UNKNOWN for row in rows)])
     return fault
+
+
+def _strange(step: Step, named: Sequence[managed.Entry]) -> str:
+    """Words that share none with an entry are no other words for it: most likely its number is wrong."""
+    comes = {*similarity.words(step.text)}
+    for number, one in zip(step.operation.numbers, named, strict=True):
+        if comes.isdisjoint(similarity.words(one.text)):
+            return f"it says nothing of entry {number}: RETIRE it and ADD the new one"
+    return ""
 
 
 def _add(step: Step, _named: list[managed.Entry], standing: Standing, document: str) -> str:
