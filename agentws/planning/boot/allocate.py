@@ -195,7 +195,7 @@ class Allocation:
         left = total - reserved
         fits = self._compact(logs[0]) <= left
         logs[0].most = 0
-        left -= self._from_end(logs[0], left if fits else left * _NEWEST_HUNDREDTHS // 100)
+        left -= self._newest(logs[0], left if fits else left * _NEWEST_HUNDREDTHS // 100)
         if not fits:
             left -= self._of_sections(logs[0], left, self._over(logs[0], known))
         items, used = self._open(known, parts, reserved, again=False)
@@ -273,6 +273,11 @@ class Allocation:
                 part.tell({at for path, at in made.whole if path == part.source.path})
         return made, measure(made.text) if made.text else 0
 
+    def _newest(self, part: Part, room: int) -> int:
+        """What is marked in the newest log, then the log from its end; returns the units used."""
+        used = part.selection(self._measure).fill(order.marked(part, self._wanted), room)
+        return used + self._from_end(part, room - used)
+
     def _from_end(self, part: Part, room: int) -> int:
         """The log from its end, whole where it fits; returns the units used."""
         made, ranked = part.selection(self._measure), order.of(part)
@@ -292,11 +297,12 @@ class Allocation:
         return part.selection(self._measure).fill(found, room)
 
     def _digest(self, part: Part, told: Collection[int], room: int) -> int:
-        """How each section of a log begins, the last one first, and then the rest from its end; without the rows that
-        are `told` elsewhere or over. Returns the units used.
+        """What is marked in a log, how each of its sections begins, the last one first, and then the rest from its end;
+        without the rows that are `told` elsewhere or over. Returns the units used.
         """
         made = part.selection(self._measure)
-        used = made.fill([at for at in order.heads(part, _FIRST_ROWS) if at not in told], room)
+        ranked = (*order.marked(part, self._wanted), *order.heads(part, _FIRST_ROWS))
+        used = made.fill([at for at in ranked if at not in told], room)
         return used + made.fill([at for at in order.of(part) if at not in told], room - used, stops=True)
 
     def _told(self, part: Part, known: ledger.Ledger, items: open_items.Section) -> set[int]:

@@ -70,6 +70,7 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
     first, newline, rest = body.partition("\n")
     first = first.strip()
     start, own = begun(first)
+    is_named = own is not None  # `[rule]` is a mark, whatever word stands behind it
     # Somebody else's words, and a remark in brackets between paragraphs, ask for nothing and end nothing.
     is_quote = first[:1] == ">" or (entry.form == markdown.PARAGRAPH and _is_remark(first))
     marker = None if is_quote else words.marker(start)
@@ -93,7 +94,7 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
     entry.state = mark or given
     if mark == DONE and entry.kind in STANDING_KINDS:
         entry.state = None  # it is confirmed, and holds on
-    if mark or (own and not marker):
+    if mark or is_named:
         entry.sure = MARKED
     elif entry.kind or entry.state:
         entry.sure = STRUCTURE

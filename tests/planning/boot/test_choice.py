@@ -155,6 +155,28 @@ def test_a_marked_line_of_any_day_and_script_is_shown_while_there_is_room() -> N
     holds(check, IN_MANY_SCRIPTS)
 
 
+@pytest.mark.parametrize("budget", [300, 500, 800])
+def test_a_marked_line_comes_before_the_unmarked_ones_of_its_day(budget: int) -> None:
+    pages = "".join(f"- Looked at page {number}\n" for number in range(1, 31))
+
+    def check(marked: str) -> None:
+        for log in (f"{marked}\n{pages}", f"# Log\n\n## Morning\n- Made tea\n{marked}\n\n## Work\n{pages}"):
+            for logs in ([day(20, log)], [day(21, "- Sunny\n"), day(20, log)]):
+                text = boot(*logs, budget=budget)
+                assert marked in text
+
+    holds(
+        check,
+        (
+            "- [rule] Never push without asking Ada",
+            "- 09:10 [rule] Always ask Ada first !9",
+            "- [decision] The garden gets a well",
+            "- [rule] Никогда не поливать днём",
+            "- [lesson] 绝不在中午浇水",
+        ),
+    )
+
+
 def test_what_others_wrote_and_what_is_over_is_not_taken_for_marked() -> None:
     older = chatter(200, "swam") + "- [rule] Water at noon (via tool:web)\n- [x] Bought tea !9\n" + chatter(200, "rode")
 
