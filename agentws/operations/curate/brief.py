@@ -62,6 +62,7 @@ def made(stores: Stores, found: Material) -> Brief:
         today=today,
         places=found.places,
         own=found.theirs(),
+        lines=lines,
     )
     numbers.offer([sorted(one.digests) for one in shown.candidates], shown.name)
     curation.keep(stores.files, numbers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from agentws.formats import managed
+from agentws.planning.curation import likeness
 from agentws.planning.notes import due, identifiers, join
 from agentws.planning.notes.entry import OVER
 
@@ -46,6 +47,25 @@ def of(entry: Entry, row: Made | None, lines: Sequence[Entry], *, today: str) ->
     newest = max((one.day for one in lines[:1]), default=today)  # a silence counts where something was noted since
     if since and _days(since, min(newest, today)) > managed.LONG_DAYS:
         return Doubt(UNCONFIRMED, day=since)
+    return None
+
+
+def of_candidate(entry: Entry, day: str, lines: Sequence[Entry]) -> Doubt | None:
+    """Return the line that has another word on a line of that `day`; `lines` are those of logs, newest first.
+
+    It closes it, or says something else of the same.
+    """
+    ours, statement = likeness.Line(entry), join.Statement(entry)
+    for one in lines:
+        if one.day <= day:
+            break
+        if one.src or one.is_label or ours.words.isdisjoint(one.words):
+            continue
+        if one.state in OVER and join.closes(join.Statement(one), statement):
+            return Doubt(CLOSED, line=one)
+        theirs = likeness.Line(one)
+        if ours.words != theirs.words and likeness.is_rival(ours, theirs):
+            return Doubt(CONTRADICTED if likeness.has_other_value(ours, theirs) else NEWER, line=one)
     return None
 
 

@@ -108,6 +108,25 @@ HOSTILE = (
 )
 
 
+def test_a_later_word_on_a_candidate_stands_below_it() -> None:
+    said = {
+        "- Port of the sluice: 3001\n": "another value since: “Port of the sluice: 5006” {memory/2026-11-19.md:1}",
+        "- Kim paints the roof of boat-shed.md\n": "newer line, perhaps another word on it: “Ana paints",
+        "- Kim keeps the key of the shed\n": None,
+    }
+    later = "- Port of the sluice: 5006\n- Ana paints the roof of boat-shed.md\n- Kim keeps the oars of the boat\n"
+    lines = [*reversed(log("2026-11-19", later)), *log("2026-11-17", "- Port of the sluice: 80\n")]
+
+    def check(line: str) -> None:
+        found = candidates.of([log("2026-11-18", line)], [])
+        text = brief.brief([], found, size=0, counter=COUNTER, today=TODAY, lines=lines).text
+        below = text.partition("## Candidates\n\n")[2].split("\n")[1]
+        expected = said[line]
+        assert below.startswith(f"  ? {expected}") if expected else below == ""
+
+    table.holds(check, list(said))
+
+
 def test_no_text_forges_a_line_of_the_brief() -> None:
     def check(text: str) -> None:
         one = candidates.Candidate(
