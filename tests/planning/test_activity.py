@@ -118,6 +118,14 @@ def test_in_flight_has_a_line_at_any_budget_behind_the_handoff_and_before_tasks(
     assert made.text.index("## Handoff") < made.text.index("## In flight") < (made.text + "## Task").index("## Task")
 
 
+@pytest.mark.parametrize("budget", [300, 500, 800, 3000])
+def test_the_title_counts_all_that_is_in_flight_at_any_budget(budget: int) -> None:
+    for count, says in ((1, "1 action, "), (4, "4 actions, ")):
+        flying = in_flight(*(event(n, "action", tool="pay", input=f"bill {n}", call=f"c{n}") for n in range(count)))
+
+        assert f"## In flight: {says}" in fitted(flying, log(90), budget=budget).text
+
+
 def test_what_is_in_flight_and_does_not_fit_is_left_out_with_a_way_to_read_it() -> None:
     flying = in_flight(*(event(n, "action", tool="pay", input=f"bill {n}" * 9, call=f"c{n}") for n in range(9)))
 

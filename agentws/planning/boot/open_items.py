@@ -85,13 +85,13 @@ def section(
             lines.append(text)
     if lines or (rest and not small and room > 0):
         made.shown = len(lines)
-        made.text = f"{title}{''.join(lines)}{_ending(rest, small=small)}"
+        made.text = f"{title}{''.join(lines)}{_ending(rest, small=small, alone=not lines)}"
     return made
 
 
-def _ending(rest: int, *, small: bool) -> str:
-    """How many more there are, and how one is closed."""
-    more = f"{rest} more: agentws todo" if rest else ""
+def _ending(rest: int, *, small: bool, alone: bool = False) -> str:
+    """How many more there are, or how many at all where the line stands `alone`, and how one is closed."""
+    more = f"{rest} {'open' if alone else 'more'}: agentws todo" if rest else ""
     told = [more] if small else [more, _HOW]
     text = ". ".join(filter(None, told))
     return f"{text}\n\n" if text else "\n"

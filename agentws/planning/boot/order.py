@@ -39,8 +39,20 @@ def _ranked(part: Part) -> list[int]:
     every = part.page.telling
     telling = [at for at in every if rows[at].kind != markdown.HEADING and not worth.says_nothing(rows[at])]
     if part.source.role in (MEMORY, CONTEXT, PINNED):
-        return sorted(telling or every, key=lambda at: (-worth.of_memory(part, at), -at))
+        return sorted(_latest_first(part, telling or every), key=lambda at: -worth.of_memory(part, at))
     return sorted(telling or every, key=lambda at: worth.of_identity(part, at))
+
+
+def _latest_first(part: Part, rows: list[int]) -> list[int]:
+    """What was remembered last stands at the end of a file; what compaction wrote begins with what matters most."""
+    from agentws.formats import managed  # most boots know the order of their files
+
+    is_memory = part.source.role == MEMORY
+    made = [at for at in rows if is_memory and (entry := part.entry(at)) and managed.HEADING in entry.headings]
+    if not made:
+        return rows[::-1]
+    before, behind = ([at for at in rows if at < made[0]], [at for at in rows if at > made[-1]])
+    return [*behind[::-1], *made, *before[::-1]]
 
 
 def marked(part: Part, wanted: Sequence[str]) -> list[int]:

@@ -89,6 +89,22 @@ def test_rules_then_commands_then_warnings_then_facts() -> None:
     holds(in_order, ORDER)
 
 
+def test_what_compaction_wrote_is_shown_from_its_beginning_and_the_rest_from_its_end() -> None:
+    beds = [f"- Bed {number}: never water it at noon, whatever the almanac says\n" for number in range(20)]
+    gates = [f"- Gate {number} has a key of its own, which hangs in the hall\n" for number in range(20)]
+
+    made = memory(f"# Memory\n\n{''.join(gates)}\n## From the logs\n\n### Rules\n{''.join(beds)}", budget=2500)
+    own = memory(f"# Memory\n\n{''.join(gates)}\n## Beds\n\n### Rules\n{''.join(beds)}", budget=2500)
+    both = memory(f"# Memory\n\n{''.join(gates)}\n## From the logs\n\n### Facts\n{''.join(beds[:1])}", budget=5000)
+
+    shown = [line for line in beds if line in made]
+    assert 0 < len(shown) < len(beds)
+    assert shown == beds[: len(shown)]
+    assert [line for line in beds if line in own] == beds[-len(shown) :]
+    assert gates[-1] in both
+    assert gates[0] not in both
+
+
 # How the agent works
 
 
@@ -130,6 +146,12 @@ def test_a_number_or_a_file_with_its_name_and_a_row_of_a_table_ask_for_nothing()
 
     holds(is_no_item, NOT_OPEN)
     holds(is_listed, OPEN)
+
+
+def test_where_all_that_is_open_stands_in_the_newest_log_it_is_counted_as_open_and_not_as_more() -> None:
+    text = boot(day(20, "- [ ] Call Tom\n- [ ] Feed the cat\n"), day(19, chatter(900)), budget=9000)
+
+    assert section(text, "Open")[0] == "2 open: agentws todo. Close one: agentws done WORDS|REF"
 
 
 def test_what_the_agent_is_told_to_check_is_not_open() -> None:
