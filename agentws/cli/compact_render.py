@@ -12,6 +12,7 @@ from agentws.formats.inert import one_line
 
 DIGEST = layout.DIGEST
 _PROPOSED = f"{layout.DAYS}/proposed.md"
+_PROPOSE = "propose"
 _MOST_DROPPED = 40
 _MOST_DAYS = 10
 
@@ -64,7 +65,7 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     """What a run did, or would do; with `explain` what became of every sentence."""
     if not done.changes.changes:
         yield "Nothing to fold: every day is either young or folded already."
-        yield from _waiting(done.choice.waiting)
+        yield from _waiting(done)
         return
     would = "would be " if done.dry_run or done.must_agree else ""
     moved = sum(bool(to) for _, to in done.days)
@@ -77,7 +78,7 @@ def lines(done: Any, *, explain: bool) -> Iterator[str]:
     yield f"{layout.MEMORY}: {new}{_gone(done.choice.gone, would)}."
     if done.choice.proposed:
         yield f"{_count(len(done.choice.proposed), 'line')} {would}proposed. Review: agentws curate --review"
-    yield from _waiting(done.choice.waiting)
+    yield from _waiting(done)
     before, after = done.tokens
     if late := sum(map(_is_day, done.moved)):
         yield f"{_count(late, 'day')} folded before {would}moved to {layout.ARCHIVE}/ too, as compaction.archive says."
@@ -102,9 +103,11 @@ def documents(done: Any) -> str:
     return " and ".join(path for path in known if path in changed) or layout.SOURCES
 
 
-def _waiting(number: int) -> Iterator[str]:
+def _waiting(done: Any) -> Iterator[str]:
+    number = done.choice.waiting
     if number:
-        yield f"{_count(number, 'marked line')} {'waits' if number == 1 else 'wait'}: the section is full."
+        why = ": the section is full" if done.mode != _PROPOSE else " for the author: agentws curate"
+        yield f"{_count(number, 'marked line')} {'waits' if number == 1 else 'wait'}{why}."
 
 
 def _gone(gone: Any, would: str) -> str:

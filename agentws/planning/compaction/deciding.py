@@ -100,8 +100,8 @@ class _Choosing:
         self.tags = ("private", "secret", *(tag.lstrip("#").casefold() for tag in private_tags))
         self.unmarked, self.words = unmarked, words
         self.ours = {one.digest: one for one in now.entries if one.digest in known.made}
-        decided = (row for row in known.made.values() if not row.run)
-        self.decided = {(one.path, one.line) for row in decided for one in row.sources}
+        decided = sorted((row for row in known.made.values() if not row.run), key=lambda row: row.is_current)
+        self.decided = {(one.path, one.line): row.is_current for row in decided for one in row.sources}
         self.lines = {one.digest: one for one in digest.lines(found.page.text) if one.digest in known.made}
 
     def choose(self, besides: Sequence[Day]) -> Choice:
@@ -125,12 +125,14 @@ class _Choosing:
             else:
                 rest.append(one)
         kept, proposed, said = self._section(rest, newest, marked)
-        held = {id(one) for one in (*kept, *proposed)}
+        stands, held = {id(one) for one in kept}, {id(one) for one in (*kept, *proposed)}
+        proposed = [one for one in proposed if not self._is_proposed(one)]
         crowded = [one for one in rest if one.made and id(one) not in held]
         gone += [self._gone(self.ours[one.made], UNCONFIRMED if one.counts else GAVE_WAY) for one in crowded]
         gone += [self._gone(self.ours[old], WITH_ORIGIN, new.text) for old, new in marked]
-        others = [one for one in rest if id(one) not in held and id(one) not in said]
-        if is_quiet and all(one.made for one in (*kept, *proposed)):
+        over = {id(one) for one in rest if one.waits and self._is_over(one)}
+        others = [one for one in rest if id(one) not in stands and id(one) not in said and id(one) not in over]
+        if is_quiet and not over and all(one.made for one in (*kept, *proposed)):
             return Choice(stayed=[*self.ours], waiting=sum(map(self._waits, others)))
         page, shown, told = self._page(others, moved, opened_, kept, newest)
         for old in moved:
@@ -162,8 +164,7 @@ class _Choosing:
     def _fits(self) -> bool:
         """Return whether what stands there has room."""
         theirs = [(one.kind, one.text) for one in self.ours.values()]
-        text = managed.rewritten("", heading=self.found.heading, joining=theirs, order=managed.ORDER)
-        own = self.measure(text)
+        own = self.measure(managed.rewritten("", heading=self.found.heading, joining=theirs, order=managed.ORDER))
         page = self.measure(self.found.page.text)
         return own <= self.room.section * self.per_token and own + page <= self.room.both * self.per_token
 
@@ -241,6 +242,7 @@ class _Choosing:
         fit = [one for one in fit if id(one) not in said]
         if self.mode == PROPOSE:
             return [one for one in fit if one.made], [one for one in fit if not one.made], said
+        fit = [one for one in fit if one.made or not self._is_proposed(one)]
         room = min(self.room.section, self.room.both) * self.per_token
         room -= sum(self.measure(f"- {one.text}\n") for _, one in marked)
         kept = section.fill(section.order(fit, newest), room, self.measure, self.found.heading)
@@ -250,6 +252,16 @@ class _Choosing:
         """Return whether the author of MEMORY.md took it up, perhaps in other words, or did not want it: `curate`."""
         is_told = any((source.path, source.line) in self.decided for source in one.sources)
         return is_told or managed.of_text(one.text) in self.known.declined
+
+    def _is_over(self, one: Candidate) -> bool:
+        """Return whether MEMORY.md says it now as its author put it, or a person did not want it."""
+        is_taken = any(self.decided.get((source.path, source.line)) for source in one.sources)
+        return is_taken or self.known.declined.get(managed.of_text(one.text)) == sources.PERSON
+
+    def _is_proposed(self, one: Candidate) -> bool:
+        """Return whether an earlier run proposed it: until its author has decided, it enters in no mode."""
+        row = self.known.made.get(managed.of_text(one.text))
+        return bool(one.waits or one.queued) and row is not None and row.is_current
 
     def _waits(self, one: Candidate) -> bool:
         """Return whether it enters MEMORY.md when there is room."""
@@ -269,12 +281,8 @@ class _Choosing:
         return section.order(waits, newest)[:MOST_QUEUED]
 
     def _without_ours(self) -> str:
-        found = self.found
-        return (
-            managed.rewritten(found.memory.text, heading=found.heading, leaving={*self.ours})
-            if self.ours
-            else found.memory.text
-        )
+        text, heading = self.found.memory.text, self.found.heading
+        return managed.rewritten(text, heading=heading, leaving={*self.ours}) if self.ours else text
 
     def _page(
         self,

@@ -329,7 +329,8 @@ class TestAdopted:
         assert found.edited == [f"memory/{OLD.format(1)}.md"]
         assert not found.faults
         assert [path for path, _ in done.days] == [f"memory/{OLD.format(1)}.md"]
-        assert written(adopted).count("Chose SQLite") == 1
+        for name in ("digest", "proposed"):
+            assert Path(adopted.root, f"memory/{name}.md").read_text().count("Chose SQLite") == 1
         assert "555 0199" in written(adopted)
 
 
@@ -549,4 +550,29 @@ def test_the_lines_name_the_documents_that_change_and_list_proposals_by_themselv
 
     place = lines.index("Proposed, the most telling first:")
     assert [("Ask Sam" in lines[place + 1], "Tea" in lines[place + 2])] == [(True, True)]
-    assert compact_render.documents(done) == "memory/proposed.md"
+    assert compact_render.documents(done) == "memory/digest.md and memory/proposed.md"
+
+
+def test_boot_shows_a_rule_that_is_proposed_once_it_is_folded_and_no_mode_takes_it_up(workspace: Workspace) -> None:
+    """Its day is archived, and no other file that boot reads says it."""
+    rule = "Ask Sam before the boat is lent"
+    Path(workspace.root, "memory/2026-10-01.md").write_text(f"# 2026-10-01\n\n- [rule] {rule}\n")
+    workspace.compaction_mode("propose")
+    proposing = Workspace.open(workspace.root, environment=workspace.environment)
+    done = proposing.compact()
+
+    assert rule not in memory(workspace)
+    assert rule in proposing.boot().text
+    assert "1 marked line waits for the author: agentws curate." in [*compact_render.lines(done, explain=False)]
+
+    proposing.compaction_mode("marked")
+    marking = Workspace.open(workspace.root, environment=workspace.environment)
+    marking.compact()
+
+    assert rule not in memory(workspace), "its author has not decided yet"
+    assert rule in marking.boot().text
+    marking.curate(f"ADD [rule] {rule} {{memory/2026-10-01.md:3}}\n")
+    assert marking.boot().text.count(rule) == 2
+    marking.compact()
+    assert rule in memory(workspace)
+    assert marking.boot().text.count(rule) == 1

@@ -184,6 +184,41 @@ def test_mode_propose_writes_nothing_into_the_section() -> None:
 
     assert desk.entries == {}
     assert [one.text for one in choice.proposed] == ["The blue lamp hangs on the pier"]
+    assert "- 2026-03-02 The blue lamp hangs on the pier\n" in desk.page
+    assert choice.waiting == 1
+
+
+def test_what_is_proposed_stands_first_in_the_digest_until_it_is_decided_on() -> None:
+    desk = Desk()
+    text = "- Kim of the harbour lends the boat\n- [rule] Ask Sam before the boat is lent\n- [decision] Tea at noon\n"
+    desk.run(day(text), mode="propose")
+    lines = [line.text for line in digest.lines(desk.page)]
+    assert lines[:2] == ["2026-03-02 Ask Sam before the boat is lent", "2026-03-02 Tea at noon"]
+
+    again = desk.run(mode="propose")
+    assert ([*again.proposed], again.waiting) == ([], 2), "proposed once, and it waits"
+    assert desk.page.count("Ask Sam") == 1
+
+    known = sources.decode(desk.sidecar).made
+    boat, tea = (known[managed.of_text(text)] for text in ("Ask Sam before the boat is lent", "Tea at noon"))
+    taken = sources.Made("author", boat.sources, day=boat.day, run="")
+    desk.sidecar += sources.encode([taken, sources.Declined((tea.entry,), at="2026-03-09", by="person")])
+    last = desk.run(mode="propose")
+
+    assert ([*last.proposed], last.waiting) == ([], 0)
+    assert [line.text for line in digest.lines(desk.page)] == ["2026-03-02 Kim of the harbour lends the boat"]
+
+
+def test_what_is_proposed_and_has_no_room_in_the_digest_waits_for_it() -> None:
+    desk = Desk()
+    text = "".join(f"- [rule] Boat {name} of the harbour is never lent to {name * 2}\n" for name in NAMES)
+
+    first = desk.run(day(text), mode="propose", room=Room(both=150))
+    shown = desk.page.count("Boat")
+
+    assert (len(first.proposed), first.waiting, len(first.queued)) == (len(NAMES), len(NAMES), len(NAMES) - shown)
+    again = desk.run(mode="propose")
+    assert ([*again.proposed], again.waiting) == ([], len(NAMES))
 
 
 def test_mode_auto_fills_the_section_with_lines_said_twice_until_marked_ones_need_the_room() -> None:
