@@ -154,7 +154,8 @@ def _settings() -> Iterator[str]:
 
 
 def _choices(setting: Setting) -> str:
-    return f" One of {', '.join(f'`{choice}`' for choice in setting.choices)}." if setting.choices else ""
+    choices = [choice or '""' for choice in setting.choices]
+    return f" One of {', '.join(f'`{choice}`' for choice in choices)}." if choices else ""
 
 
 def _literal(setting: Setting) -> str:

@@ -95,6 +95,14 @@ SETTINGS = (
     Setting("history.include", [], "Files to version although they hold lines that look like secrets."),
 )
 
+_CAREFUL: dict[str, Value] = {"identity.mode": "require", "history.commits": "off"}
+"""What is read in place of a wrong value where the default might do what its owner does not want."""
+_NEEDED = ("boot.private_tags",)
+"""What recording itself needs: a wrong value makes the manifest damaged; no default keeps back what was meant."""
+_COUNTED = "journal.granularity"
+_WORDS_OR_NUMBER = ("every", "milestones", "a number such as 5")
+_MOST_DIGITS = 9
+
 _UPGRADE = "Upgrade agentws: pip install -U agentws."
 _MEND = "Mend it in an editor, or put it back as it was: agentws restore agentws.toml"
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
@@ -103,12 +111,13 @@ _BY_KEY = {setting.key: setting for setting in SETTINGS}
 class Manifest:
     """A workspace's manifest. `settings` holds what the file sets; `setting(key)` falls back to the default.
 
-    `vocabulary` holds the words of its own for headings and markers, as formats/vocabulary.py reads them.
+    `vocabulary` holds the words of its own for headings and markers, as formats/vocabulary.py reads them, `wrong` what
+    is wrong with the value of each setting that is read with another for that.
     """
 
     __slots__ = (
         "agent_id", "created", "name", "settings", "text", "timezone", "unknown_settings",
-        "unknown_write_features", "vocabulary",
+        "unknown_write_features", "vocabulary", "wrong",
     )  # fmt: skip
 
     def __init__(self, agent_id: str, name: str, timezone: str, created: str) -> None:
@@ -121,24 +130,41 @@ class Manifest:
         self.vocabulary: dict[str, dict[str, list[str]]] = {}
         self.unknown_settings: tuple[str, ...] = ()
         self.unknown_write_features: tuple[str, ...] = ()
+        self.wrong: dict[str, str] = {}
 
     def setting(self, key: str) -> Any:
         """The value of a setting, its default where the manifest does not set it."""
         value = self.settings.get(key)
         return _BY_KEY[key].default if value is None else value
 
+    def check(self, *sections: str) -> None:
+        """Raise DamagedError where a setting of these sections has a value that is wrong."""
+        for key, says in self.wrong.items():
+            if key.partition(".")[0] in sections:
+                raise DamagedError(says, hint=_MEND)
+
     def plain(self) -> list[object]:
         """All that was decoded but the text, as plain values: `restored` takes them."""
         unknown = [list(self.unknown_settings), list(self.unknown_write_features)]
-        return [self.agent_id, self.name, self.timezone, self.created, self.settings, self.vocabulary, *unknown]
+        return [
+            self.agent_id,
+            self.name,
+            self.timezone,
+            self.created,
+            self.settings,
+            self.vocabulary,
+            self.wrong,
+            *unknown,
+        ]
 
 
 def restored(plain: list[Any], data: bytes) -> Manifest:
     """The manifest that was decoded from `data` once and made `plain` then."""
-    *words, settings, vocabulary, unknown_settings, unknown_write_features = plain
+    *words, settings, vocabulary, wrong, unknown_settings, unknown_write_features = plain
     made = Manifest(*words)
     made.settings = settings
     made.vocabulary = vocabulary
+    made.wrong = wrong
     made.text = data.decode("utf-8")
     made.unknown_settings = tuple(unknown_settings)
     made.unknown_write_features = tuple(unknown_write_features)
@@ -172,7 +198,7 @@ def decode(data: bytes, *, where: str) -> Manifest:
         inner = table.get(section, {})
         value = inner.get(key) if isinstance(inner, dict) else None
         if value is not None:
-            manifest.settings[setting.key] = _checked(setting, value, text, where)
+            _take(manifest, setting, value, where)
     sections = {setting.key.partition(".")[0] for setting in SETTINGS}
     keys = (f"{name}.{key}" for name in sections if isinstance(table.get(name), dict) for key in table[name])
     unknown = [key for key in keys if key not in _BY_KEY]
@@ -180,6 +206,18 @@ def decode(data: bytes, *, where: str) -> Manifest:
         unknown += _take_vocabulary(manifest, table["vocabulary"], where)
     manifest.unknown_settings = tuple(sorted(unknown))
     return manifest
+
+
+def _take(manifest: Manifest, setting: Setting, value: Value, where: str) -> None:
+    """Give a manifest the value of a setting; of a wrong one what is wrong, and its default: recording goes on."""
+    try:
+        manifest.settings[setting.key] = _checked(setting, value, manifest.text, where)
+    except DamagedError as error:
+        if setting.key in _NEEDED:
+            raise
+        instead = _CAREFUL.get(setting.key, setting.default)
+        manifest.settings[setting.key] = instead
+        manifest.wrong[setting.key] = f"{error.message} Read as {_literal(instead)}."
 
 
 def _take_vocabulary(manifest: Manifest, table: object, where: str) -> list[str]:
@@ -306,19 +344,31 @@ def _checked(setting: Setting, value: object, text: str, where: str) -> Value:
     kinds = {bool: "true or false", int: "a whole number", str: "a text in quotes", list: "a list of texts"}
     wanted = type(setting.default)
     fits = type(value) is wanted and (not isinstance(value, list) or all(isinstance(item, str) for item in value))
-    name = setting.key.partition(".")[2]
+    section, _, name = setting.key.partition(".")
     if not fits:
-        raise DamagedError(f"{where}:{_line_of(text, name)}: {setting.key} must be {kinds[wanted]}.")
-    if setting.choices and value not in setting.choices:
-        words = ", ".join(setting.choices)
-        raise DamagedError(f"{where}:{_line_of(text, name)}: {setting.key} must be one of {words}, not {value!r}.")
+        raise DamagedError(
+            f"{where}:{_line_of(text, name, section)}: {setting.key} must be {kinds[wanted]}.", hint=_MEND
+        )
+    choices = _WORDS_OR_NUMBER if setting.key == _COUNTED and not _is_count(value) else setting.choices
+    if choices and value not in choices:
+        words = ", ".join(word or '""' for word in choices)
+        says = f"{setting.key} must be one of {words}, not {value!r}."
+        raise DamagedError(f"{where}:{_line_of(text, name, section)}: {says}", hint=_MEND)
     return value  # type: ignore[return-value]
 
 
-def _line_of(text: str, key: str) -> int:
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.split("=", 1)[0].strip().strip("\"'") == key:
-            return number
+def _is_count(value: object) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isdigit() and bool(value[:_MOST_DIGITS].strip("0"))
+
+
+def _line_of(text: str, key: str, section: str = "") -> int:
+    """The line that sets the key, in its section where that has a header; else the first that sets it, or 1."""
+    lines = text.split("\n")
+    start, end = _section(lines, section)
+    inside = range(start + 1, end) if start >= 0 else range(0)
+    for index in (*inside, *range(len(lines))):
+        if lines[index].split("=", 1)[0].strip().strip("\"'") in (key, f"{section}.{key}"):
+            return index + 1
     return 1
 
 

@@ -448,6 +448,8 @@ class Stores:
             self.damage = error
             self._say_odd(f"{error.message.rstrip('.')}. Read with default settings.")
         else:
+            for says in self.manifest.wrong.values():
+                self._say_odd(says)
             for key in self.manifest.unknown_settings:
                 self._say_odd(f"{layout.MANIFEST}: there is no setting {key}; it was kept as it is.")
 

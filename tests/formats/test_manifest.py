@@ -166,10 +166,7 @@ def test_any_bytes_are_a_manifest_or_an_error_of_ours(data: bytes, headed: bool)
         "a" + ".a" * 5000 + " = 1",
         "requires = 1",
         "requires = {read = 1}",
-        "[boot]\nbudget = '5'",
-        "[boot]\nbudget = true",
-        "[boot]\npinned = [1]",
-        "[history]\ncommits = 'push'",
+        "[boot]\nprivate_tags = 'family'",
         "name = 1",
     ],
 )
@@ -238,3 +235,43 @@ def test_kinds_that_do_not_exist_are_kept_and_named() -> None:
 
     assert made.unknown_settings == ("vocabulary.footers", "vocabulary.headings.opne")
     assert made.vocabulary == {}
+
+
+@pytest.mark.parametrize(
+    ("table", "says"),
+    [
+        ("[boot]\nbudget = '5'", "m:7: boot.budget must be a whole number. Read as 8000."),
+        ("[boot]\nbudget = true", "m:7: boot.budget must be a whole number. Read as 8000."),
+        ("[boot]\npinned = [1]", "m:7: boot.pinned must be a list of texts. Read as []."),
+        (
+            '[identity]\nmode = "warn"\n[compaction]\nmode = "propse"',
+            'm:9: compaction.mode must be one of "", marked, propose, auto, not \'propse\'. Read as "".',
+        ),
+        (
+            "[history]\ncommits = 'none'",
+            "m:7: history.commits must be one of branch, ref, off, not 'none'. Read as \"off\".",
+        ),
+        (
+            "identity.mode = 'requier'",
+            "m:6: identity.mode must be one of warn, require, not 'requier'. Read as \"require\".",
+        ),
+    ],
+)
+def test_a_wrong_value_is_read_as_a_safe_one_and_said_with_its_line(table: str, says: str) -> None:
+    text = HEAD + table + "\n"
+    made = manifest.decode(text.encode(), where="m")
+    (key,) = made.wrong
+
+    assert made.wrong[key] == says
+    assert made.name == "Robin"
+    assert manifest.restored(made.plain(), text.encode()).wrong == made.wrong
+
+
+def test_other_settings_hold_where_one_is_wrong() -> None:
+    text = HEAD + "[boot]\nbudget = 900\n[curation]\nask = 'turns'\n"
+    made = manifest.decode(text.encode(), where="m")
+
+    assert (made.setting("boot.budget"), made.setting("curation.ask")) == (900, "session")
+    made.check("compaction", "boot")
+    with pytest.raises(DamagedError, match=r"curation\.ask must be one of session, turn, never"):
+        made.check("curation")

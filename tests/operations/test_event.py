@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agentws.errors import AgentwsError, NoWorkspaceError, UsageError
+from agentws.errors import NoWorkspaceError, UsageError
 from agentws.formats import redaction, secrets
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -159,13 +159,3 @@ def test_granularity_keeps_milestones_and_whole_steps(
 
     assert [event["kind"] for event in lines(opened)] == expected
     assert (done.seq is None) == (granularity == "milestones")
-
-
-def test_a_granularity_that_is_none_is_an_error_that_names_the_words(workspace: Workspace) -> None:
-    manifest = Path(workspace.root, "agentws.toml")
-    manifest.write_text(manifest.read_text() + '\n[journal]\ngranularity = "some"\n')
-
-    with pytest.raises(AgentwsError, match="granularity") as caught:
-        Workspace.open(workspace.root, environment=workspace.environment).event("note", "a")
-
-    assert "milestones" in (caught.value.hint or "")

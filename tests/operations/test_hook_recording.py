@@ -276,3 +276,18 @@ def test_at_the_end_of_a_session_the_answer_is_given_before_the_host_leaves(host
     waits_s = import_module(f"agentws.hosts.{host.replace('-', '_')}.calls").END_S
 
     assert heard.seconds + heard.trace_s < waits_s, "also where there was no time, and that is recorded"
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
+@pytest.mark.parametrize("said", [b"{", b"[]", b""])
+def test_what_cannot_be_read_is_no_attempt_of_a_tool(workspace: Workspace, event: str, said: bytes) -> None:
+    heard = _workspace.hear("claude-code", event)
+    heard.take(said)
+    workspace.event("note", "The ferns look better")
+
+    workspace.record_call(heard)
+
+    assert [one.kind for one in workspace.events()][-1] == "hook.failed"
+    for text in (workspace.boot().text, workspace.handoff(auto=True, dry_run=True).text):
+        assert "unknown" not in text
+        assert "Failed" not in text

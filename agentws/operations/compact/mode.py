@@ -32,6 +32,7 @@ def compaction_mode(stores: Stores, mode: str | None = None) -> str:
         after = manifest.with_setting(before, KEY, mode, where=layout.MANIFEST)
         write = Write(layout.MANIFEST, after.encode(), expects=digest.of(before.encode()))
         stores.apply(ChangeSet(f"compaction mode {mode}", (write,)))
+        stores.load()
     return mode
 
 

@@ -95,6 +95,7 @@ def compact(
     where MEMORY.md or a day was edited meanwhile, LockHeldError where another run is at it: nothing is changed then.
     """
     stores.check_writable()
+    stores.manifest.check("compaction", "retention")
     words = Wishes(before, budget, tokenizer, summarizer, settings)
     if dry_run:
         done = _run(stores, words, agreed=agreed, dry_run=True, progress=progress)

@@ -53,6 +53,7 @@ def curate(stores: Stores, answer: str, *, dry_run: bool = False, by: str = AGEN
     UsageError where it holds no operation; ChangedUnderneathError where a file was edited at that moment.
     """
     stores.check_writable()
+    stores.manifest.check("compaction", "retention")
     if len(answer) > MOST_CHARS:
         raise TooLargeError(f"The answer has more than {MOST_CHARS:,} characters.", hint="Answer in several parts.")
     found = operations.parse(answer)

@@ -40,6 +40,7 @@ def brief(stores: Stores) -> Briefed:
     The numbers of entries are remembered here, so that an answer means what was shown.
     """
     stores.check_writable()
+    stores.manifest.check("compaction", "retention")
     with material.alone(stores, "curate"):
         found = material.Material(stores)
         return Briefed(made(stores, found), stores.notices)

@@ -56,6 +56,7 @@ class Review:
 def review(stores: Stores) -> Review:
     """What waits for a person: proposals, candidates, and entries that are heard and not verified. Reads only."""
     stores.check_writable()
+    stores.manifest.check("compaction", "retention")
     here = material.Material(stores)
     found: list[Proposed] = []
     for one in here.section.entries:
@@ -78,6 +79,7 @@ def review(stores: Stores) -> Review:
 def decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool = False) -> Curated:
     """Apply what a person decided, as one change; what they did not want is not offered again."""
     stores.check_writable()
+    stores.manifest.check("compaction", "retention")
     if dry_run:
         return _decide(stores, decided, dry_run=True)
     with material.alone(stores, "curate --review"):

@@ -36,6 +36,7 @@ def ask_of(stores: Stores, summarizer: Summarizer) -> list[str]:
     """As `ask`, of any summarizer."""
     try:
         stores.check_writable()
+        stores.manifest.check("compaction", "retention")
         with material.alone(stores, "curate"):
             shown = _brief.made(stores, material.Material(stores))
         if not shown.candidates and all(row.doubt is None for row in shown.rows):

@@ -46,7 +46,10 @@ def _manifest(stores: Stores) -> list[Finding]:
     if stores.damage is not None:
         return [of_error("manifest", PROBLEM, stores.damage.message, remedy=stores.damage.hint or _MEND)]
     unknown = stores.manifest.unknown_settings
-    return [
+    wrong = [
+        Finding("setting", WARNING, says, remedy=_MEND, path=layout.MANIFEST) for says in stores.manifest.wrong.values()
+    ]
+    return wrong + [
         Finding("setting", ADVICE, f"there is no setting {key}", remedy="Correct or remove it.", path=layout.MANIFEST)
         for key in unknown
     ]

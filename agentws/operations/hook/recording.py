@@ -43,7 +43,8 @@ def record_failure(stores: Stores, heard: Heard, words: str) -> None:
 def _told(heard: Heard) -> Happening | None:
     said = heard.call
     if said.what in (call.ACTION, call.RESULT, call.ERROR):
-        return _tool(heard)
+        is_of_a_tool = said.tool or said.call or not heard.odd
+        return _tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})
     if said.what == call.REPLY and said.text.strip():
         return _happening(heard, event.NOTE, {"text": fitting.text(said.text, MOST_WORDS)})
     if said.what in (call.REPLY, call.STOPPED):
