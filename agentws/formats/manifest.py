@@ -365,11 +365,13 @@ def _line_of(text: str, key: str, section: str = "") -> int:
     """The line that sets the key, in its section where that has a header; else the first that sets it, or 1."""
     lines = text.split("\n")
     start, end = _section(lines, section)
-    inside = range(start + 1, end) if start >= 0 else range(0)
-    for index in (*inside, *range(len(lines))):
-        if lines[index].split("=", 1)[0].strip().strip("\"'") in (key, f"{section}.{key}"):
-            return index + 1
-    return 1
+    numbers = [number for number, line in enumerate(lines) if _key_of(line) in (key, f"{section}.{key}")]
+    inside = [number for number in numbers if start < number < end]
+    return [*inside, *numbers, 0][0] + 1
+
+
+def _key_of(line: str) -> str:
+    return line.split("=", 1)[0].strip().strip("\"'")
 
 
 def _section(lines: list[str], section: str) -> tuple[int, int]:
