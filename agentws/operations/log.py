@@ -86,10 +86,13 @@ def todo(
     """
     stores.check_writable()
     secrets.refuse(text, for_whom, via)
+    day, notices = _day(stores, due) if due is not None else ("", [])
     first, newline, rest = text.replace("\r\n", "\n").strip().partition("\n")
     if first:
-        first += _for(for_whom) + (f" (due {_day(stores, due)})" if due is not None else "")
-    return _append(stores, first + newline + rest, daily.TODO, (), via=via, has_ref=True)
+        first += _for(for_whom) + (f" (due {day})" if day else "")
+    logged = _append(stores, first + newline + rest, daily.TODO, (), via=via, has_ref=True)
+    logged.notices += notices
+    return logged
 
 
 def _append(
@@ -193,17 +196,21 @@ def _for(whom: str | None) -> str:
     return f" (for {name})"
 
 
-def _day(stores: Stores, text: str) -> str:
-    """The day that `--due` names, with the minute where it names one. UsageError where that is past, or no time."""
+def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
+    """The day that `--due` names, with the minute where it names one, and a notice where that is past. UsageError where
+    it is no time.
+    """
     from agentws.planning import waiting
 
     now = stores.clock.now()
     today = now.isoformat()[:10]
     word = text.strip().lower()
     if word in ("today", today):
-        return today
-    found = waiting.moment(text, now=now).isoformat()
-    return found[:10] if word.endswith("d") or found[11:16] == "00:00" else found[:16]
+        return today, []
+    moment = waiting.named(text, now=now)
+    found = moment.isoformat()
+    day = found[:10] if word.endswith("d") or found[11:16] == "00:00" else found[:16]
+    return day, [f"--due {text.strip()} is past: it is overdue."] if moment <= now else []
 
 
 def _check_task(name: str) -> None:

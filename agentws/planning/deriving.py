@@ -6,7 +6,7 @@ A union in which each line stands once. The same facts give the same words; noth
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import handoff, inert, markdown, outside, secrets, task
+from agentws.formats import handoff, inert, markdown, outside, secrets, task, thread
 from agentws.planning import passages, projection, telling
 from agentws.planning.activity import when
 
@@ -44,12 +44,13 @@ TODO = "agentws todo"
 class Facts:
     """What a handoff is derived from.
 
-    `events` are those of the session, oldest first, `open` its actions without a result, newest first; `tasks` those
+    `events` are those of the session, oldest first, `open` its actions without a result, newest first, `unreported`
+    those of them whose result no host will report; `tasks` those
     that are not over; `log` is the newest one, `entries` are its, and `ledger` knows what is open in all of them; `git`
     says what the repository of the workspace has that no other is known to have, empty for nothing.
     """
 
-    __slots__ = ("entries", "events", "git", "ledger", "log", "open", "places", "tasks")
+    __slots__ = ("entries", "events", "git", "ledger", "log", "open", "places", "tasks", "unreported")
 
     def __init__(
         self,
@@ -64,6 +65,7 @@ class Facts:
     ) -> None:
         self.events = events
         self.open = open
+        self.unreported: Sequence[Event] = ()
         self.tasks = tasks
         self.log = log
         self.entries = entries
@@ -118,7 +120,7 @@ def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
         handoff.DECISIONS: _decisions(state, moment, cut),
         handoff.PENDING: [*_tasks(facts.tasks, cut, active=False), *_open(facts, cut)],
         handoff.FAILED: _errors(state, facts.events, moment, cut),
-        handoff.IN_FLIGHT: [_action(one, moment, cut) for one in facts.open],
+        handoff.IN_FLIGHT: [_action(one, moment, cut) for one in facts.open if one not in facts.unreported],
         handoff.AT_RISK: [facts.git] if facts.git else [],
         handoff.FILES: _files(state.files, cut),
     }
@@ -261,10 +263,11 @@ def _last(facts: Facts, moment: datetime, cut: Cut) -> list[str]:
     went_well = {call for call, end in ends.items() if end.kind == _event.RESULT}
     done = [one for one in facts.events if one.kind == _event.ACTION and one.call in went_well][-_MOST_ACTIONS:]
     said = [one for one in facts.events if one.kind in (_event.NOTE, _event.THOUGHT) and not is_asked(one)][-1:]
-    chosen = sorted((*done, *said), key=lambda one: (one.at, one.seq))
+    chosen = sorted((*done, *said, *facts.unreported), key=lambda one: (one.at, one.seq))
     return [
         f"{SAID if one in said else LAST}, {when(one, moment)}: "
         f"{telling.line(one, cut, ended_by=ends.get(one.call or ''))}"
+        f"{f' → {thread.UNREPORTED}' if one in facts.unreported else ''}"
         for one in chosen
     ]
 

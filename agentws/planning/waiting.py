@@ -23,13 +23,18 @@ def moment(text: str, *, now: datetime) -> datetime:
     A day stands for its beginning; a time without a zone is meant in the zone of `now`. UsageError where it is no
     time, or past.
     """
-    found = _future(text.strip().lower().removeprefix("in ").strip(), text.strip(), now)
+    found = named(text, now=now)
     if found <= now:
         raise UsageError(f"{text!r} is past.", hint=f"It is {now.isoformat(sep=' ', timespec='minutes')} here.")
     return found
 
 
-def _future(word: str, text: str, now: datetime) -> datetime:
+def named(text: str, *, now: datetime) -> datetime:
+    """As `moment`, of a moment that may be past too."""
+    return _moment(text.strip().lower().removeprefix("in ").strip(), text.strip(), now)
+
+
+def _moment(word: str, text: str, now: datetime) -> datetime:
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     try:
         if word == "tomorrow":

@@ -213,3 +213,20 @@ def rotate(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(segment, "LIMIT_BYTES", 1)
         workspace.event("note", "the next segment begins")
+
+
+@pytest.mark.parametrize("host", BEFORE)
+def test_the_handoff_of_a_session_that_its_host_ends_has_nothing_in_flight(workspace: Workspace, host: str) -> None:
+    begin(workspace, host)
+    hear(workspace, host, BEFORE[host])
+    session = payloads.of(host)[BEFORE[host]]["session_id"]
+
+    own = workspace.handoff(auto=True, session=session, dry_run=True).text
+    of_host = workspace.handoff(auto=True, session=session, via=f"agent:{host}").text
+
+    assert "## In flight" in own
+    assert "not run or interrupted" not in own
+    assert "In flight" not in of_host
+    assert (
+        "→ not run or interrupted; the host reported no result" in of_host.partition("## Doing")[2].partition("## ")[0]
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.formats import event as _event
-from agentws.formats import handoff
+from agentws.formats import handoff, thread
 from agentws.formats.inert import one_line
 from agentws.operations.handoff.reading import events_of, newest
 from agentws.planning import carrying, deriving, telling, unended
@@ -30,7 +30,7 @@ _MINUTE = "%Y-%m-%d %H:%M"
 
 
 def gather(
-    stores: Stores, known: Known, followed: Followed, given: Sections, session: str | None
+    stores: Stores, known: Known, followed: Followed, given: Sections, session: str | None, *, via: str | None = None
 ) -> tuple[Sections, Carried | None, str]:
     """The sections, what is carried over besides, and the origin: words that were `given`, now or before in this
     session, make it one that is meant. Without secrets, which is a notice of `known`; nothing where nothing is told.
@@ -38,6 +38,7 @@ def gather(
     moment = stores.clock.now()
     events = _since_the_last(stores, known, session)
     facts = known.facts(events, session)
+    facts.unreported = _unreported(facts.open, session, via)
     derived, hidden = _planning.without_secrets(deriving.derive(facts, moment).sections)
     told = handoff.merged(given, derived)
     if not told:
@@ -47,6 +48,12 @@ def gather(
     carried, others = _carried(known, followed, found, events, moment, session=session)
     known.notices += _planning.said_of_hidden(hidden + more + others)
     return found, carried, handoff.AGENT if given or own else handoff.AUTO
+
+
+def _unreported(open_: Sequence[Event], session: str | None, via: str | None) -> list[Event]:
+    """Those of the actions in flight that are over with the session, which its host ends: no result will come."""
+    end = thread.of_turn(_event.ENDED, session, via or "", None)
+    return [one for one in open_ if end and (found := thread.thread_of(one)) and found.takes(end)]
 
 
 def _since_the_last(stores: Stores, known: Known, session: str | None) -> list[Event]:
@@ -107,7 +114,7 @@ def _told_anew(known: Known) -> list[str]:
 def _of_note(note: Handoff, moment: datetime, anew: Sequence[str], *, is_own: bool) -> Left:
     when = _when(note.at, moment) or note.name[:10]
     found = handoff.sections(note.body)
-    is_answered = handoff.IN_FLIGHT not in found
+    is_answered = handoff.IN_FLIGHT not in found and thread.UNREPORTED not in found.get(handoff.DOING, "")
     return carrying.left(found, place=note.path, when=when, is_answered=is_answered, told=anew, is_own=is_own)
 
 

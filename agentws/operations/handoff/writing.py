@@ -77,7 +77,7 @@ def write(
 
     It follows the open ones that its session found when it began, the newest of them where there is no room to name
     all; with `auto` none that another session wrote on purpose. `via` is whose words are given: those from outside
-    follow only what is from outside too.
+    follow only what is from outside too; a host hands over with its own name where it ends the session.
 
     UsageError where nothing is said, decisions are from outside or the session's id is none, SecretRefusedError where a
     secret is. The event and the seal come after the note; what fails there is a notice.
@@ -113,7 +113,7 @@ def write(
         notices.append(f"{older} not taken over, for want of room; still open. See them: agentws handoff list")
     carried, meant = None, handoff.AGENT
     if auto:
-        found, carried, meant = gathering.gather(heard, known, followed, found, name)
+        found, carried, meant = gathering.gather(heard, known, followed, found, name, via=via)
     if not found:
         raise UsageError("There is nothing to hand over.", hint=_EMPTY)
     found = {heading: inert.written(told) for heading, told in found.items()}

@@ -116,7 +116,7 @@ def test_when_it_is_due_is_a_day_or_a_minute_to_come(workspace: Workspace) -> No
             ("2026-11-24T09:00", "2026-11-24T09:00"),
         ],
     )
-    for wrong in ("2026-11-19", "soon", ""):
+    for wrong in ("soon", ""):
         with pytest.raises(UsageError):
             workspace.todo("Send it", due=wrong)
     for wrong in ("", " ", "Sam)", "[x]"):
@@ -124,6 +124,16 @@ def test_when_it_is_due_is_a_day_or_a_minute_to_come(workspace: Workspace) -> No
             workspace.todo("Send it", for_whom=wrong)
     with pytest.raises(UsageError, match="nothing to log"):
         workspace.todo("  ", due="monday", for_whom="Sam")
+
+
+def test_what_is_overdue_already_is_written_with_a_notice(workspace: Workspace) -> None:
+    late = workspace.todo("Pay the rent", due="2026-11-18")
+
+    assert "(due 2026-11-18)" in late.entry
+    assert late.notices == ["--due 2026-11-18 is past: it is overdue."]
+    (row,) = workspace.todos().rows
+    assert row.is_late
+    assert workspace.todo("Water the fern", due="today").notices == []
 
 
 def test_no_part_of_it_may_carry_a_secret(workspace: Workspace) -> None:
