@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from agentws.ports import Verbs
     from agentws.storage.stores import Stores
 
+_KINDS = (*daily.KINDS, "rule", "waiting")
+"""Kinds that mean something to those who read entries."""
+
 
 class Logged:
     """Where the line stands: `path` (RelPath) and `line` (1-based); `entry` is what was written, `ref` its reference,
@@ -62,12 +65,13 @@ def log(
     secrets.refuse(text, kind, via, task, *tags)
     if task is not None:
         _check_task(task)
+    kind, said_of_kind = _kind(stores, kind) if kind and kind not in _KINDS else (kind, [])
     closes = tuple(ref.removeprefix("^") for ref in closes)
     unknown = _unknown(stores, closes) if closes else []
     if unknown and stores.is_narrowed and stores.audience() != "main":
         raise NothingOpenError(_nothing_open(unknown[0]), hint="See what is: agentws todo")
     logged = _append(stores, text, kind, tags, importance=importance, via=via, task=task, closes=closes)
-    logged.notices += [f"{_nothing_open(ref)} The line was written." for ref in unknown]
+    logged.notices += [*said_of_kind, *(f"{_nothing_open(ref)} The line was written." for ref in unknown)]
     return logged
 
 
@@ -186,6 +190,19 @@ def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
 
 def _nothing_open(ref: str) -> str:
     return f"Nothing that is open has the reference {ref}."
+
+
+def _kind(stores: Stores, word: str) -> tuple[str, list[str]]:
+    """The kind to write for a word that is none: the one it names in any of our languages, else the word; a notice."""
+    lower = word.lower()
+    if lower in _KINDS:
+        return lower, []
+    from agentws.planning.notes import vocabulary
+
+    kind = vocabulary.extended(stores.manifest.vocabulary).kind(word)
+    if kind in _KINDS:
+        return kind, [f"--kind {word} was written as {kind}."]
+    return lower, [f"--kind {word} is kept, but means nothing to agentws. It knows: {', '.join(_KINDS)}."]
 
 
 def _for(whom: str | None) -> str:

@@ -176,3 +176,28 @@ def test_a_task_that_cannot_be_one_is_refused_before_anything_is_written(workspa
         workspace.log("x", task=task)
 
     assert not day(workspace).exists()
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "notice"),
+    [
+        ("rule", "rule", ""),
+        ("Decision", "decision", ""),
+        ("regel", "rule", "--kind regel was written as rule."),
+        ("Entscheidung", "decision", "--kind Entscheidung was written as decision."),
+        ("präferenzen", "preference", "--kind präferenzen was written as preference."),
+        ("правило", "rule", "--kind правило was written as rule."),
+        ("決定", "decision", "--kind 決定 was written as decision."),
+        ("Zettel", "zettel", "--kind Zettel is kept, but means nothing to agentws. It knows: decision, lesson, fact, "),
+    ],
+)
+def test_a_kind_is_written_by_its_english_word(workspace: Workspace, word: str, kind: str, notice: str) -> None:
+    done = workspace.log("Keep the ferns out of the sun", kind=word)
+
+    assert f" [{kind}] " in done.entry
+    assert [said[: len(notice)] for said in done.notices] == [notice] * bool(notice)
+
+
+def test_a_kind_of_another_language_has_no_more_weight_from_outside(workspace: Workspace) -> None:
+    with pytest.raises(UsageError):
+        workspace.log("Keep the ferns out of the sun", kind="regel", via="tool:web")

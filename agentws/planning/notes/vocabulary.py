@@ -22,6 +22,11 @@ MORE = "…"
 _PARTS_OF_SENTENCES = ("rule", "decision", "lesson", "preference")
 """Kinds whose words are part of what the line says where no colon ends them: "never push", "decided to move"."""
 _OVER = ("done", "dropped")
+_OF_HEADINGS = {
+    **{f"{kind}s": kind for kind in ("decision", "rule", "lesson", "preference", "fact", "question", "error")},
+    "open": "todo", "identity": "fact",
+}
+"""The kind of the entries below a heading."""
 _MOST_CHARS = 64
 _MOST_SIGNS = 10
 _MOST_KNOWN = 1000
@@ -126,6 +131,15 @@ class Vocabulary:
             listed = (*vocabulary_words.ITEMS, *self._more[2])
             self._nothing = {word for _, _, words in listed for word in words.split("|")}
         return fold(bare) in self._nothing
+
+    def kind(self, word: str) -> str:
+        """Return the kind of an entry that one word names, alone, as a marker or a heading; empty where it is none."""
+        folded = fold(word)
+        for known in (self.markers, self.headings):
+            kind, how = known.of.get(folded, (NONE, 0))
+            if how & WHOLE and kind != NONE:
+                return _OF_HEADINGS.get(kind, kind)
+        return ""
 
     def marker(self, text: str) -> tuple[str, int] | None:
         """Return the kind that the beginning of a line gives it, and where its text begins behind the marker.

@@ -127,10 +127,10 @@ def test_when_it_is_due_is_a_day_or_a_minute_to_come(workspace: Workspace) -> No
 
 
 def test_what_is_overdue_already_is_written_with_a_notice(workspace: Workspace) -> None:
-    late = workspace.todo("Pay the rent", due="2026-11-18")
+    late = workspace.todo("Pay the rent", due="2026-11-10")
 
-    assert "(due 2026-11-18)" in late.entry
-    assert late.notices == ["--due 2026-11-18 is past: it is overdue."]
+    assert "(due 2026-11-10)" in late.entry
+    assert late.notices == ["--due 2026-11-10 is past: it is overdue."]
     (row,) = workspace.todos().rows
     assert row.is_late
     assert workspace.todo("Water the fern", due="today").notices == []
