@@ -27,7 +27,8 @@ _HALF_A_YEAR = 6
 
 
 def of(text: str, *, day: str = "") -> str:
-    """Return the last date in `text` that is not before `day`, ISO, empty where none is: an earlier one is history.
+    """Return the last date in `text` that is not before `day`, ISO, empty where none is: an earlier one is history,
+    but for one that `todo --due` wrote.
 
     A date is an ISO date, or a day of a month by its name; then the year is the one that is nearest to `day`.
     """
@@ -38,7 +39,7 @@ def of(text: str, *, day: str = "") -> str:
             ahead = its_month - month
             its_year = year + (ahead < -_HALF_A_YEAR) - (ahead > _HALF_A_YEAR)
             found.append(f"{its_year}-{its_month:02d}-{its_day:02d}")
-    return max((date for date in found if date >= day), default="")
+    return max((date for date in found if date >= day or f"(due {date}" in text), default="")
 
 
 def _days(text: str) -> list[tuple[int, int]]:

@@ -24,7 +24,8 @@ _PARTS_OF_SENTENCES = ("rule", "decision", "lesson", "preference")
 _OVER = ("done", "dropped")
 _OF_HEADINGS = {
     **{f"{kind}s": kind for kind in ("decision", "rule", "lesson", "preference", "fact", "question", "error")},
-    "open": "todo", "identity": "fact",
+    "open": "todo",
+    "identity": "fact",
 }
 """The kind of the entries below a heading."""
 _MOST_CHARS = 64
