@@ -42,7 +42,7 @@ class Answering:
         surroundings = self._workspace.environment
         if self._said.session:
             surroundings.session = self._said.session
-        surroundings.unnamed = not surroundings.session
+        surroundings.unnamed = not (surroundings.session or surroundings.hosted)
         if self._said.audience != _MAIN:
             surroundings.audience = self._said.audience
 

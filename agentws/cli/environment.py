@@ -20,17 +20,18 @@ VARIABLES = (
     (
         "AGENTWS_SESSION",
         "The session that events belong to, as `agentws session start` prints it; else the one that its program names "
-        "in the next three, else the one whose process has called, else the newest that may run and of which no "
-        "process is known.",
+        "in the next three, where it has begun here and not ended, and no process of another is nearer; else the one "
+        "whose process has called, else the newest that may run and of which no process is known.",
     ),
     (
         "CLAUDE_CODE_SESSION_ID",
         "The session, as Claude Code sets it for what its agent calls. It says nothing where Codex names one too, or "
-        "OpenClaw calls.",
+        "OpenClaw calls, and nothing to `session start` and `session end`.",
     ),
     (
         "CODEX_SESSION_ID",
-        "The session, as Codex sets it for what its agent calls. It says nothing where Claude Code names one too.",
+        "The session, as Codex sets it for what its agent calls. It says nothing where Claude Code names one too, and "
+        "nothing to `session start` and `session end`.",
     ),
     ("CODEX_THREAD_ID", "As `CODEX_SESSION_ID`, where that is not set."),
     (

@@ -61,15 +61,16 @@ class Environment:
     the folder for what can be made again at any time, None where nothing is to be remembered. `state` are two folders
     for what must never leave this machine: the one that was declared for it, and the usual one; then, where they are
     told, what this machine is known by and the socket of an ssh-agent. Any of them may be None.
-    `session` is the id of the run of the agent that events belong to. `patience_s` is how long anything here waits for
+    `session` is the id of the run of the agent that events belong to; `hosted` is what its host calls it, which holds
+    where storage/journal/attribution.py finds it. `patience_s` is how long anything here waits for
     what another process holds, None where each verb knows that itself. `audience` is who hears what is printed, where
     the surroundings narrow that: docs/guides/audience.md; `unnamed` says that an agent's program calls which may serve
     others, and does not say for which session.
     """
 
     __slots__ = (
-        "as_of", "audience", "cache", "container", "now", "patience_s", "present", "session", "state", "timezone",
-        "unnamed",
+        "as_of", "audience", "cache", "container", "hosted", "now", "patience_s", "present", "session", "state",
+        "timezone", "unnamed",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +84,7 @@ class Environment:
         cache: str | None = None,
         state: tuple[str | None, ...] = (None, None),
         session: str | None = None,
+        hosted: str | None = None,
         patience_s: float | None = None,
         audience: str | None = None,
         unnamed: bool = False,
@@ -95,6 +97,7 @@ class Environment:
         self.cache = cache
         self.state = state
         self.session = session
+        self.hosted = hosted
         self.patience_s = patience_s
         self.audience = audience
         self.unnamed = unnamed
@@ -110,6 +113,7 @@ class Environment:
             cache=self.cache,
             state=self.state,
             session=self.session,
+            hosted=self.hosted,
             patience_s=self.patience_s,
             audience=self.audience,
             unnamed=self.unnamed,
@@ -221,9 +225,27 @@ class Stores:
         return self._whole or self
 
     @property
+    def own_session(self) -> str | None:
+        """The session that the surroundings name: as they say, else as the host does, where that holds here."""
+        hosted = self.environment.hosted
+        if self.environment.session or not hosted:
+            return self.environment.session
+        return hosted if self.running_session() == hosted else None
+
+    def running_session(self) -> str | None:
+        """The session of this installation that an event would belong to which names none; nothing is written."""
+        from agentws.storage import installation
+        from agentws.storage.journal import attribution, head
+
+        here = installation.find(self.files, self.manifest.agent_id, self.environment.state)
+        end = head.read(self.whole.files, here.writer) if here is not None else None
+        return attribution.newest(self.whole.files, end, {}, hosted=self.environment.hosted) if end else None
+
+    @property
     def is_narrowed(self) -> bool:
         """Return whether it must be looked at who hears what is printed: mostly nobody says anything of that."""
-        return bool(self.environment.session or self.environment.audience or self.environment.unnamed)
+        here = self.environment
+        return bool(here.session or here.hosted or here.audience or here.unnamed)
 
     def audience(self, asked: str | None = None) -> str:
         """Who hears what is printed: as the session was recorded, narrowed by the surroundings and by what is asked."""
@@ -232,7 +254,7 @@ class Stores:
         from agentws.formats import audience
 
         found = audience.narrower(self.environment.audience, asked)
-        session = self.environment.session
+        session = self.environment.session or self.environment.hosted  # a left-over one narrows too
         if found == audience.MAIN and (session or self.environment.unnamed):
             from agentws.storage import session_audience
 
@@ -243,11 +265,12 @@ class Stores:
 
     def made_for(self) -> str:
         """Whom what is made now is for: a shared audience in its session alone, and not while a prompt is private."""
-        if not self.environment.session:
+        session = self.own_session
+        if not session:
             return "main"
         from agentws.storage import session_audience
 
-        return session_audience.made(self.files, self.environment.session)
+        return session_audience.made(self.files, session)
 
     def heard(self: Kind, asked: str | None = None) -> Kind:
         """The same workspace as its audience may hear it: for a shared one a view of it, only to be read."""
@@ -288,6 +311,7 @@ class Stores:
                 from agentws.storage.journal import append
 
                 self._journal = append.Appender(self.files, here.agent, here.writer, here.folder, secret=here.secret)
+                self._journal.hosted = self.environment.hosted
         assert self._journal is not None
         return self._journal
 
@@ -525,7 +549,7 @@ class Stores:
     def by(self) -> dict[str, object]:
         """Who makes a change, and when, as the record of changes tells it (docs/format/local.md)."""
         told: dict[str, object] = {"at": self.now_text(), "host": os.uname().nodename, "user": os.getuid()}
-        session = self.environment.session
+        session = self.own_session
         return told | {"shell": os.getsid(0)} | ({"session": session} if session else {})
 
     def record(self, verb: str) -> None:

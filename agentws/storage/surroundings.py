@@ -32,7 +32,8 @@ def read() -> Environment:
         container=os.environ.get("container"),  # noqa: SIM112 - container managers write it so
         cache=folder("XDG_CACHE_HOME", ".cache", "Library/Caches"),
         state=_state(),
-        session=os.environ.get(SESSION) or _session_of_host(),
+        session=os.environ.get(SESSION) or None,
+        hosted=_session_of_host(),
         audience=os.environ.get(AUDIENCE) or None,
         unnamed=os.environ.get(HOST_SHELL, "") not in _BY_A_PERSON
         and not _is_between_two(os.environ.get(HOST_CHAT) or ""),

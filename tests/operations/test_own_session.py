@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from agentws.errors import NeedsYouError
 from agentws.storage import surroundings
 from agentws.workspace import Workspace
 
@@ -105,7 +106,7 @@ def test_what_somebody_does_beside_a_session_that_runs_is_none_of_it(workspace: 
 def test_the_host_says_it(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     alone(monkeypatch, {variable: "8f0c6a8e-6a6a"})
 
-    assert surroundings.read().session == "8f0c6a8e-6a6a"
+    assert surroundings.read().hosted == "8f0c6a8e-6a6a"
 
 
 def test_what_we_are_told_ourselves_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +129,92 @@ def test_where_several_are_named_or_others_may_hear_it_is_none_of_them(
 ) -> None:
     alone(monkeypatch, variables)
 
-    assert surroundings.read().session is None
+    assert (surroundings.read().session, surroundings.read().hosted) == (None, None)
+
+
+@pytest.fixture
+def hosted(workspace: Workspace) -> Workspace:
+    """The workspace as a command sees it that a host calls: its session began here, and another one since."""
+    workspace.start_session(session="host-1", via="agent:claude-code")
+    return named_by_host(workspace, "host-1")
+
+
+def named_by_host(workspace: Workspace, name: str) -> Workspace:
+    surrounded = workspace.environment.as_it_was(workspace.clock.now())
+    surrounded.as_of, surrounded.present, surrounded.hosted = False, None, name
+    return Workspace.open(workspace.root, environment=surrounded)
+
+
+def belongs_to(workspace: Workspace) -> str | None:
+    workspace.event("note", "seen")
+    return list(workspace.events(kinds=("note",)))[-1].session
+
+
+def ended(workspace: Workspace) -> list[str | None]:
+    return [one.session for one in workspace.events(kinds=("session.ended",))]
+
+
+def test_a_session_that_begins_by_hand_is_not_that_of_the_host(hosted: Workspace) -> None:
+    began = hosted.start_session("import run", process=os.getpid())
+
+    assert began.session not in ("", "host-1")
+    assert belongs_to(hosted) == began.session, "its process is nearer than what the host says"
+
+
+def test_the_end_of_a_session_is_not_that_of_the_host_unless_it_is_named(hosted: Workspace) -> None:
+    with pytest.raises(NeedsYouError) as refused:
+        hosted.end_session()
+    assert (ended(hosted), refused.value.hint) == ([], "agentws session end host-1")
+
+    began = hosted.start_session("import run", process=os.getpid())
+    hosted.end_session()
+    hosted.end_session(session="host-1")
+
+    assert ended(hosted) == [began.session, "host-1"]
+
+
+def test_what_the_host_calls_belongs_to_its_session_also_where_another_began_later(hosted: Workspace) -> None:
+    hosted.start_session(session="later")
+
+    assert belongs_to(hosted) == "host-1"
+    assert "session: host-1\n" in hosted.handoff(next_step="Go on").text
+
+
+def test_of_two_as_near_the_one_that_the_host_names_is_meant(workspace: Workspace) -> None:
+    for name in ("host-1", "beside"):
+        workspace.start_session(session=name, process=os.getpid())
+
+    assert belongs_to(named_by_host(workspace, "host-1")) == "host-1"
+    assert belongs_to(named_by_host(workspace, "beside")) == "beside"
+
+
+def test_a_program_that_the_host_has_started_has_its_own_session(workspace: Workspace) -> None:
+    workspace.start_session(session="outer", process=os.getppid())
+    workspace.start_session(session="inner", process=os.getpid())
+    inherited = named_by_host(workspace, "outer")
+
+    assert belongs_to(inherited) == "inner"
+    assert "session: inner\n" in inherited.handoff(next_step="Go on").text
+    inherited.add_task("Write to Ada")
+    assert {one.session for one in inherited.events(kinds=("task.added",))} == {"inner"}
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+def test_a_variable_that_was_left_over_names_nothing(workspace: Workspace, *, is_here: bool) -> None:
+    if is_here:
+        workspace.start_session(session="host-1")
+        workspace.end_session(session="host-1")
+    left_over = named_by_host(workspace, "host-1")
+
+    assert belongs_to(left_over) is None
+    assert "session: host-1" not in left_over.handoff(next_step="Go on").text
+
+
+def test_a_variable_that_was_left_over_opens_nothing_to_others(workspace: Workspace) -> None:
+    workspace.start_session(session="host-1", audience="shared")
+    workspace.end_session(session="host-1")
+
+    assert named_by_host(workspace, "host-1").audience() == "shared"
 
 
 def alone(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> None:

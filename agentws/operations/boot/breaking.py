@@ -41,7 +41,7 @@ def derive(
         return [], []
     here, asked = world.ask(stores, [one.run for one in waiting])
     log = _newest_log(read, moment)
-    broken = unended.broken(waiting, here=here, own=stores.environment.session, moment=moment, log=log)
+    broken = unended.broken(waiting, here=here, own=stores.own_session, moment=moment, log=log)
     full = unended.in_full(broken)
     before = [one for one in broken if one not in full]
     git = unpushed.of(stores.files) if full else ""

@@ -24,13 +24,13 @@ def ask(stores: Stores, runs: Collection[Run]) -> tuple[Here, Asked]:
     lives = {one: machine.lives(*one) for one in sessions.processes(runs, host)}
     here = sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
     told = [[pid, started, alive] for (pid, started), alive in lives.items()]
-    return here, [stores.environment.session, here.host, here.boot, here.namespace, told]
+    return here, [stores.own_session, here.host, here.boot, here.namespace, told]
 
 
 def holds(stores: Stores, asked: Asked) -> bool:
     """True where the same questions have the same answers now."""
     session, host, boot, namespace, told = asked
-    now = [stores.environment.session, machine.name(), machine.boot_id(), machine.namespace()]
+    now = [stores.own_session, machine.name(), machine.boot_id(), machine.namespace()]
     return now == [session, host, boot, namespace] and all(
         machine.lives(pid, started) == alive for pid, started, alive in told
     )

@@ -64,4 +64,4 @@ def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[Broken]:
     host = machine.name()
     lives = {one: machine.lives(*one) for one in sessions.processes([one.run for one in waiting], host)}
     here = sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
-    return unended.broken(waiting, here=here, own=seen.stores.environment.session, moment=seen.moment)
+    return unended.broken(waiting, here=here, own=seen.stores.own_session, moment=seen.moment)

@@ -43,7 +43,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
     if not dry_run:
         stores.check_writable()
         stores.settle()
-    known = Known(stores.heard(), own=stores.environment.session)
+    known = Known(stores.heard(), own=stores.own_session)
     found = listing.chosen(known, name)
     if isinstance(found, handoff.Handoff):
         done, write = _stored(stores, found)
@@ -70,7 +70,7 @@ def accept(stores: Stores, name: str | None = None) -> Shown:
     MissingFileError where there is none.
     """
     stores.check_writable()
-    known = Known(stores, own=stores.environment.session)
+    known = Known(stores, own=stores.own_session)
     found = listing.chosen(known, name)
     said = []
     if isinstance(found, handoff.Handoff) and found.path in known.unwritten:

@@ -67,7 +67,7 @@ class Shown:
 
 def list_handoffs(stores: Stores, *, all: bool = False) -> Listed:
     """The open handoffs, with `all` those that are closed too."""
-    known = Known(stores, own=stores.environment.session)
+    known = Known(stores, own=stores.own_session)
     open_ = {note.path for note in known.open}
     notes = known.notes if all else known.open
     rows = [row_of_broken(one) for one in known.broken]
@@ -77,7 +77,7 @@ def list_handoffs(stores: Stores, *, all: bool = False) -> Listed:
 
 def show_handoff(stores: Stores, name: str | None = None) -> Shown:
     """One handoff, the newest open one where no name is given; MissingFileError where there is none."""
-    known = Known(stores, own=stores.environment.session)
+    known = Known(stores, own=stores.own_session)
     found = chosen(known, name)
     if isinstance(found, handoff.Handoff):
         row, body = _row(stores, known, found, is_open=found in known.open), found.body.lstrip("\n")

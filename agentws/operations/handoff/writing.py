@@ -18,8 +18,7 @@ from agentws.planning import handoff as _planning
 from agentws.planning import tokens, unended
 from agentws.planning.carrying import MOST_LINES
 from agentws.planning.sessions import CRASHED
-from agentws.storage import installation, recording, seals, session_audience, vocabulary
-from agentws.storage.journal import attribution, head
+from agentws.storage import recording, seals, session_audience, vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,13 +84,13 @@ def write(
     if not dry_run:
         stores.check_writable()
         stores.settle()
-    name = session or stores.environment.session
+    name = session or stores.own_session
     _event.check_words(kind=unended.WRITTEN, session=name or None, src="agent")
     heard = stores.heard()
     if session and heard is not stores and session_audience.recorded(stores.files, session) != audience.SHARED:
         raise UsageError("That session is not for this audience.", hint="Hand over your own: leave out --session.")
     known = Known(heard, own=name)
-    name = name or _running(heard)
+    name = name or heard.running_session()
     notices = known.notices
     src = origin.given(via)
     if decided:
@@ -208,13 +207,6 @@ def _first_words(text: str) -> str:
     body = handoff.decode(text.encode("utf-8", "surrogateescape"), path="").body
     lines = f"{outside.without(body)}\n{body}".split("\n")
     return next((line.lstrip("-*> ") for line in lines if line.strip() and not line.startswith("#")), "")
-
-
-def _running(stores: Stores) -> str | None:
-    """The session of this installation that writes now, though it names none (storage/journal/attribution.py)."""
-    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    end = head.read(stores.whole.files, here.writer) if here is not None else None
-    return attribution.newest(stores.whole.files, end, {}) if end is not None else None
 
 
 def _several(words: str | Sequence[str] | None) -> Sequence[str]:

@@ -83,7 +83,7 @@ def end_session(
     `via` is who says so. NeedsYouError where it does not run. A seal that cannot be made is a notice.
     """
     unended = [one for one in stores.journal().sessions() if _may_be_ended(stores, one)]
-    name = session or stores.environment.session or stores.journal().running()
+    name = session or stores.environment.session or _running(stores)
     if name is not None and not _may_be_ended(stores, name):
         raise NeedsYouError("That session is not for this audience.", hint="End your own: leave out its id.")
     if name not in unended and not (name and _runs(stores, name, unended)):
@@ -93,6 +93,14 @@ def end_session(
         hint = f"Not ended: {names.some(unended)}." if unended else "Begin one: agentws session start"
         raise NeedsYouError(f"{named} here.", hint=hint)
     return end(stores, name, text, {}, via=via)
+
+
+def _running(stores: Stores) -> str | None:
+    """The session that runs, by the processes alone. NeedsYouError where it is the host's own: that ends it itself."""
+    found = stores.journal().running(by_host=False)
+    if found is not None and found == stores.environment.hosted:
+        raise NeedsYouError(f"Session {found} is that of the program that calls.", hint=f"agentws session end {found}")
+    return found
 
 
 def _may_be_ended(stores: Stores, name: str) -> bool:

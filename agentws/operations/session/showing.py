@@ -52,7 +52,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     Else that of the environment, else the newest. MissingFileError where there is none, UsageError where several fit.
     """
     notices: list[str] = []
-    name = session or stores.environment.session or _newest(stores, notices)
+    name = session or stores.own_session or _newest(stores, notices)
     state = _state(stores, name, notices)
     if name not in state.sessions:
         name = naming.session(stores.files, name, notices, writer_trust.known(stores))

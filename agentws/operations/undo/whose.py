@@ -54,7 +54,7 @@ def of(stores: Stores, record: Record, events: Sequence[Event]) -> Whose:
     found = Whose(record, events)
     if found.session:
         _judge_session(stores, found)
-        is_unnamed = not stores.environment.session and not record.get("session")
+        is_unnamed = not stores.own_session and not record.get("session")
         if found.is_others and is_unnamed and _shell(record) == _OWN:
             # Whoever undoes what was just done here is not to be asked.
             found.state, found.is_others = "by hand, from this shell", False
@@ -67,8 +67,8 @@ def _judge_session(stores: Stores, found: Whose) -> None:
     end = _end(stores)
     known: dict[str, dict[str, object]] = {}
     running = attribution.newest(stores.files, end, known) if end is not None else None
-    if found.session == (stores.environment.session or running):
-        found.state = "this one" if stores.environment.session else "it runs"
+    if found.session == (stores.own_session or running):
+        found.state = "this one" if stores.own_session else "it runs"
         return
     if end is None or found.session not in end.sessions:
         found.state = "it has ended" if end is not None else "it may still run"

@@ -33,10 +33,10 @@ class Appender:
     """Appends to the journal of `writer`, an installation of `agent`.
 
     `notices` says what had to be mended. One object may be used by several threads. `folder` is that of the
-    installation's state, `secret` is its own.
+    installation's state, `secret` is its own; `hosted` is the session that a host names for its commands.
     """
 
-    __slots__ = ("_began", "_files", "_known", "_secret", "_unmarked", "agent", "folder", "notices", "writer")
+    __slots__ = ("_began", "_files", "_known", "_secret", "_unmarked", "agent", "folder", "hosted", "notices", "writer")
 
     def __init__(
         self, files: _files.Files, agent: str, writer: str, folder: str = "", *, secret: bytes | None = None
@@ -44,6 +44,7 @@ class Appender:
         self._files = files
         self._secret = secret
         self.folder = folder
+        self.hosted: str | None = None
         self._known: Head | None = None
         self._began: dict[str, Body] = {}
         self._unmarked: tuple[Head, OSError] | None = None
@@ -75,18 +76,18 @@ class Appender:
         finally:
             files.close()
 
-    def running(self) -> str | None:
-        """The newest session that is not known to be gone, and that nobody has taken over; None for none."""
+    def running(self, *, by_host: bool = True) -> str | None:
+        """The session of an event that names none, without `by_host` as if no host named one; None for none."""
         local.prepare(self._files)
         with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-            return self._running(self._files, self._end(self._files))
+            return self._running(self._files, self._end(self._files), self.hosted if by_host else None)
 
-    def _running(self, files: Files, end: Head) -> str | None:
+    def _running(self, files: Files, end: Head, hosted: str | None) -> str | None:
         if not end.sessions:
             return None
         from agentws.storage.journal import attribution
 
-        return attribution.newest(files, end, self._began, keeps=True)
+        return attribution.newest(files, end, self._began, keeps=True, hosted=hosted)
 
     def sessions(self) -> list[str]:
         """The ids of the sessions that have not ended, the newest last; the oldest of very many are left out."""
@@ -126,7 +127,7 @@ class Appender:
         is_known = False
         for entry in entries:
             if entry.session is None:
-                name, is_known = name if is_known else self._running(files, end), True
+                name, is_known = name if is_known else self._running(files, end, self.hosted), True
                 entry.session = name or ""
             if entry.kind in (event.STARTED, event.ENDED):
                 end.sessions = head.turned(end.sessions, entry.kind, entry.session)

@@ -1,9 +1,10 @@
 """The session that an event belongs to where nobody says so: the one whose process has called us, the nearest of these.
 
-Where none has, it is the newest one that may run, of which no process is known, and that is not taken over. One whose
-process runs has called nobody here, and one whose process is gone did nothing any more: what is done now is somebody
-else's work. So it is with a shared session: what says no session is for the main audience, and others would hear what
-they find in theirs.
+A host that names its session for the commands it calls says so of all that these start, and of what outlives it: so it
+holds where that session has not ended here, and none is nearer. Where nobody has called, it is the newest one that may
+run, of which no process is known, and that is not taken over. One whose process runs has called nobody here, and one
+whose process is gone did nothing any more: what is done now is somebody else's work. So it is with a shared session:
+what says no session is for the main audience, and others would hear what they find in theirs.
 """
 
 from __future__ import annotations
@@ -33,27 +34,32 @@ _UNDONE = "handoff.undone"
 _ODD = (AgentwsError, AttributeError, KeyError, TypeError, ValueError)
 
 
-def newest(files: Files, end: Head, known: Known, *, keeps: bool = False) -> str | None:
+def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted: str | None = None) -> str | None:
     """The newest session of this journal that has not ended, is not known to be gone, was not taken over, and is not
-    for a shared audience.
+    for a shared audience; the one that a host names (`hosted`), where it has not ended, and none that called is nearer.
 
     `known` remembers what the beginnings of sessions say, for whoever asks again; where the caller holds the append
     lock and `keeps` what was read, the next process has to read less.
     """
+    if hosted in end.sessions and len(end.sessions) == 1:
+        return hosted
     lines: _Lines | None = None
     callers = machine.ancestors(os.getpid())
     found, nearest = None, len(callers)
-    for name in reversed(end.sessions):
-        if files.exists(local.shared_mark(name)):
+    named = [hosted] if hosted in end.sessions else []
+    for name in [*named, *(name for name in reversed(end.sessions) if name != hosted)]:
+        if name != hosted and files.exists(local.shared_mark(name)):
             continue
         if name not in known or fate.of(known[name], here(known[name]))[0] != fate.RUNNING:
             lines = lines or _Lines(files, end)
             known[name] = lines.facts(name)
-        if audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
+        if name != hosted and audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
             continue  # its mark is lost: what began it tells
         distance = _distance(known[name], callers)
         if distance is not None and distance < nearest:
             found, nearest = name, distance
+        elif name == hosted:
+            found = name
         elif found is None and fate.of(known[name], here(known[name]))[0] == fate.UNKNOWN:
             lines = lines or _Lines(files, end)
             found = None if lines.is_taken_over(name) else name

@@ -53,9 +53,7 @@ def _judged(stores: Stores, found: Sequence[Unended], writers: Sequence[str], no
     ours = [note for note in notes if note.path not in strange]
     waiting = unended.waiting(found, notes=ours, handed=handed)
     here, moment = _here(found), stores.clock.now()
-    broken = unended.broken(
-        waiting, here=here, own=stores.environment.session, moment=moment, log=_log(stores, waiting)
-    )
+    broken = unended.broken(waiting, here=here, own=stores.own_session, moment=moment, log=_log(stores, waiting))
     gone = [one.id for one in found if sessions.judge(one.run, here, moment).state == sessions.CRASHED]
     return Sessions([one.session.id for one in broken], gone)
 
