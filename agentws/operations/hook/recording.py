@@ -67,8 +67,6 @@ def _prompt(stores: Stores, heard: Heard) -> Happening | None:
         body["private"] = True
     from agentws.formats import origin
 
-    if not said.is_typed:
-        return _happening(heard, event.NOTE, body, src=f"{origin.TOOL}:{heard.host}")
     if stores.audience(said.audience) != "main":
         from agentws.storage import session_audience
 
@@ -78,7 +76,8 @@ def _prompt(stores: Stores, heard: Heard) -> Happening | None:
         if said.sender:
             body["from"] = fitting.text(said.sender, _MOST_NAME)
         return _happening(heard, event.NOTE, body, src=f"{origin.NET}:{_plain(said.channel or heard.host)}")
-    return _happening(heard, event.NOTE, body, src=event.USER)
+    src = event.USER if said.is_typed else f"{origin.TOOL}:{heard.host}"
+    return _happening(heard, event.NOTE, body, src=src)
 
 
 def _is_private(stores: Stores, text: str) -> bool:
