@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     Fields = Mapping[str, Any]
-    Done = tuple[str, str, str]
-    """A call of a tool that is over: the tool, the call, and what the agent is told of it."""
+    Done = tuple[str, str, str, bool]
+    """A call of a tool that is over: the tool, the call, what the agent is told of it, and whether it is marked as an
+    error.
+    """
 
     class Host(Protocol):
         """What the module `calls` of a host offers."""
@@ -38,7 +40,7 @@ STOPPED = "stopped"
 """An agent within the agent has done its work."""
 ACTION, RESULT, ERROR = "action", "result", "error"
 BATCH = "batch"
-"""Several calls of tools are over, each with what the agent is told of it: also of those that were refused."""
+"""Several calls of tools are over, each with what the agent is told of it: also those that were refused."""
 COMPACTING, COMPACTED = "compacting", "compacted"
 
 NEUTRAL = "{}\n"
@@ -55,12 +57,13 @@ class Call:
     False for a prompt that a program made: by what the host marks so at its beginning, never by its words. `goes_on`
     where a hook has had the agent go on already at this end of a turn. `agent` is the id of the agent within the
     session that does this, of the kind `agent_type`; empty for the session's own. `calls` are the rows (tool, call,
-    what the agent is told) of a batch.
+    what the agent is told, whether the host marks that as an error) of a batch. `notices` are what tools say before the
+    text of a prompt.
     """
 
     __slots__ = (
         "agent", "agent_type", "audience", "call", "calls", "channel", "folder", "goes_on", "input", "is_typed",
-        "output", "sender", "session", "source", "text", "tool", "what",
+        "notices", "output", "sender", "session", "source", "text", "tool", "what",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +86,7 @@ class Call:
         agent: object = "",
         agent_type: object = "",
         calls: Sequence[Done] = (),
+        notices: Sequence[str] = (),
     ) -> None:
         self.what = what
         self.session = _word(session)
@@ -101,6 +105,7 @@ class Call:
         self.agent = _word(agent)
         self.agent_type = _word(agent_type)
         self.calls = calls
+        self.notices = notices
 
 
 def _word(value: object) -> str:

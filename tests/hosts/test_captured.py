@@ -61,10 +61,10 @@ def test_what_a_task_in_the_background_has_done_is_nothing_that_the_user_said(na
 def test_the_calls_of_a_batch_have_the_answer_that_the_agent_is_given() -> None:
     said = read("claude_code/PostToolBatch")
 
-    assert [(tool, name) for tool, name, _ in said.calls] == [
+    assert [(tool, name) for tool, name, *_ in said.calls] == [
         ("Bash", "toolu_0001_0"), ("Write", "toolu_0001_1"), ("Agent", "toolu_0001_2"),
     ]  # fmt: skip
-    assert [answer.partition(" ")[0] for _, _, answer in said.calls] == ["herons", "Claude", "Async"]
+    assert [answer.partition(" ")[0] for _, _, answer, _ in said.calls] == ["herons", "Claude", "Async"]
 
 
 @pytest.mark.parametrize("name", ["claude_code/UserPromptSubmit", "codex/UserPromptSubmit", "gemini/BeforeAgent"])

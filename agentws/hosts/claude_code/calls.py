@@ -11,7 +11,7 @@ from agentws.hosts.call import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.hosts.call import Fields
+    from agentws.hosts.call import Done, Fields
 
 END_S = 10.0
 """So long the end of a session may take: the entry in its settings has it wait for longer."""
@@ -48,6 +48,7 @@ _WORDS = {
 }
 _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
 _NOTICE = "<task-notification>"
+_NOTICE_ENDS = "</task-notification>"
 _PROGRAMS = (_NOTICE, "<local-command-stdout>", "<local-command-stderr>", "<system-reminder>")
 """How a prompt begins that the host made itself: a task in the background ended, a command of its own printed."""
 _OUTCOME = ("summary", "result")
@@ -58,11 +59,16 @@ def read(event: str, fields: Fields) -> Call:
     """What this event says; `fields` is the object that stood on standard input."""
     what = _EVENTS.get(event, call.NOTHING)
     text = fields.get("reason" if event == "PermissionDenied" else _WORDS.get(what, ""))
+    notices: list[str] = []
+    if what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_NOTICE):
+        notices, text = _parted(text)
     is_typed = not (what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_PROGRAMS))
+    if notices and not text:
+        text, is_typed = notices.pop(), False
     return Call(
         what,
         session=fields.get("session_id"),
-        text=text if is_typed else _told(str(text)),
+        text=text,
         tool=fields.get("tool_name"),
         input=fields.get("tool_input"),
         output=fields.get("tool_response"),
@@ -74,29 +80,52 @@ def read(event: str, fields: Fields) -> Call:
         agent=fields.get("agent_id"),
         agent_type=fields.get("agent_type"),
         calls=_batch(fields.get("tool_calls")) if what == call.BATCH else (),
+        notices=notices,
     )
 
 
+def _parted(text: str) -> tuple[list[str], str]:
+    """What notices of tasks in the background say, and what the user typed behind the last of them.
+
+    A notice holds the words of others, which may look like its end: so nothing before the last end is the user's.
+    """
+    said, ending, rest = text.rpartition(_NOTICE_ENDS)
+    if not ending:
+        return [text], ""
+    pieces: list[str] = []
+    for piece in said.split(_NOTICE_ENDS):
+        if pieces and not piece.lstrip().startswith(_NOTICE):
+            pieces[-1] += _NOTICE_ENDS + piece
+        else:
+            pieces.append(piece)
+    return [_told(f"{piece}{_NOTICE_ENDS}".strip()) for piece in pieces], rest.strip()
+
+
 def _told(text: str) -> str:
-    """What a notice says of a task in the background, without its markup; any other text as it is."""
-    if not text.lstrip().startswith(_NOTICE):
-        return text
-    found = [text[start:end].strip() for start, end in (_within(text, name) for name in _OUTCOME) if 0 < start < end]
-    return "\n".join(found) or text
+    """What a notice says of a task in the background, without its markup; as it is where that is not whole."""
+    found = [_within(text, name) for name in _OUTCOME]
+    return text if None in found else "\n".join(filter(None, found)) or text
 
 
-def _within(text: str, name: str) -> tuple[int, int]:
-    """Where the words of an element begin and end; it may hold others of that name."""
-    opening = f"<{name}>"
-    start = text.find(opening)
-    return (start + len(opening), text.rfind(f"</{name}>")) if start >= 0 else (0, 0)
+def _within(text: str, name: str) -> str | None:
+    """The words of an element, which may hold others of that name; empty for none, None where it is broken."""
+    _, begins, inner = text.partition(f"<{name}>")
+    words, ends, _ = inner.rpartition(f"</{name}>")
+    return words.strip() if begins and ends else None if begins else ""
 
 
-def _batch(said: object) -> list[tuple[str, str, str]]:
-    """The calls of a batch, of which one that was refused has an answer as any other has."""
+def _batch(said: object) -> list[Done]:
+    """The calls of a batch; one that was refused has an answer as any other has, and what it says is no mark."""
     calls = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
-    rows = [(one.get("tool_name"), one.get("tool_use_id"), _answer(one.get("tool_response"))) for one in calls]
-    return [(tool, name, answer) for tool, name, answer in rows if isinstance(tool, str) and isinstance(name, str)]
+    rows = [
+        (one.get("tool_name"), one.get("tool_use_id"), _answer(one.get("tool_response")), one.get("is_error") is True)
+        for one in calls
+    ]
+    return [
+        (tool, name, answer, is_error)
+        for tool, name, answer, is_error in rows
+        if isinstance(tool, str) and isinstance(name, str)
+    ]
 
 
 def _answer(said: object) -> str:

@@ -28,9 +28,12 @@ def record_call(stores: Stores, heard: Heard) -> list[str]:
     if heard.call.what == call.BATCH:
         from agentws.operations.hook import refusing
 
-        told = [_refused(heard, *each) for each in refusing.unreported(stores, heard.call.calls)]
+        told = [_answered(heard, *each) for each in refusing.unreported(stores, heard.call.calls)]
         return recording.record(stores, told)[1] if told else []
-    one = _prompt(stores, heard) if heard.call.what == call.PROMPT else _told(heard)
+    if heard.call.what == call.PROMPT:
+        told = _prompt(stores, heard)
+        return recording.record(stores, told)[1] if told else []
+    one = _told(heard)
     return recording.record(stores, [one])[1] if one is not None else []
 
 
@@ -56,13 +59,20 @@ def _told(heard: Heard) -> Happening | None:
     return None
 
 
-def _prompt(stores: Stores, heard: Heard) -> Happening | None:
-    """What somebody typed: the user of a main session, anybody where others listen; or what a program made of it."""
+def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
+    """What somebody typed: the user of a main session, anybody where others listen; and what programs said before."""
     said = heard.call
-    if not said.text.strip():
-        return None
-    body: dict[str, object] = {"text": fitting.text(said.text, MOST_WORDS)}
-    is_private = "#" in said.text and _is_private(stores, said.text)
+    whole = "\n".join([*said.notices, said.text])
+    if not whole.strip():
+        return []
+    is_private = "#" in whole and _is_private(stores, whole)
+    told = [*((text, False) for text in said.notices), (said.text, said.is_typed)]
+    return [_said(stores, heard, *each, is_private=is_private) for each in told]
+
+
+def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:
+    said = heard.call
+    body: dict[str, object] = {"text": fitting.text(text, MOST_WORDS)}
     if is_private:
         body["private"] = True
     from agentws.formats import origin
@@ -76,7 +86,7 @@ def _prompt(stores: Stores, heard: Heard) -> Happening | None:
         if said.sender:
             body["from"] = fitting.text(said.sender, _MOST_NAME)
         return _happening(heard, event.NOTE, body, src=f"{origin.NET}:{_plain(said.channel or heard.host)}")
-    src = event.USER if said.is_typed else f"{origin.TOOL}:{heard.host}"
+    src = event.USER if is_typed else f"{origin.TOOL}:{heard.host}"
     return _happening(heard, event.NOTE, body, src=src)
 
 
@@ -104,11 +114,14 @@ def _tool(heard: Heard) -> Happening:
     return _happening(heard, kind, body, src=f"tool:{_plain(tool)}")
 
 
-def _refused(heard: Heard, tool: str, name: str, answer: str) -> Happening:
-    """A call that its host answered itself: the tool never ran, or was taken back."""
-    body = {"tool": fitting.text(tool, _MOST_NAME), "call": hearing.named(name)}
-    text = fitting.text(answer, MOST_OUTPUT)
-    return _happening(heard, event.ERROR, {**body, **({"text": text} if text else {})}, src=f"tool:{_plain(tool)}")
+def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool) -> Happening:
+    """A call of which only its batch told: it was refused, or its end was not recorded. Only a mark tells which."""
+    body: dict[str, object] = {"tool": fitting.text(tool, _MOST_NAME), "call": hearing.named(name)}
+    if is_error:
+        body |= {"text": fitting.text(answer, MOST_OUTPUT)} if answer else {}
+    else:
+        _put(body, "output", answer, MOST_OUTPUT)
+    return _happening(heard, event.ERROR if is_error else event.RESULT, body, src=f"tool:{_plain(tool)}")
 
 
 def _put(body: dict[str, object], name: str, value: object, most: int) -> None:

@@ -1,4 +1,4 @@
-"""Calls that the host answered itself, such as one that was refused: of these it speaks with their batch alone."""
+"""Calls of which no result was recorded, as of one that was refused: of these a host speaks with their batch alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_BYTES = 1 << 19
 
 def unreported(stores: Stores, calls: Sequence[Done]) -> list[Done]:
     """Return the calls of a batch that began here, and of which no result was recorded."""
-    wanted = {hearing.named(name) for _, name, _ in calls}
+    wanted = {hearing.named(name) for _, name, *_ in calls}
     begun, ended = _seen(_newest(stores), wanted) if wanted else (set(), set())
     return [one for one in calls if hearing.named(one[1]) in begun - ended]
 
