@@ -23,7 +23,14 @@ from agentws.storage.files import Files
 ROOT = Path(__file__).resolve().parent.parent
 FORMAT = ROOT / "docs" / "format"
 REFERENCE = ROOT / "docs" / "reference"
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "changes").rglob("*.md")])
+PAGES = sorted(
+    [
+        ROOT / "README.md",
+        *(ROOT / "skills").rglob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "changes").rglob("*.md"),
+    ]
+)
 
 sys.path.insert(0, str(ROOT / "tools"))
 import reference  # noqa: E402

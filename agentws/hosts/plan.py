@@ -66,10 +66,11 @@ class Wiring:
     `script` is the absolute path of the console script, `workspace` the absolute folder of the workspace; `parts` is
     how many texts its boot may need (1 where the host takes any size), `auto_memory` whether the host's own memory is
     to lie in the workspace too. `launcher` are the words (the interpreter, an option, a file) of a quicker start than
-    the script, empty for none: hooks use it where its interpreter and file are there.
+    the script, empty for none: hooks use it where its interpreter and file are there. `skill` is the text of our Agent
+    Skill, empty for none.
     """
 
-    __slots__ = ("auto_memory", "launcher", "level", "parts", "script", "workspace")
+    __slots__ = ("auto_memory", "launcher", "level", "parts", "script", "skill", "workspace")
 
     def __init__(
         self,
@@ -80,6 +81,7 @@ class Wiring:
         parts: int,
         auto_memory: bool = False,
         launcher: Sequence[str] = (),
+        skill: str = "",
     ) -> None:
         self.script = script
         self.workspace = workspace
@@ -87,6 +89,7 @@ class Wiring:
         self.parts = parts
         self.auto_memory = auto_memory
         self.launcher = tuple(launcher)
+        self.skill = skill
 
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
         """The words of the command that the hook of `event` runs."""

@@ -1,4 +1,4 @@
-"""The templates that `init` writes: shipped inside the wheel, at the top level of a checkout."""
+"""What the package ships as files: templates for `init`, the Agent Skill for `install`. In a checkout, at its top."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from agentws.errors import UsageError
 from agentws.storage import files
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_PLACES = (os.path.join(_HERE, "templates"), os.path.join(os.path.dirname(_HERE), "templates"))
+_TEMPLATES, _SKILLS = "templates", "skills"
+_SKILL = "agentws/SKILL.md"
 _LIMIT_FILES = 200
 
 
 def template(name: str) -> dict[str, bytes]:
     """The files of a template: RelPath → content. `name` is one of ours, or the path of a folder."""
     ours = names()
-    folder = os.path.join(_place(), name) if name in ours else os.path.abspath(os.path.expanduser(name))
+    folder = os.path.join(_place(_TEMPLATES), name) if name in ours else os.path.abspath(os.path.expanduser(name))
     if name not in ours and not os.path.isdir(folder):
         raise UsageError(
             f"{name!r} is neither a template nor a folder.", hint=f"Templates: {', '.join(ours)}, or a folder of yours."
@@ -30,11 +31,18 @@ def template(name: str) -> dict[str, bytes]:
 
 def names() -> list[str]:
     """The names of our templates."""
-    return [name for name, kind in files.Files(_place()).names() if kind == "folder"]
+    return [name for name, kind in files.Files(_place(_TEMPLATES)).names() if kind == "folder"]
 
 
-def _place() -> str:
-    return next((place for place in _PLACES if os.path.isdir(place)), _PLACES[0])
+def skill() -> str:
+    """The text of our Agent Skill."""
+    return files.Files(_place(_SKILLS)).read(_SKILL).decode("utf-8")
+
+
+def _place(kind: str) -> str:
+    """The folder of what is shipped of that kind."""
+    shipped = os.path.join(_HERE, kind)
+    return shipped if os.path.isdir(shipped) else os.path.join(os.path.dirname(_HERE), kind)
 
 
 def _walk(tree: files.Files, folder: str) -> list[tuple[str, bytes]]:

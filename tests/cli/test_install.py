@@ -49,6 +49,7 @@ def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
         "already": False,
         "changes": [
             {"path": f"{workspace.root}/.claude/settings.json", "what": "made"},
+            {"path": f"{workspace.root}/.claude/skills/agentws/SKILL.md", "what": "made"},
             {"path": f"{workspace.root}/CLAUDE.md", "what": "made"},
         ],
         "events": [
@@ -75,8 +76,13 @@ def test_the_fields_of_uninstall_are_these(workspace: Workspace) -> None:
         "folder": workspace.root,
         "dry_run": False,
         "already": False,
-        "changes": [{"path": f"{workspace.root}/.codex/hooks.json", "what": "removed", "restored": True}],
-        "folders_removed": [f"{workspace.root}/.codex"],
+        "changes": [
+            {"path": f"{workspace.root}/{place}", "what": "removed", "restored": True}
+            for place in (".agents/skills/agentws/SKILL.md", ".codex/hooks.json")
+        ],
+        "folders_removed": [
+            f"{workspace.root}/{folder}" for folder in (".agents/skills/agentws", ".agents/skills", ".agents", ".codex")
+        ],
         "notices": [],
     }
 

@@ -8,7 +8,7 @@ from agentws.errors import UsageError
 from agentws.hosts import plan
 from agentws.hosts.openclaw import handler, settings
 
-DESCRIPTION, HANDLER = settings.places(plan.PROJECT)
+DESCRIPTION, HANDLER, SKILL = settings.places(plan.PROJECT)
 
 
 def wiring(script: str = "/opt/agentws", workspace: str = "/home/robin", level: str = plan.PROJECT) -> plan.Wiring:

@@ -74,4 +74,4 @@ def test_a_plugin_that_was_spoilt_is_still_ours() -> None:
 )
 def test_the_users_plugins_are_where_opencode_looks(variables: dict[str, str], folder: str | None) -> None:
     assert settings.home(variables) == folder
-    assert settings.places(plan.USER) == ("plugin/agentws.js",)
+    assert settings.places(plan.USER) == ("plugin/agentws.js", "skills/agentws/SKILL.md")

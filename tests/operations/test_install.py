@@ -23,11 +23,12 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.hosts import block
-from agentws.storage import elsewhere, launcher
+from agentws.storage import elsewhere, launcher, resources
 from agentws.storage.files import Files
 from agentws.workspace import Environment, Workspace
 
 SCRIPT = str(Path(sys.executable).parent / "agentws")
+SKILL = "skills/agentws/SKILL.md"
 MINE = '{\n  "theme": "dark", // mine\n  "env": {"KEY": "1"}\n}'
 
 
@@ -101,8 +102,8 @@ def test_what_somebody_wrote_since_stays(workspace: Workspace, home: Path) -> No
     done = uninstall(workspace, "gemini", level="user")
 
     assert json.loads(settings.read_text()) == {"theme": "dark"}
-    assert not done.restored
-    assert done.folders == []
+    assert done.restored == [SKILL]
+    assert done.folders == [str(home / ".gemini" / folder) for folder in ("skills/agentws", "skills")]
 
 
 def test_a_second_install_changes_nothing(workspace: Workspace) -> None:
@@ -142,7 +143,7 @@ def test_where_the_agent_is_retired_its_hooks_can_be_taken_out(workspace: Worksp
     done = uninstall(workspace, level=level)
 
     retired = look(Path(workspace.root))
-    assert len(done.changes) == 2
+    assert len(done.changes) == 3
     assert {path for path in retired if not path.startswith(("identity", "journal"))} == before[0].keys()
     assert look(home) == before[1]
     with pytest.raises(MayNotWriteError):
@@ -162,8 +163,10 @@ def test_a_dry_run_changes_nothing(workspace: Workspace, home: Path) -> None:
     planned = install(workspace, dry_run=True)
     at_home = install(workspace, "codex", level="user", dry_run=True)
 
-    assert [change.place for change in planned.changes] == [".claude/settings.json", "CLAUDE.md"]
-    assert [change.spot.full for change in at_home.changes] == [str(home / ".codex" / "hooks.json")]
+    assert [change.place for change in planned.changes] == [".claude/settings.json", f".claude/{SKILL}", "CLAUDE.md"]
+    assert [change.spot.full for change in at_home.changes] == [
+        str(home / ".codex" / "hooks.json"), str(home / ".codex" / SKILL)
+    ]  # fmt: skip
     assert (look(Path(workspace.root)), look(home)) == (here, there)
     assert not Path(workspace.root, ".agentws/installed").exists()
 
@@ -179,7 +182,7 @@ def test_undo_takes_an_install_in_the_workspace_back(workspace: Workspace) -> No
     assert not uninstall(workspace).changes
 
 
-@pytest.mark.parametrize("writes", [0, 1])
+@pytest.mark.parametrize("writes", [0, 1, 2])
 def test_an_install_that_broke_off_is_finished_by_the_next_and_leads_back(
     workspace: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch, writes: int
 ) -> None:
@@ -200,10 +203,87 @@ def test_an_install_that_broke_off_is_finished_by_the_next_and_leads_back(
         with pytest.raises(KeyboardInterrupt):
             install(workspace, level="user")
 
-    assert len(install(workspace, level="user").changes) == 2 - writes
+    assert len(install(workspace, level="user").changes) == 3 - writes
     uninstall(workspace, level="user")
 
     assert look(home) == before
+
+
+# The skill
+
+
+@pytest.mark.parametrize(
+    ("host", "place"),
+    [
+        ("claude-code", f".claude/{SKILL}"), ("codex", f".agents/{SKILL}"), ("gemini", f".gemini/{SKILL}"),
+        ("opencode", f".opencode/{SKILL}"), ("openclaw", SKILL), ("agents-md", f".agents/{SKILL}"),
+    ],
+)  # fmt: skip
+def test_each_host_finds_the_skill_where_it_looks(workspace: Workspace, host: str, place: str) -> None:
+    before = look(Path(workspace.root))
+
+    install(workspace, host)
+
+    assert Path(workspace.root, place).read_text(encoding="utf-8") == resources.skill()
+    uninstall(workspace, host)
+    assert look(Path(workspace.root)) == before
+
+
+def test_in_another_project_the_skill_names_the_workspace(workspace: Workspace, tmp_path: Path) -> None:
+    project = tmp_path / "a project"
+    project.mkdir()
+
+    install(workspace, "codex", folder=str(project))
+
+    text = (project / ".agents" / SKILL).read_text(encoding="utf-8")
+    assert f"agentws -C {workspace.root}`." in text
+    uninstall(workspace, "codex", folder=str(project))
+    assert not look(project)
+
+
+@pytest.mark.parametrize("first", ["codex", "agents-md"])
+def test_a_skill_that_two_hosts_read_goes_with_the_second(workspace: Workspace, first: str) -> None:
+    second = {"codex": "agents-md", "agents-md": "codex"}[first]
+    root = Path(workspace.root)
+    (root / ".agents/skills/agentws").mkdir(parents=True)
+    (root / ".agents" / SKILL).write_text("---\nname: agentws\n---\nAn older one.\n")
+    before = look(root)
+    install(workspace, first)
+    install(workspace, second)
+
+    done = uninstall(workspace, first)
+
+    assert f".agents/{SKILL}" not in [change.place for change in done.changes]
+    assert (root / ".agents" / SKILL).read_text(encoding="utf-8") == resources.skill()
+    uninstall(workspace, second)
+    assert look(root) == before
+
+
+@pytest.mark.parametrize("first", ["codex", "agents-md"])
+def test_folders_of_a_skill_that_two_hosts_read_go_with_it(workspace: Workspace, first: str) -> None:
+    second = {"codex": "agents-md", "agents-md": "codex"}[first]
+    before = look(Path(workspace.root))
+    install(workspace, first)
+    install(workspace, second)
+
+    uninstall(workspace, first)
+    uninstall(workspace, second)
+
+    assert look(Path(workspace.root)) == before
+
+
+@pytest.mark.parametrize("host", ["claude-code", "opencode", "openclaw"])
+def test_a_skill_of_somebody_else_stops_an_install(workspace: Workspace, host: str) -> None:
+    place = {"claude-code": f".claude/{SKILL}", "opencode": f".opencode/{SKILL}", "openclaw": SKILL}[host]
+    theirs = Path(workspace.root, place)
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("---\nname: theirs\n---\n")
+
+    with pytest.raises(UsageError, match="is no skill of agentws"):
+        install(workspace, host)
+
+    assert not uninstall(workspace, host).changes
+    assert theirs.exists()
 
 
 # Upgrades

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from agentws.hosts import block, plan
+from agentws.hosts import block, plan, skill
 from agentws.hosts.plan import PROJECT, Wired, Wiring
 
 TYPE_CHECKING = False
@@ -29,17 +29,22 @@ def signs() -> tuple[str, ...]:
 
 def places(level: str) -> tuple[str, ...]:
     """Each place that may be read or written."""
-    return (_AGENTS,)
+    return (_AGENTS, skill.AGENTS)
 
 
 def install(present: Texts, wiring: Wiring) -> After:
-    """AGENTS.md with our block."""
-    return plan.changed(present, {_AGENTS: block.with_block(present.get(_AGENTS, ""), HOST, _body(wiring))})
+    """AGENTS.md with our block, and the skill."""
+    texts = {_AGENTS: block.with_block(present.get(_AGENTS, ""), HOST, _body(wiring))}
+    skill.put(texts, present, skill.AGENTS, wiring)
+    return plan.changed(present, texts)
 
 
 def uninstall(present: Texts, level: str) -> After:
     """AGENTS.md without our block."""
-    texts = {place: block.without_block(text, HOST) for place, text in present.items()}
+    texts = dict(present)
+    if _AGENTS in texts:
+        texts[_AGENTS] = block.without_block(texts[_AGENTS], HOST)
+    skill.take_out(texts, skill.AGENTS)
     return plan.without_empty(plan.changed(present, texts))
 
 

@@ -6,7 +6,7 @@ Facts of Claude Code 2.1: timeouts are in seconds; a session's end waits 1.5 s, 
 from __future__ import annotations
 
 from agentws.formats import jsonsplice
-from agentws.hosts import block, hook_entries, plan
+from agentws.hosts import block, hook_entries, plan, skill
 from agentws.hosts.plan import USER, Wired, Wiring
 
 TYPE_CHECKING = False
@@ -43,8 +43,8 @@ def signs() -> tuple[str, ...]:
 def places(level: str) -> tuple[str, ...]:
     """Each place that may be read or written."""
     if level == USER:
-        return ("settings.json", _INSTRUCTIONS)
-    return (_SETTINGS, _LOCAL, _INSTRUCTIONS, _ASIDE, _AGENTS)
+        return ("settings.json", _INSTRUCTIONS, skill.FILE)
+    return (_SETTINGS, _LOCAL, _INSTRUCTIONS, _ASIDE, _AGENTS, _skill(level))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
@@ -58,6 +58,7 @@ def install(present: Texts, wiring: Wiring) -> After:
         texts[own] = _with_memory(texts.get(own, ""), wiring.workspace, own)
     page = _page(present, wiring.level)
     texts[page] = block.with_block(present.get(page, ""), HOST, _body(present, page, wiring))
+    skill.put(texts, present, _skill(wiring.level), wiring)
     return plan.changed(present, texts)
 
 
@@ -72,6 +73,7 @@ def uninstall(present: Texts, level: str) -> After:
             texts[place] = jsonsplice.without(texts[place], (_MEMORY,), where=place)
     for place in {_INSTRUCTIONS, _ASIDE} & present.keys():
         texts[place] = block.without_block(texts[place], HOST)
+    skill.take_out(texts, _skill(level))
     return plan.without_empty(plan.changed(present, texts))
 
 
@@ -90,6 +92,10 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
 
 def _settings(level: str) -> str:
     return "settings.json" if level == USER else _SETTINGS
+
+
+def _skill(level: str) -> str:
+    return skill.FILE if level == USER else f".claude/{skill.FILE}"
 
 
 def _wanted(wiring: Wiring) -> dict[str, list[Group]]:

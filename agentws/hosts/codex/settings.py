@@ -6,7 +6,7 @@ text are taken, 2,500 if it does not; keys that it does not know are errors.
 
 from __future__ import annotations
 
-from agentws.hosts import hook_entries, plan
+from agentws.hosts import hook_entries, plan, skill
 from agentws.hosts.plan import USER, Wired, Wiring
 
 TYPE_CHECKING = False
@@ -39,19 +39,23 @@ def signs() -> tuple[str, ...]:
 
 def places(level: str) -> tuple[str, ...]:
     """Each place that may be read or written."""
-    return (_hooks(level),)
+    return (_hooks(level), _skill(level))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
     """The texts with us in them."""
     place = _hooks(wiring.level)
-    text = hook_entries.with_hooks(present.get(place, ""), HOST, _wanted(wiring), where=place)
-    return plan.changed(present, {place: text})
+    texts = {place: hook_entries.with_hooks(present.get(place, ""), HOST, _wanted(wiring), where=place)}
+    skill.put(texts, present, _skill(wiring.level), wiring)
+    return plan.changed(present, texts)
 
 
 def uninstall(present: Texts, level: str) -> After:
     """The texts without us."""
-    texts = {place: hook_entries.without_hooks(text, HOST, where=place) for place, text in present.items()}
+    place, texts = _hooks(level), dict(present)
+    if place in present:
+        texts[place] = hook_entries.without_hooks(present[place], HOST, where=place)
+    skill.take_out(texts, _skill(level))
     return plan.without_empty(plan.changed(present, texts))
 
 
@@ -70,6 +74,10 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
 
 def _hooks(level: str) -> str:
     return "hooks.json" if level == USER else ".codex/hooks.json"
+
+
+def _skill(level: str) -> str:
+    return skill.FILE if level == USER else skill.AGENTS
 
 
 def _wanted(wiring: Wiring) -> dict[str, list[Group]]:

@@ -5,7 +5,7 @@ Facts of Gemini CLI 0.6x: timeouts are in milliseconds, hooks may have a name; i
 
 from __future__ import annotations
 
-from agentws.hosts import hook_entries, plan
+from agentws.hosts import hook_entries, plan, skill
 from agentws.hosts.plan import USER, Wired, Wiring
 
 TYPE_CHECKING = False
@@ -33,19 +33,24 @@ def signs() -> tuple[str, ...]:
 
 def places(level: str) -> tuple[str, ...]:
     """Each place that may be read or written."""
-    return (_settings(level),)
+    return (_settings(level), _skill(level))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
     """The texts with us in them."""
     place = _settings(wiring.level)
     wanted = {event: [_group(event, wiring)] for event in EVENTS}
-    return plan.changed(present, {place: hook_entries.with_hooks(present.get(place, ""), HOST, wanted, where=place)})
+    texts = {place: hook_entries.with_hooks(present.get(place, ""), HOST, wanted, where=place)}
+    skill.put(texts, present, _skill(wiring.level), wiring)
+    return plan.changed(present, texts)
 
 
 def uninstall(present: Texts, level: str) -> After:
     """The texts without us."""
-    texts = {place: hook_entries.without_hooks(text, HOST, where=place) for place, text in present.items()}
+    place, texts = _settings(level), dict(present)
+    if place in present:
+        texts[place] = hook_entries.without_hooks(present[place], HOST, where=place)
+    skill.take_out(texts, _skill(level))
     return plan.without_empty(plan.changed(present, texts))
 
 
@@ -66,6 +71,10 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
 
 def _settings(level: str) -> str:
     return "settings.json" if level == USER else ".gemini/settings.json"
+
+
+def _skill(level: str) -> str:
+    return skill.FILE if level == USER else f".gemini/{skill.FILE}"
 
 
 def _group(event: str, wiring: Wiring) -> Group:

@@ -7,7 +7,7 @@ neither before somebody enabled the hook by its name; that stands in a file whic
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.hosts import javascript, loading, plan
+from agentws.hosts import javascript, loading, plan, skill
 from agentws.hosts.openclaw import handler
 
 TYPE_CHECKING = False
@@ -35,22 +35,23 @@ def signs() -> tuple[str, ...]:
 
 
 def places(level: str) -> tuple[str, ...]:
-    """The two files of the hook, the same at each level."""
-    return (DESCRIPTION, HANDLER)
+    """The two files of the hook and the skill, the same at each level."""
+    return (DESCRIPTION, HANDLER, skill.FILE)
 
 
 def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     """The hook as this version writes it, in place of an older one; one of somebody else's is not replaced."""
     for place, text in present.items():
-        if place in places(wiring.level) and not _ours(place, text):
+        if place in (DESCRIPTION, HANDLER) and not _ours(place, text):
             raise UsageError(f"{place} is not of the hook of agentws.", hint="Rename its folder, then install again.")
     source = handler.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
     after = {DESCRIPTION: handler.description(), HANDLER: source}
-    return {place: text for place, text in after.items() if present.get(place) != text}
+    skill.put(after, present, skill.FILE, wiring)
+    return plan.changed(present, after)
 
 
 def uninstall(present: plan.Texts, level: str) -> plan.After:
-    """Both files go, where they are ours."""
+    """The files go, where they are ours."""
     return {place: None for place in places(level) if place in present and _ours(place, present[place])}
 
 
@@ -73,4 +74,6 @@ def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
 
 
 def _ours(place: str, text: str) -> bool:
+    if place == skill.FILE:
+        return skill.is_ours(text)
     return handler.description_is_ours(text) if place == DESCRIPTION else text.startswith(handler.MARK)

@@ -7,7 +7,7 @@ know the first alone.
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.hosts import javascript, loading, plan
+from agentws.hosts import javascript, loading, plan, skill
 from agentws.hosts.opencode import plugin
 
 TYPE_CHECKING = False
@@ -41,33 +41,44 @@ def signs() -> tuple[str, ...]:
 
 
 def places(level: str) -> tuple[str, ...]:
-    """The plugin's file."""
-    return (FILE if level == plan.USER else f".opencode/{FILE}",)
+    """The plugin's file and the skill."""
+    return (_plugin(level), _skill(level))
 
 
 def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     """The plugin as this version writes it, in place of an older one; a file of somebody else's is not replaced."""
-    (place,) = places(wiring.level)
+    place = _plugin(wiring.level)
     before, after = present.get(place), plugin.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
     if before is not None and not _ours(before):
         raise UsageError(f"{place} is not a plugin of agentws.", hint="Rename it, then install again.")
-    return {} if before == after else {place: after}
+    texts = {place: after}
+    skill.put(texts, present, _skill(wiring.level), wiring)
+    return plan.changed(present, texts)
 
 
 def uninstall(present: plan.Texts, level: str) -> plan.After:
-    """The plugin's file goes, where it is ours."""
-    return {place: None for place in places(level) if _ours(present.get(place, ""))}
+    """Both files go, where they are ours."""
+    known = {_plugin(level): _ours, _skill(level): skill.is_ours}
+    return {place: None for place, is_ours in known.items() if is_ours(present.get(place, ""))}
 
 
 def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
     """What the plugin calls."""
-    found = (_wired(present.get(place, "")) for place in places(level))
-    return tuple(one for one in found if one is not None)
+    found = _wired(present.get(_plugin(level), ""))
+    return () if found is None else (found,)
 
 
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
     """Plugins are read when OpenCode starts; it asks nobody before."""
     return ("Start OpenCode again: it loads plugins when it starts.",)
+
+
+def _plugin(level: str) -> str:
+    return FILE if level == plan.USER else f".opencode/{FILE}"
+
+
+def _skill(level: str) -> str:
+    return skill.FILE if level == plan.USER else f".opencode/{skill.FILE}"
 
 
 def _ours(text: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.hosts import catalogue, plan
 from agentws.operations.install import cost, target, writing
-from agentws.storage import launcher
+from agentws.storage import launcher, resources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,15 @@ def install(
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
     found, quick = _measured(stores, where, script, dry_run=dry_run)
     parts = plan.parts(cost.most_chars(host), found.budget, now=found.parts)
-    wiring = plan.Wiring(script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick)
+    wiring = plan.Wiring(
+        script,
+        stores.root,
+        level=where.level,
+        parts=parts,
+        auto_memory=auto_memory,
+        launcher=quick,
+        skill=resources.skill(),
+    )
     changes = where.changes(where.with_us(wiring))
     if changes and not dry_run:
         former = writing.former(where, replaced)

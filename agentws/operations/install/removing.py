@@ -6,7 +6,7 @@ import shlex
 
 from agentws.errors import AgentwsError, MayNotWriteError
 from agentws.hosts import catalogue, plan
-from agentws.operations.install import listing, target, writing
+from agentws.operations.install import listing, shared, target, writing
 from agentws.storage import elsewhere, installed, launcher
 
 TYPE_CHECKING = False
@@ -59,11 +59,13 @@ def uninstall(
         stores.settle()
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
     where.check_ours(stores.root, hint=f"Take it out there: agentws -C {{}} uninstall {host}{_option(where)}")
-    changes = where.changes(_after(where))
+    heirs = shared.heirs(stores, where, variables)
+    changes = where.changes({name: text for name, text in _after(where).items() if name not in heirs})
     done = Uninstalled(where, changes, dry_run=dry_run)
     if changes and not dry_run:
         writing.apply(stores, "uninstall", where, changes, at_rest=at_rest)
     if where.record is not None and not dry_run:
+        shared.hand_over(stores.files, where.record, heirs)
         done.folders = [made for made in where.record.folders if elsewhere.remove_folder(made)]
         installed.forget(stores.files, where.record)
     if not dry_run and not _is_used(stores, variables):

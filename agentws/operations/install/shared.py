@@ -1,0 +1,49 @@
+"""Files that two hosts read, as both are wired in the same folder: the last one that is taken out takes them along."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.hosts import catalogue, plan, skill
+from agentws.operations.install import target
+from agentws.storage import installed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.operations.install.target import Target
+    from agentws.storage.files import Files
+    from agentws.storage.installed import Record
+    from agentws.storage.stores import Stores
+
+    Heirs = Mapping[str, Target]
+    """Place → another host that is wired there and goes on reading it."""
+
+
+def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[str, Target]:
+    """Who goes on reading the skill of `where`."""
+    found = {}
+    for host in catalogue.TITLES:
+        names = [name for name in catalogue.settings(host).places(where.level) if name.endswith(skill.FILE)]
+        if host == where.host or not where.spots.keys() & set(names):
+            continue
+        folder = None if where.level == plan.USER else where.folder
+        try:
+            other = target.find(stores, host, level=where.level, folder=folder, variables=variables)
+            wired = other.folder == where.folder and other.wired()
+        except AgentwsError:
+            continue  # what cannot be read is wired to nothing that it could be asked for
+        found.update(dict.fromkeys(names if wired else (), other))
+    return found
+
+
+def hand_over(files: Files, record: Record, heirs: Heirs) -> None:
+    """Let the others know what stood there before, and which folders were made for it."""
+    for name, other in heirs.items():
+        if name not in record.after:
+            continue
+        kept = other.record or installed.Record(other.host, other.level, other.folder)
+        kept.before[name], kept.after[name] = record.before.get(name), record.after[name]
+        kept.folders += [folder for folder in record.folders if folder not in kept.folders]
+        kept.folders.sort(key=len, reverse=True)
+        installed.keep(files, kept)
