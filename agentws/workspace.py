@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from agentws.operations.identity import vouching as _vouching
     from agentws.operations.install import installing as _wiring
     from agentws.operations.install import listing as _hosts
+    from agentws.operations.install import permission as _permission
     from agentws.operations.install import removing as _unwiring
     from agentws.operations.journal import audit as _audit
     from agentws.operations.journal import listing as _listing
@@ -190,6 +191,7 @@ class Workspace(_stores.Stores):
         rotate_key = _rotating.rotate
         hosts = _hosts.list_hosts
         install = _wiring.install
+        is_allowed = _permission.is_allowed
         uninstall = _unwiring.uninstall
         events = _listing.events
         follow = _listing.follow
@@ -283,6 +285,7 @@ class Workspace(_stores.Stores):
         rotate_key = _Verb("identity.rotating", "rotate")
         hosts = _Verb("install.listing", "list_hosts")
         install = _Verb("install.installing", "install")
+        is_allowed = _Verb("install.permission", "is_allowed")
         uninstall = _Verb("install.removing", "uninstall")
         events = _Verb("journal.listing", "events", _HEARD)
         follow = _Verb("journal.listing", "follow", _HEARD)

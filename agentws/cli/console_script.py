@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 
 _NAME = "agentws"
+_LOGIN_SHELLS = ("codex",)
+"""The hosts that run commands in a login shell, whose PATH is the system's and not that of the host."""
+_SYSTEM = ("/usr/local/bin", "/usr/bin", "/bin")
 
 
 def path() -> str | None:
@@ -25,6 +29,23 @@ def path() -> str | None:
 def is_on_path() -> bool:
     """True where whoever says `agentws` in a shell like this one finds a script of that name."""
     return shutil.which(_NAME) is not None
+
+
+def is_named() -> bool:
+    """True where the script that `agentws` finds on the PATH is the one that runs now."""
+    found, here = shutil.which(_NAME), path()
+    return found is not None and here is not None and os.path.realpath(found) == os.path.realpath(here)
+
+
+def command(root: str, host: str, *, elsewhere: bool) -> str:
+    """How an agent in `host` calls us from its shell: by our name, where it finds this script, else in full.
+
+    The workspace at `root` is named where the host stands `elsewhere`.
+    """
+    script = path() or _NAME
+    is_found = host not in _LOGIN_SHELLS or os.path.dirname(script) in _SYSTEM
+    program = _NAME if is_found and is_named() else script
+    return shlex.join([program, "-C", root] if elsewhere else [program])
 
 
 def _called() -> str:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from agentws.operations.install.removing import Uninstalled
     from agentws.operations.install.target import Change
 
+VERBS = "boot, status, log, todo, done, drop, remember, task, handoff and curate"
+"""What the agent may be allowed to run."""
+_ASKS = "Next: Where it asks before commands, it asks about those of agentws too; with --allow the agent runs them."
 _NOTHING_YET = "Nothing was changed. Without --dry-run it will be."
 
 
@@ -36,6 +39,7 @@ def installed_fields(done: Installed) -> dict[str, object]:
         "parts": done.parts,
         "cost": _cost_fields(done.cost),
         "replaced": done.replaced,
+        "allowed": done.allowed,
         "next_steps": list(done.next_steps),
         "notices": done.notices,
     }
@@ -58,8 +62,12 @@ def installed_lines(done: Installed) -> Iterator[str]:
         yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, which was wired there before"
     yield ""
     yield from _cost_lines(done)
+    if done.allowed:
+        yield f"The agent may run {VERBS} of agentws without being asked, and nothing else of it."
     if done.changes and not done.dry_run:
         yield from (f"Next: {step}" for step in done.next_steps)
+        if done.allowed is False:
+            yield _ASKS
     if done.changes and done.dry_run:
         yield _NOTHING_YET
 
@@ -164,6 +172,7 @@ def _wire_fields(wire: Wire) -> dict[str, object]:
         "workspace": wire.workspace,
         "ours": wire.ours,
         "works": wire.works,
+        "allowed": wire.allowed,
     }
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from agentws.errors import DamagedError
 from agentws.formats import jsonsplice
 from agentws.hosts import plan
 
@@ -30,6 +31,21 @@ def with_hooks(text: str, host: str, wanted: Wanted, *, where: str) -> str:
             for group in groups:
                 text = _with_group(text, event, group, where)
     return text
+
+
+def check_plain(text: str, title: str, *, where: str) -> None:
+    """DamagedError, naming the line, for settings that `title` would pass over as a whole: it takes JSON alone."""
+    import json
+
+    bare = text.removeprefix("\ufeff")
+    try:
+        json.loads(bare if bare.strip() else "{}")
+    except json.JSONDecodeError as error:
+        raise DamagedError(
+            f"{where}:{error.lineno}: this is no plain JSON (a comment, or a comma too many): "
+            f"{title} would read nothing of the file, and run no hook.",
+            hint="Take it out and run the same command again. Nothing was changed.",
+        ) from error
 
 
 def without_hooks(text: str, host: str, *, where: str) -> str:

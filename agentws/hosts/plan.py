@@ -46,6 +46,9 @@ if TYPE_CHECKING:
         def next_steps(self, wiring: Wiring) -> Sequence[str]:
             """What a person has still to do or to know, a sentence each."""
 
+        def allowed(self, present: Texts, level: str) -> bool | None:
+            """Whether the agent may run our commands without being asked; None where a host cannot be told so."""
+
 
 _LONGEST_TOKEN_CHARS = 5
 """No prose has more characters to a token."""
@@ -67,10 +70,11 @@ class Wiring:
     how many texts its boot may need (1 where the host takes any size), `auto_memory` whether the host's own memory is
     to lie in the workspace too. `launcher` are the words (the interpreter, an option, a file) of a quicker start than
     the script, empty for none: hooks use it where its interpreter and file are there. `skill` is the text of our Agent
-    Skill, empty for none.
+    Skill, empty for none. `allows` where the agent is to run our commands without being asked; `is_named` where it may
+    call the script `agentws`, which its PATH finds.
     """
 
-    __slots__ = ("auto_memory", "launcher", "level", "parts", "script", "skill", "workspace")
+    __slots__ = ("allows", "auto_memory", "is_named", "launcher", "level", "parts", "script", "skill", "workspace")
 
     def __init__(
         self,
@@ -82,6 +86,8 @@ class Wiring:
         auto_memory: bool = False,
         launcher: Sequence[str] = (),
         skill: str = "",
+        allows: bool = False,
+        is_named: bool = False,
     ) -> None:
         self.script = script
         self.workspace = workspace
@@ -90,6 +96,8 @@ class Wiring:
         self.auto_memory = auto_memory
         self.launcher = tuple(launcher)
         self.skill = skill
+        self.allows = allows
+        self.is_named = is_named
 
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
         """The words of the command that the hook of `event` runs."""

@@ -227,3 +227,12 @@ def test_its_origin_is_shown_once(root: Path) -> None:
     run(root, "handoff", "--doing", "Count the tiles", "--via", "net:mail")
 
     assert run(root, "handoff", "show").splitlines()[0].count("net:mail") == 1
+
+
+@pytest.mark.parametrize("name", ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"])
+def test_no_editor_opens_for_the_program_of_an_agent(root: Path, tmp_path: Path, name: str) -> None:
+    code, says = on_a_terminal(root, "handoff", EDITOR=editor(tmp_path, "touch $1.opened"), **{name: "s1"})
+
+    assert code == 2
+    assert "an agent's program calls" in says
+    assert not notes(root)

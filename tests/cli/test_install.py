@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,7 @@ def test_the_fields_of_install_are_these(workspace: Workspace) -> None:
         ],
         "parts": 7,
         "replaced": [],
+        "allowed": False,
         "notices": [],
     }  # fmt: skip
     assert fields(workspace, "install", "claude-code")["already"]
@@ -105,10 +108,49 @@ def test_without_a_host_the_hosts_are_listed(workspace: Workspace) -> None:
                 "workspace": workspace.root,
                 "ours": True,
                 "works": True,
+                "allowed": False,
             }
         ],
     }
     assert "installed for every folder" in run(workspace, "install")
+
+
+def on_a_terminal(workspace: Workspace, *words: str, said: str) -> str:
+    """What it shows where all of its streams are a terminal, on which this is typed."""
+    master, terminal = pty.openpty()
+    os.write(master, said.encode())
+    with subprocess.Popen(
+        [str(SCRIPT), *words], cwd=workspace.root, stdin=terminal, stdout=terminal, stderr=terminal
+    ) as program:
+        os.close(terminal)
+        shown = b""
+        with suppress(OSError):  # what a terminal that nobody holds any more says to its other end
+            while piece := os.read(master, 4096):
+                shown += piece
+    os.close(master)
+    assert program.returncode == 0, shown
+    return shown.decode()
+
+
+def test_a_terminal_is_asked_what_the_agent_may_run_until_it_may(workspace: Workspace) -> None:
+    rules = Path(workspace.root, ".codex/rules/agentws.rules")
+
+    refused = on_a_terminal(workspace, "install", "codex", said="\n")
+    assert "May the agent run boot, status, log," in refused
+    assert "with --allow the agent runs them" in refused
+    assert not rules.exists()
+    assert "The agent may run boot," in on_a_terminal(workspace, "install", "codex", said="y\n")
+    assert rules.exists()
+    assert "May the agent run" not in on_a_terminal(workspace, "install", "codex", said="")
+
+
+@pytest.mark.parametrize("words", [("--allow",), ("--no-allow",), ("--dry-run",)])
+def test_who_has_said_it_is_not_asked(workspace: Workspace, words: tuple[str, ...]) -> None:
+    assert "May the agent run" not in on_a_terminal(workspace, "install", "gemini", *words, said="")
+
+
+def test_a_host_that_cannot_be_told_is_no_question(workspace: Workspace) -> None:
+    assert "May the agent run" not in on_a_terminal(workspace, "install", "openclaw", said="")
 
 
 def test_a_dry_run_shows_a_diff_and_changes_nothing(workspace: Workspace) -> None:

@@ -19,8 +19,7 @@ NESTED = (claude_code, codex, gemini)
 PLACES = {claude_code: ".claude/settings.json", codex: ".codex/hooks.json", gemini: ".gemini/settings.json"}
 USERS = """\
 {
-  // mine
-  "model": "best", // for all
+  "model": "best",
   "hooks": {
     "Stop": [
       {
@@ -107,12 +106,27 @@ def test_times_are_in_the_units_of_each_host() -> None:
     "text", ["", USERS, "{}\n", '{"a":1}', '\ufeff{\r\n\t"a": 1\r\n}\r\n', '{\n  "a": 1, // one\n}\n']
 )
 def test_uninstall_leaves_the_settings_as_they_were(host: ModuleType, text: str) -> None:
+    text = text if host is gemini else text.replace(", // one", "")  # the others take no comments
     present = {PLACES[host]: text} if text else {}
 
     wired = applied(present, host.install(present, wiring()))
     back = applied(wired, host.uninstall(wired, plan.PROJECT))
 
     assert back == (present if text.strip("{} \n") else {}), "only what says nothing may go"
+
+
+@pytest.mark.parametrize(
+    ("host", "place"),
+    [
+        (claude_code, ".claude/settings.json"),
+        (claude_code, ".claude/settings.local.json"),
+        (codex, ".codex/hooks.json"),
+    ],
+)
+@pytest.mark.parametrize("text", ['{\n  "a": 1 // one\n}\n', '{\n  "a": 1,\n}\n', '{\n  /* one */ "a": 1\n}\n'])
+def test_settings_that_the_host_would_not_read_are_refused(host: ModuleType, place: str, text: str) -> None:
+    with pytest.raises(DamagedError, match=rf"{place}:[23]: .* would read nothing of the file"):
+        host.install({place: text}, wiring())
 
 
 @pytest.mark.parametrize("host", NESTED)

@@ -28,7 +28,12 @@ class OpenCode:
     def __init__(self, command: Path, scene: rig.Scene, address: str) -> None:
         self._command = command
         self._scene = scene
-        self._settings = json.dumps(_settings(f"{address}/v1"))
+        self._address = f"{address}/v1"
+        self._settings = json.dumps(_settings(self._address))
+
+    def permit(self, permission: object) -> None:
+        """What it is told of permissions, in place of allowing everything."""
+        self._settings = json.dumps({**_settings(self._address), "permission": permission})
 
     def run(self, prompt: str, *options: str, at: Path | None = None) -> None:
         """Have it answer one prompt, in the workspace or in the folder `at`; it has to end well."""

@@ -337,3 +337,39 @@ def test_the_memory_of_the_host_lies_in_the_workspace_where_that_is_asked(claude
     asked = claude.model.conversation[0]
     assert str(claude.workspace) in "\n".join(block["text"] for block in asked.body["system"])
     assert rig.MARK.findall(asked.text) == ["heron-mark-0"]
+
+
+def test_what_is_allowed_runs_without_being_asked_and_nothing_else(claude: ClaudeCode) -> None:
+    claude.settings.write_text("{}\n", encoding="utf-8")
+    claude.agentws("install", "claude-code", "--allow")
+    own = f"{claude.script} -C {claude.workspace}"
+    outside = claude.home / "outside"
+    may = [f"{claude.script} log 'Five herons; two of them young'", f'{own} todo "Count the ducks"', f"{own} boot"]
+    may_not = [
+        f"{own} undo",
+        f"{claude.script} install codex",
+        f"{own} boot > {outside}",
+        f"{own} boot && touch {outside}",
+        f'{own} log "$(touch {outside})"',
+    ]
+    claude.model.turns = [*map(Run, may + may_not), Say("So it is.")]
+
+    claude.session("-p", "Count the herons")
+
+    said = claude.model.conversation[-1].body["messages"]
+    blocks = [block for one in said if isinstance(one["content"], list) for block in one["content"]]
+    failed = [block.get("is_error", False) for block in blocks if block["type"] == "tool_result"]
+    assert failed == [False] * len(may) + [True] * len(may_not)
+    assert not outside.exists()
+    assert "Five herons; two of them young" in claude.agentws("boot")
+    assert "Count the ducks" in claude.agentws("todo")
+
+
+def test_settings_with_a_comment_are_passed_over_by_the_host(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+    settings = claude.workspace / ".claude/settings.json"
+    settings.write_text("// mine\n" + settings.read_text(encoding="utf-8"), encoding="utf-8")
+
+    claude.run("-p", "Count the herons")
+
+    assert not claude.hooks

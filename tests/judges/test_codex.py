@@ -46,7 +46,7 @@ class Codex(rig.Scene):
 
     def __init__(self, root: Path, command: Path, address: str, model: ScriptedModel) -> None:
         super().__init__(root)
-        self._command = str(command)
+        self.command = str(command)
         self._address = address
         self.model = model
         self.settings = self.home / ".codex"
@@ -64,7 +64,7 @@ class Codex(rig.Scene):
 
     def session(self, *words: str, at: Path | None = None) -> str:
         """What is said on stderr in a session: it must end well, and no hook's answer may fail its closed schema."""
-        done = rig.run([self._command, "exec", *OPTIONS, *words], at or self.workspace, self.environment())
+        done = rig.run([self.command, "exec", *OPTIONS, *words], at or self.workspace, self.environment())
         assert not re.findall(r"^hook: .* Failed.*$", done.stderr, re.MULTILINE), done.stderr
         assert not self.events("hook.failed")
         return done.stderr
@@ -72,7 +72,7 @@ class Codex(rig.Scene):
     def killed_in_a_call(self, prompt: str) -> None:
         """A session that is killed while its tool runs."""
         self.model.turns.append(Run(rig.BUSY))
-        self.kill_in_a_call(self._command, "exec", *OPTIONS, prompt)
+        self.kill_in_a_call(self.command, "exec", *OPTIONS, prompt)
 
     def trust(self, at: Path | None = None) -> list[str]:
         """Trust every hook that counts in a folder, as a person does with /hooks; returns their names.
@@ -80,7 +80,7 @@ class Codex(rig.Scene):
         Codex itself says what is to be trusted, in the protocol that its own window speaks.
         """
         folder = at or self.workspace
-        with _Spoken([self._command, "app-server"], folder, self.environment()) as codex:
+        with _Spoken([self.command, "app-server"], folder, self.environment()) as codex:
             codex.ask("initialize", {"clientInfo": {"name": "judge", "title": "judge", "version": "1"}})
             (listed,) = codex.ask("hooks/list", {"cwds": [str(folder)]})["data"]
             state = {hook["key"]: {"trusted_hash": hook["currentHash"]} for hook in listed["hooks"]}
@@ -286,3 +286,31 @@ def test_uninstalled_nothing_is_left_and_no_hook_runs(codex: Codex) -> None:
 
     assert not (codex.settings / "hooks.json").exists()
     assert not codex.hooks
+
+
+def test_what_is_allowed_runs_outside_of_the_sandbox_and_nothing_else(codex: Codex) -> None:
+    codex.agentws("install", "codex", "--allow")
+    own = f"{codex.script} -C {codex.workspace}"
+    outside = codex.home / "outside"
+    may = [f"{codex.script} log 'Five herons; two of them young'", f'{own} todo "Count the ducks"', f"{own} boot"]
+    may_not = [
+        f"{own} undo",
+        f"{codex.script} install gemini",
+        f"{own} boot > {outside}",
+        f"{own} boot && touch {outside}",
+        f'{own} log "$(touch {outside})"',
+    ]
+    codex.model.turns = [*map(Run, may + may_not), Say("So it is.")]
+
+    # A sandbox that may write nowhere: what is written all the same was written outside of it.
+    words = [codex.command, "exec", *OPTIONS[:1], "--sandbox", "read-only", "Count the herons"]
+    rig.run(words, codex.workspace, codex.environment())
+
+    outputs = [one["output"] for one in codex.model.conversation[-1].body["input"] if "output" in one]
+    failed = [at for at, output in enumerate(outputs) if "exited with code 0" not in output]
+    assert len(outputs) == len(may + may_not)
+    assert failed == list(range(len(may), len(may + may_not)))
+    assert not outside.exists()
+    assert not (codex.workspace / ".gemini").exists()
+    assert "Five herons; two of them young" in codex.agentws("boot")
+    assert "Count the ducks" in codex.agentws("todo")

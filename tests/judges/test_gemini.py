@@ -28,7 +28,7 @@ class Gemini(rig.Scene):
 
     def __init__(self, root: Path, command: Path, address: str, model: ScriptedModel) -> None:
         super().__init__(root)
-        self._command = str(command)
+        self.command = str(command)
         self.model = model
         self.settings = self.home / ".gemini" / "settings.json"
         self.settings.parent.mkdir()
@@ -46,7 +46,7 @@ class Gemini(rig.Scene):
 
         What is none would be shown to the user as a message of the hook's.
         """
-        words = (self._command, *words, "--prompt", prompt, *OPTIONS)
+        words = (self.command, *words, "--prompt", prompt, *OPTIONS)
         said = rig.run(words, at or self.workspace, self.environment()).stderr
         assert "Hook system message" not in said
         assert not re.search(r"hook.*(fail|error|timed out)", said, re.IGNORECASE), said
@@ -56,7 +56,7 @@ class Gemini(rig.Scene):
     def killed_in_a_call(self, prompt: str) -> None:
         """A session that is killed while its tool runs."""
         self.model.turns.append(Run(rig.BUSY))
-        self.kill_in_a_call(self._command, "--prompt", prompt, *OPTIONS)
+        self.kill_in_a_call(self.command, "--prompt", prompt, *OPTIONS)
 
 
 @pytest.fixture
@@ -214,3 +214,28 @@ def test_uninstalled_nothing_is_left_and_no_hook_runs(gemini: Gemini) -> None:
 
     assert gemini.settings.read_bytes() == before
     assert not gemini.hooks
+
+
+def test_what_is_allowed_runs_without_being_asked_and_nothing_else(gemini: Gemini) -> None:
+    gemini.agentws("install", "gemini", "--allow")
+    own = f"{gemini.script} -C {gemini.workspace}"
+    outside = gemini.home / "outside"
+    may = [f"{gemini.script} log 'Five herons; two of them young'", f'{own} todo "Count the ducks"', f"{own} boot"]
+    may_not = [
+        f"{own} undo",
+        f"{gemini.script} install codex",
+        f"{own} boot > {outside}",
+        f"{own} boot && touch {outside}",
+        f'{own} log "$(touch {outside})"',
+    ]
+    gemini.model.turns = [*map(Run, may + may_not), Say("So it is.")]
+
+    # Without --yolo, which would allow everything.
+    rig.run([str(gemini.command), "--prompt", "Count the herons", *OPTIONS[:2]], gemini.workspace, gemini.environment())
+
+    said = str(gemini.model.conversation[-1].body)
+    assert said.count("functionResponse") == len(may + may_not)
+    assert said.count("denied by policy") + said.count("requires user confirmation") == len(may_not)
+    assert not outside.exists()
+    assert "Five herons; two of them young" in gemini.agentws("boot")
+    assert "Count the ducks" in gemini.agentws("todo")

@@ -168,3 +168,20 @@ def test_uninstalled_it_is_as_before(scene: Scene, opencode: OpenCode) -> None:
     assert not (scene.workspace / ".opencode").exists()
     opencode.run("Hello.")
     assert scene.hooks == []
+
+
+def test_what_is_allowed_runs_without_being_asked_and_nothing_else(
+    scene: Scene, opencode: OpenCode, model: ObedientModel, tmp_path: Path
+) -> None:
+    scene.agentws("install", "opencode", "--allow")
+    opencode.permit({"bash": "ask"})
+    own, outside = str(scene.script), tmp_path / "outside"
+
+    for command in (f"{own} log herons", f"{own} undo", f"{own} boot > {outside}", f"{own} boot && touch {outside}"):
+        opencode.run(calling("bash", command=command, description="Remember"))
+
+    assert len(scene.events("action")) == 4
+    assert len(scene.events("result")) == 1
+    assert len(scene.events("error")) == 3
+    assert not outside.exists()
+    assert "herons" in scene.agentws("boot")

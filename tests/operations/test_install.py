@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -29,7 +30,7 @@ from agentws.workspace import Environment, Workspace
 
 SCRIPT = str(Path(sys.executable).parent / "agentws")
 SKILL = "skills/agentws/SKILL.md"
-MINE = '{\n  "theme": "dark", // mine\n  "env": {"KEY": "1"}\n}'
+MINE = '{\n  "theme": "dark",\n  "env": {"KEY": "1"}\n}'
 
 
 @pytest.fixture
@@ -57,6 +58,50 @@ def look(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 def other(tmp_path: Path, environment: Environment) -> Workspace:
     return Workspace.init(str(tmp_path / "wren"), environment=environment, name="Wren", git=False)
+
+
+# What the agent may run
+
+
+def test_nothing_is_allowed_that_nobody_said(workspace: Workspace) -> None:
+    assert install(workspace, "codex").allowed is False
+    assert not Path(workspace.root, ".codex/rules").exists()
+
+
+def test_what_was_allowed_stays_so_until_it_is_taken_back(workspace: Workspace) -> None:
+    before = look(Path(workspace.root))
+    install(workspace, "codex", allow=True)
+
+    assert not install(workspace, "codex").changes
+    assert workspace.is_allowed("codex", variables={"HOME": os.environ["HOME"]}) is True
+    assert install(workspace, "codex", allow=False).allowed is False
+    assert workspace.is_allowed("codex", variables={"HOME": os.environ["HOME"]}) is False
+    uninstall(workspace, "codex")
+    assert look(Path(workspace.root)) == before
+
+
+def test_a_host_that_cannot_be_told_which_verbs_is_told_none(workspace: Workspace) -> None:
+    with pytest.raises(UsageError, match="OpenClaw cannot be told"):
+        install(workspace, "openclaw", allow=True)
+
+    assert install(workspace, "openclaw").allowed is None
+
+
+def test_a_script_that_the_agent_may_write_is_not_allowed(workspace: Workspace, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / "bin").mkdir(parents=True)
+    shutil.copy(SCRIPT, project / "bin")
+    (tmp_path / "agentws").symlink_to(project / "bin/agentws")
+    before = look(project)
+
+    for script in (project / "bin/agentws", tmp_path / "agentws"):
+        with pytest.raises(UsageError, match="lies in the folder that the agent works in"):
+            workspace.install(
+                "gemini", script=str(script), variables={"HOME": os.environ["HOME"]}, folder=str(project),
+                level="folder", allow=True,
+            )  # fmt: skip
+
+    assert look(project) == before
 
 
 # There and back
@@ -89,6 +134,19 @@ def test_settings_of_any_style_come_back(workspace: Workspace, home: Path, text:
     assert stat.S_IMODE(settings.stat().st_mode) == 0o600
     assert "hook claude-code SessionEnd" in settings.read_text()
     uninstall(workspace, level="user")
+    assert look(home) == before
+
+
+def test_comments_come_back_where_the_host_reads_them(workspace: Workspace, home: Path) -> None:
+    settings = home / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(MINE.replace('"dark",', '"dark", // mine'))
+    before = look(home)
+
+    install(workspace, "gemini", level="user", allow=True)
+
+    assert "// mine" in settings.read_text()
+    uninstall(workspace, "gemini", level="user")
     assert look(home) == before
 
 
@@ -557,7 +615,7 @@ def test_the_record_of_settings_is_for_the_owner_alone(workspace: Workspace) -> 
 def test_without_the_record_what_is_ours_is_known_by_its_looks(workspace: Workspace, home: Path) -> None:
     settings = home / ".codex" / "hooks.json"
     settings.parent.mkdir()
-    settings.write_text(MINE.replace(" // mine", ""))
+    settings.write_text(MINE)
     before = settings.read_text()
     install(workspace, "codex", level="user")
     (record,) = Path(workspace.root, ".agentws/installed").iterdir()

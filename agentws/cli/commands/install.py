@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from agentws.cli import console_script, environment, run
 from agentws.cli import install_render as render
+from agentws.cli.asked import Run
 from agentws.errors import UsageError
 
 EXAMPLES = run.examples(
@@ -16,6 +19,8 @@ EXAMPLES = run.examples(
     "agentws install claude-code                     in this workspace's folder",
     "agentws install claude-code --user              in every folder of yours",
     "agentws install codex --folder ~/src/heron      in another project",
+    "agentws install gemini --allow                  the agent may write its memory without being asked",
+    "agentws install gemini --no-allow               takes that back",
 )
 UNINSTALL_EXAMPLES = run.examples(
     "agentws uninstall claude-code --dry-run",
@@ -24,6 +29,8 @@ UNINSTALL_EXAMPLES = run.examples(
 )
 
 _OFF_PATH = "The agent is told to call `agentws`, which is not on your PATH: put it there ({})."
+
+_QUESTION = f"May the agent run {render.VERBS} of agentws without asking you, and nothing else of it?"
 
 Host = Annotated[
     str, typer.Argument(metavar="HOST", help="claude-code, codex, gemini, opencode, openclaw or agents-md.")
@@ -52,6 +59,15 @@ def install(
     replace: Annotated[
         bool, typer.Option("--replace", help="Also where another workspace is wired there: this one takes its place.")
     ] = False,
+    allow: Annotated[
+        bool | None,
+        typer.Option(
+            "--allow/--no-allow",
+            show_default=False,
+            help=f"Let the agent run {render.VERBS} without being asked, and nothing else of agentws. Else it stays as "
+            "it is; where it is not allowed yet, a terminal is asked.",
+        ),
+    ] = None,
     dry_run: DryRun = False,
 ) -> None:
     """Wire an agent program to this workspace: it wakes up with it, and what it does is recorded here."""
@@ -61,14 +77,21 @@ def install(
         listed = workspace.hosts(variables=variables)
         asked.done("install-list", render.list_fields(listed), render.list_lines(listed), listed.notices)
         return
+    level = _level(user, project, folder)
+    allowed = partial(workspace.is_allowed, host, variables=variables, level=level, folder=folder)
+    # None is a host that cannot be told so.
+    if allow is None and not dry_run and _is_terminal(asked) and allowed() is False:
+        allow = typer.confirm(_QUESTION, err=True)
     done = workspace.install(
         host,
         script=console_script.path(),
         variables=variables,
-        level=_level(user, project, folder),
+        level=level,
         folder=folder,
         auto_memory=auto_memory,
         replace=replace,
+        allow=allow,
+        named=console_script.is_named(),
         dry_run=dry_run,
     )
     if done.cost.block and not console_script.is_on_path():
@@ -94,6 +117,11 @@ def uninstall(
         dry_run=dry_run,
     )
     asked.done("uninstall", render.uninstalled_fields(done), render.uninstalled_lines(done), done.notices)
+
+
+def _is_terminal(asked: Run) -> bool:
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    return not asked.as_json and all(stream is not None and stream.isatty() for stream in streams)
 
 
 def _level(user: bool, project: bool, folder: str | None) -> str:

@@ -54,6 +54,10 @@ def wired(present: Texts, level: str) -> list[Wired]:
     return [] if body is None else [_read(body)]
 
 
+def allowed(present: Texts, level: str) -> None:
+    """None: a program of any kind reads this file."""
+
+
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """What a person has still to know."""
     return (

@@ -6,7 +6,7 @@ Facts of Claude Code 2.1: timeouts are in seconds; a session's end waits 1.5 s, 
 from __future__ import annotations
 
 from agentws.formats import jsonsplice
-from agentws.hosts import block, hook_entries, plan, skill
+from agentws.hosts import allowance, block, hook_entries, plan, skill
 from agentws.hosts.plan import USER, Wired, Wiring
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agentws.hosts.plan import After, Texts
 
 HOST = "claude-code"
+_TITLE = "Claude Code"
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied",
     "PostToolBatch", "PreCompact", "PostCompact", "SubagentStop", "Stop", "SessionEnd",
@@ -28,6 +29,9 @@ _MEMORY = "autoMemoryDirectory"
 _SETTINGS, _LOCAL = ".claude/settings.json", ".claude/settings.local.json"
 _INSTRUCTIONS, _ASIDE, _AGENTS = "CLAUDE.md", ".claude/CLAUDE.md", "AGENTS.md"
 _IMPORT = "@AGENTS.md"
+_ALLOWED = ("permissions", "allow")
+_RULE, _RULE_END = "Bash(", ":*)"
+"""Around the beginning of a command. Each part of a command that has several is looked at by itself there."""
 
 
 def home(variables: Mapping[str, str]) -> str | None:
@@ -51,7 +55,11 @@ def install(present: Texts, wiring: Wiring) -> After:
     """The texts with us in them."""
     settings = _settings(wiring.level)
     texts = dict(present)
-    texts[settings] = hook_entries.with_hooks(present.get(settings, ""), HOST, _wanted(wiring), where=settings)
+    for place in {settings, _LOCAL} & present.keys():
+        hook_entries.check_plain(present[place], _TITLE, where=place)
+    text = hook_entries.with_hooks(present.get(settings, ""), HOST, _wanted(wiring), where=settings)
+    rules = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
+    texts[settings] = allowance.with_entries(text, _ALLOWED, rules, _is_ours, where=settings)
     if wiring.auto_memory:
         # The settings that a project shares may not say where the memory lies.
         own = settings if wiring.level == USER else _LOCAL
@@ -69,6 +77,7 @@ def uninstall(present: Texts, level: str) -> After:
     memories = {_memory(one.workspace) for one in wired(present, level)}
     for place in {settings, _LOCAL} & present.keys():
         texts[place] = hook_entries.without_hooks(texts[place], HOST, where=place)
+        texts[place] = allowance.without_entries(texts[place], _ALLOWED, _is_ours, where=place)
         if jsonsplice.value_at(texts[place], (_MEMORY,), where=place) in memories:
             texts[place] = jsonsplice.without(texts[place], (_MEMORY,), where=place)
     for place in {_INSTRUCTIONS, _ASIDE} & present.keys():
@@ -81,6 +90,12 @@ def wired(present: Texts, level: str) -> list[Wired]:
     """What is wired in there."""
     settings = _settings(level)
     return hook_entries.wired(present.get(settings, ""), HOST, where=settings)
+
+
+def allowed(present: Texts, level: str) -> bool:
+    """Whether a rule of ours is there."""
+    settings = _settings(level)
+    return any(map(_is_ours, allowance.entries(present.get(settings, ""), _ALLOWED, where=settings)))
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
@@ -135,3 +150,8 @@ def _body(present: Texts, page: str, wiring: Wiring) -> str:
     ours = not block.without_block(text, HOST).strip() or (block.body_of(text, HOST) or "").startswith(_IMPORT)
     imports = f"{_IMPORT}\n\n" if wiring.level != USER and ours and _AGENTS in present else ""
     return imports + block.told_by_hooks(wiring)
+
+
+def _is_ours(rule: str) -> bool:
+    is_rule = rule.startswith(_RULE) and rule.endswith(_RULE_END)
+    return is_rule and allowance.is_ours(rule[len(_RULE) : -len(_RULE_END)])

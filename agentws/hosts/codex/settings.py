@@ -1,4 +1,4 @@
-"""What `install` writes for Codex: hooks in hooks.json. Pure.
+"""What `install` writes for Codex: hooks in hooks.json, and if asked, a file of rules. Pure.
 
 Facts of Codex 0.16x: timeouts are in seconds, at most 3 at the end of a session; a hook may say how many tokens of its
 text are taken, 2,500 if it does not; keys that it does not know are errors.
@@ -7,6 +7,7 @@ text are taken, 2,500 if it does not; keys that it does not know are errors.
 from __future__ import annotations
 
 from agentws.hosts import hook_entries, plan, skill
+from agentws.hosts.codex import rules
 from agentws.hosts.plan import USER, Wired, Wiring
 
 TYPE_CHECKING = False
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from agentws.hosts.plan import After, Texts
 
 HOST = "codex"
+_TITLE = "Codex"
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd",
 )  # fmt: skip
@@ -39,15 +41,21 @@ def signs() -> tuple[str, ...]:
 
 def places(level: str) -> tuple[str, ...]:
     """Each place that may be read or written."""
-    return (_hooks(level), _skill(level))
+    return (_hooks(level), _skill(level), _rules(level))
 
 
 def install(present: Texts, wiring: Wiring) -> After:
     """The texts with us in them."""
     place = _hooks(wiring.level)
+    hook_entries.check_plain(present.get(place, ""), _TITLE, where=place)
     texts = {place: hook_entries.with_hooks(present.get(place, ""), HOST, _wanted(wiring), where=place)}
     skill.put(texts, present, _skill(wiring.level), wiring)
-    return plan.changed(present, texts)
+    page = _rules(wiring.level)
+    if wiring.allows:
+        rules.check_ours(present.get(page), page)
+        texts[page] = rules.text(wiring)
+    after = plan.changed(present, texts)
+    return {**after, page: None} if allowed(present, wiring.level) and not wiring.allows else after
 
 
 def uninstall(present: Texts, level: str) -> After:
@@ -56,6 +64,8 @@ def uninstall(present: Texts, level: str) -> After:
     if place in present:
         texts[place] = hook_entries.without_hooks(present[place], HOST, where=place)
     skill.take_out(texts, _skill(level))
+    if allowed(present, level):
+        texts[_rules(level)] = ""
     return plan.without_empty(plan.changed(present, texts))
 
 
@@ -63,6 +73,11 @@ def wired(present: Texts, level: str) -> list[Wired]:
     """What is wired in there."""
     place = _hooks(level)
     return hook_entries.wired(present.get(place, ""), HOST, where=place)
+
+
+def allowed(present: Texts, level: str) -> bool:
+    """Whether our rules are there."""
+    return rules.is_ours(present.get(_rules(level), ""))
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
@@ -78,6 +93,10 @@ def _hooks(level: str) -> str:
 
 def _skill(level: str) -> str:
     return skill.FILE if level == USER else skill.AGENTS
+
+
+def _rules(level: str) -> str:
+    return "rules/agentws.rules" if level == USER else ".codex/rules/agentws.rules"
 
 
 def _wanted(wiring: Wiring) -> dict[str, list[Group]]:

@@ -5,7 +5,7 @@ Facts of Gemini CLI 0.6x: timeouts are in milliseconds, hooks may have a name; i
 
 from __future__ import annotations
 
-from agentws.hosts import hook_entries, plan, skill
+from agentws.hosts import allowance, hook_entries, plan, skill
 from agentws.hosts.plan import USER, Wired, Wiring
 
 TYPE_CHECKING = False
@@ -19,6 +19,9 @@ HOST = "gemini"
 EVENTS = ("SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "PreCompress", "SessionEnd")
 _TIMEOUTS_MS = {"SessionStart": 30_000, "PreCompress": 30_000}
 _USUAL_TIMEOUT_MS = 10_000
+_ALLOWED = ("tools", "allowed")
+_RULE, _RULE_END = "run_shell_command(", ")"
+"""Around the words that a command begins with; what redirects, chains or substitutes is asked about all the same."""
 
 
 def home(variables: Mapping[str, str]) -> str | None:
@@ -40,7 +43,9 @@ def install(present: Texts, wiring: Wiring) -> After:
     """The texts with us in them."""
     place = _settings(wiring.level)
     wanted = {event: [_group(event, wiring)] for event in EVENTS}
-    texts = {place: hook_entries.with_hooks(present.get(place, ""), HOST, wanted, where=place)}
+    text = hook_entries.with_hooks(present.get(place, ""), HOST, wanted, where=place)
+    rules = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
+    texts = {place: allowance.with_entries(text, _ALLOWED, rules, _is_ours, where=place)}
     skill.put(texts, present, _skill(wiring.level), wiring)
     return plan.changed(present, texts)
 
@@ -49,7 +54,8 @@ def uninstall(present: Texts, level: str) -> After:
     """The texts without us."""
     place, texts = _settings(level), dict(present)
     if place in present:
-        texts[place] = hook_entries.without_hooks(present[place], HOST, where=place)
+        text = hook_entries.without_hooks(present[place], HOST, where=place)
+        texts[place] = allowance.without_entries(text, _ALLOWED, _is_ours, where=place)
     skill.take_out(texts, _skill(level))
     return plan.without_empty(plan.changed(present, texts))
 
@@ -58,6 +64,12 @@ def wired(present: Texts, level: str) -> list[Wired]:
     """What is wired in there."""
     place = _settings(level)
     return hook_entries.wired(present.get(place, ""), HOST, where=place)
+
+
+def allowed(present: Texts, level: str) -> bool:
+    """Whether an entry of ours is there."""
+    place = _settings(level)
+    return any(map(_is_ours, allowance.entries(present.get(place, ""), _ALLOWED, where=place)))
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
@@ -75,6 +87,11 @@ def _settings(level: str) -> str:
 
 def _skill(level: str) -> str:
     return skill.FILE if level == USER else f".gemini/{skill.FILE}"
+
+
+def _is_ours(entry: str) -> bool:
+    is_rule = entry.startswith(_RULE) and entry.endswith(_RULE_END)
+    return is_rule and allowance.is_ours(entry[len(_RULE) : -len(_RULE_END)])
 
 
 def _group(event: str, wiring: Wiring) -> Group:

@@ -62,6 +62,10 @@ def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
     return () if found is None else (found,)
 
 
+def allowed(present: plan.Texts, level: str) -> None:
+    """None: OpenClaw allows a program with all that it can do, and ours can do more than an agent should."""
+
+
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
     """The hook has to be enabled; and what it does not do."""
     where = "this folder" if wiring.level != plan.USER else wiring.workspace

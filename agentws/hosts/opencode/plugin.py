@@ -6,6 +6,7 @@ names, the payloads are read in `calls`.
 
 from __future__ import annotations
 
+from agentws.formats import plainjson
 from agentws.hosts import javascript
 
 TYPE_CHECKING = False
@@ -14,11 +15,21 @@ if TYPE_CHECKING:
 
 MARK = "// agentws plugin for OpenCode"
 """How the first line of the file begins, by which it is known as ours."""
+_ALLOWED = "const ALLOWED = "
 
 
-def text(command: Sequence[str], launcher: Sequence[str] = ()) -> str:
-    """The plugin's source: it calls `command` followed by the event's name, by the `launcher` where that is there."""
-    return javascript.wired_to(command, launcher, _SOURCE.replace("@MARK@", MARK))
+def text(command: Sequence[str], launcher: Sequence[str] = (), allowed: Sequence[str] = ()) -> str:
+    """The plugin's source: it calls `command` followed by the event's name, by the `launcher` where that is there.
+
+    What begins with one of the `allowed` commands runs without being asked about.
+    """
+    source = _SOURCE.replace("@MARK@", MARK).replace("@ALLOWED@", plainjson.dumps(list(allowed)))
+    return javascript.wired_to(command, launcher, source)
+
+
+def allows(source: str) -> bool:
+    """Whether a plugin of ours allows any command."""
+    return f"\n{_ALLOWED}[" in source and f"\n{_ALLOWED}[]" not in source
 
 
 _SOURCE = r"""@MARK@, written by `agentws install opencode`. `agentws uninstall opencode` removes it.
@@ -32,6 +43,7 @@ const USUAL_SECONDS = 5
 const MOST_FAILURES = 3
 const PAUSE = 10 * 60_000
 const LOADED = Symbol.for("agentws.opencode")
+const ALLOWED = @ALLOWED@
 
 @CALL@
 
@@ -42,6 +54,19 @@ function alone(directory) {
   if (loaded.has(key)) return undefined
   loaded.add(key)
   return () => loaded.delete(key)
+}
+
+// Of the rules that match, the last counts. What would be asked about is allowed; what is denied stays so.
+function allow(config) {
+  const given = typeof config.permission === "string" ? { "*": config.permission } : { ...config.permission }
+  const { bash = given["*"], ...others } = given
+  const rules = typeof bash === "string" ? { "*": bash } : bash
+  if (!rules || (rules["*"] ?? given["*"]) === "deny") return
+  if (![given["*"], ...Object.values(rules)].includes("ask")) return
+  // A command with such a sign in it is asked about: what it prints could be written anywhere.
+  const ours = ALLOWED.flatMap((command) => [[`${command} *`, "allow"], [`${command} *>*`, "ask"]])
+  const more = ours.filter(([command]) => !(command in rules))
+  config.permission = { ...others, bash: { ...rules, ...Object.fromEntries(more) } }
 }
 
 export default async ({ client, directory, worktree }) => {
@@ -144,6 +169,8 @@ export default async ({ client, directory, worktree }) => {
   }
 
   return {
+    config: quietly((config) => ALLOWED.length && allow(config)),
+
     event: quietly(({ event }) => heard[event.type]?.(event.properties)),
 
     "chat.message": quietly(async ({ sessionID, messageID }, { parts }) => {

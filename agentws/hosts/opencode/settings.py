@@ -7,7 +7,7 @@ know the first alone.
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.hosts import javascript, loading, plan, skill
+from agentws.hosts import allowance, javascript, loading, plan, skill
 from agentws.hosts.opencode import plugin
 
 TYPE_CHECKING = False
@@ -48,7 +48,8 @@ def places(level: str) -> tuple[str, ...]:
 def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     """The plugin as this version writes it, in place of an older one; a file of somebody else's is not replaced."""
     place = _plugin(wiring.level)
-    before, after = present.get(place), plugin.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
+    allows = allowance.typed(wiring) if wiring.allows else []
+    before, after = present.get(place), plugin.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher, allows)
     if before is not None and not _ours(before):
         raise UsageError(f"{place} is not a plugin of agentws.", hint="Rename it, then install again.")
     texts = {place: after}
@@ -66,6 +67,12 @@ def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
     """What the plugin calls."""
     found = _wired(present.get(_plugin(level), ""))
     return () if found is None else (found,)
+
+
+def allowed(present: plan.Texts, level: str) -> bool:
+    """Whether the plugin allows anything."""
+    text = present.get(_plugin(level), "")
+    return _ours(text) and plugin.allows(text)
 
 
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:

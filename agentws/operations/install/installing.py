@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.hosts import catalogue, plan
-from agentws.operations.install import cost, target, writing
+from agentws.operations.install import cost, permission, target, writing
 from agentws.storage import launcher, resources
 
 TYPE_CHECKING = False
@@ -23,12 +23,13 @@ class Installed:
     `changes` are the files with their text before and after, none where all was as it should be already; `launcher` is
     the file of the quicker start that hooks use, None where there can be none. `events` call us; a boot may have up to
     `parts` texts; `next_steps` are for a person. `replaced` names the workspaces that were wired there before and are
-    not any more.
+    not any more. `allowed` tells whether the agent may run our commands without being asked, None where the host cannot
+    be told so.
     """
 
     __slots__ = (
-        "changes", "cost", "dry_run", "events", "folder", "host", "launcher", "level", "next_steps", "notices", "parts",
-        "replaced", "script", "title", "workspace",
+        "allowed", "changes", "cost", "dry_run", "events", "folder", "host", "launcher", "level", "next_steps",
+        "notices", "parts", "replaced", "script", "title", "workspace",
     )  # fmt: skip
 
     def __init__(self, where: Target, wiring: Wiring, changes: list[Change], found: Cost, *, dry_run: bool) -> None:
@@ -42,6 +43,7 @@ class Installed:
         self.parts = wiring.parts
         self.events: Sequence[str] = where.settings.EVENTS
         self.next_steps = where.settings.next_steps(wiring)
+        self.allowed = wiring.allows if where.allowed() is not None else None
         self.changes = changes
         self.cost = found
         self.dry_run = dry_run
@@ -59,13 +61,17 @@ def install(
     folder: str | None = None,
     auto_memory: bool = False,
     replace: bool = False,
+    allow: bool | None = None,
+    named: bool = False,
     dry_run: bool = False,
 ) -> Installed:
     """Wire the settings of `host` to this workspace; nothing else in them changes, and a second call changes nothing.
 
     `script` is the absolute console script, which is run once to say what a session costs; `variables` are those of the
-    environment. NeedsYouError where another workspace is wired there, unless `replace`; DamagedError, naming the line,
-    where settings cannot be understood: then nothing was changed.
+    environment. With `allow` the agent may run our commands without being asked, with None that stays as it is; `named`
+    where the script is the one that is called `agentws` on the PATH. NeedsYouError where another workspace is wired
+    there, unless `replace`; DamagedError, naming the line, where settings cannot be understood: then nothing was
+    changed.
     """
     stores.check_writable()
     if not dry_run:
@@ -74,18 +80,15 @@ def install(
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
     if auto_memory and host not in catalogue.OWN_MEMORY:
         raise UsageError(f"{catalogue.TITLES[host]} has no memory of its own that could be moved.")
+    allows = permission.is_wanted(where, allow)
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
     found, quick = _measured(stores, where, script, dry_run=dry_run)
     parts = plan.parts(cost.most_chars(host), found.budget, now=found.parts)
     wiring = plan.Wiring(
-        script,
-        stores.root,
-        level=where.level,
-        parts=parts,
-        auto_memory=auto_memory,
-        launcher=quick,
-        skill=resources.skill(),
-    )
+        script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
+        skill=resources.skill(), allows=allows, is_named=named,
+    )  # fmt: skip
+    permission.check(where, wiring)
     changes = where.changes(where.with_us(wiring))
     if changes and not dry_run:
         former = writing.former(where, replaced)

@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 class Wire:
     """Settings that are wired: at a `level`, in `folder`, to `workspace`; `ours` where that is this one.
 
-    `works` is False where the workspace or the command that they name is gone.
+    `works` is False where the workspace or the command that they name is gone; `allowed` where the agent may run our
+    commands without being asked, None where the host cannot be told so.
     """
 
-    __slots__ = ("folder", "level", "ours", "works", "workspace")
+    __slots__ = ("allowed", "folder", "level", "ours", "works", "workspace")
 
     def __init__(self, where: Target, workspace: str, *, ours: bool, works: bool) -> None:
         self.level = where.level
@@ -29,6 +30,7 @@ class Wire:
         self.workspace = workspace
         self.ours = ours
         self.works = works
+        self.allowed = where.allowed()
 
 
 class Known:

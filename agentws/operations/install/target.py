@@ -51,6 +51,11 @@ class Target:
         with self._named():
             return self.settings.wired(self.present, self.level)
 
+    def allowed(self) -> bool | None:
+        """Whether the agent may run our commands without being asked; None where the host cannot be told so."""
+        with self._named():
+            return self.settings.allowed(self.present, self.level)
+
     def with_us(self, wiring: Wiring) -> After:
         """What each file is to say, to be wired so."""
         with self._named():

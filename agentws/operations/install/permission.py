@@ -1,0 +1,53 @@
+"""Whether the agent is to run our commands without being asked, and what stands against allowing it."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import UsageError
+from agentws.hosts import allowance, catalogue, plan
+from agentws.operations.install import target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.hosts.plan import Wiring
+    from agentws.operations.install.target import Target
+    from agentws.storage.stores import Stores
+
+
+def is_allowed(
+    stores: Stores, host: str, *, variables: Mapping[str, str], level: str = plan.PROJECT, folder: str | None = None
+) -> bool | None:
+    """Return whether the agent in `host` may run our commands without being asked, None where it cannot be told so."""
+    return target.find(stores, host, level=level, folder=folder, variables=variables).allowed()
+
+
+def is_wanted(where: Target, allow: bool | None) -> bool:
+    """Return what was said, and where nothing was, how it is. UsageError where the host cannot be told so."""
+    now = where.allowed()
+    if allow and now is None:
+        raise UsageError(
+            f"{catalogue.TITLES[where.host]} cannot be told to allow these commands of agentws and no others.",
+            hint=f"Leave out --allow: agentws install {where.host}",
+        )
+    return bool(now) if allow is None else allow
+
+
+def check(where: Target, wiring: Wiring) -> None:
+    """UsageError where a permission would be one for anything, or cannot be written down."""
+    if not wiring.allows:
+        return
+    folder = os.path.realpath(where.folder)
+    inside = [path for path in (wiring.script, os.path.realpath(wiring.script)) if path.startswith(f"{folder}/")]
+    if where.level != plan.USER and inside:
+        raise UsageError(
+            f"{inside[0]} lies in the folder that the agent works in: who may write there could run anything by it.",
+            hint="Install agentws elsewhere (pipx install agentws), or leave out --allow.",
+        )
+    if not allowance.typed(wiring):
+        raise UsageError(
+            f"{wiring.script} -C {wiring.workspace}: a rule cannot hold these characters.",
+            hint="Give the folder a plainer name, or leave out --allow.",
+        )
