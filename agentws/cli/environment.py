@@ -20,7 +20,7 @@ VARIABLES = (
     (
         "AGENTWS_SESSION",
         "The session that events belong to, as `agentws session start` prints it; else the one that its program names "
-        "in the next three, where it has begun here and not ended, and no process of another is nearer; else the one "
+        "in the next four, where it has begun here and not ended, and no process of another is nearer; else the one "
         "whose process has called, else the newest that may run and of which no process is known.",
     ),
     (
@@ -34,6 +34,11 @@ VARIABLES = (
         "nothing to `session start` and `session end`.",
     ),
     ("CODEX_THREAD_ID", "As `CODEX_SESSION_ID`, where that is not set."),
+    (
+        "QWEN_CODE_SESSION_ID",
+        "The session, as Qwen Code sets it for what its agent calls. It says nothing where another of these names one "
+        "too, and nothing to `session start` and `session end`.",
+    ),
     (
         "AGENTWS_AUDIENCE",
         "`shared`: others hear what is printed, so nothing private is. It only narrows what the session was recorded "
@@ -91,6 +96,7 @@ VARIABLES = (
     ("CLAUDE_CONFIG_DIR", "Where the user's settings of Claude Code are; else `~/.claude`."),
     ("CODEX_HOME", "Where the user's settings of Codex are; else `~/.codex`."),
     ("GEMINI_CLI_HOME", "The folder in which Gemini CLI has its `.gemini`; else `~`."),
+    ("QWEN_HOME", "Where the user's settings of Qwen Code are; else `~/.qwen`."),
     (
         "XDG_CONFIG_HOME",
         "Where the user's settings of OpenCode are, and where `schedule` puts timers; else `~/.config`.",

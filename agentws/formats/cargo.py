@@ -28,8 +28,8 @@ _HOOKS, _TEMPLATE = "hooks/", ".sample"
 _UNFINISHED = "rebase-merge/git-rebase-todo"
 _SETTINGS = (
     *(".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json", ".codex/config.toml"),
-    *(".gemini/settings.json", ".openclaw/openclaw.json", "opencode.json", "opencode.jsonc", ".mcp.json"),
-    *(".cursor/hooks.json", ".cursor/mcp.json", ".vscode/tasks.json", ".envrc"),
+    *(".gemini/settings.json", ".qwen/settings.json", ".openclaw/openclaw.json", "opencode.json", "opencode.jsonc"),
+    *(".mcp.json", ".cursor/hooks.json", ".cursor/mcp.json", ".vscode/tasks.json", ".envrc"),
 )
 _PLUGINS = (".opencode/plugin/", ".opencode/plugins/", ".claude/hooks/")
 

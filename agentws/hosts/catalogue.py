@@ -12,6 +12,7 @@ TITLES = {
     "claude-code": "Claude Code",
     "codex": "Codex",
     "gemini": "Gemini CLI",
+    "qwen": "Qwen Code",
     "opencode": "OpenCode",
     "openclaw": "OpenClaw",
     "agents-md": "AGENTS.md",

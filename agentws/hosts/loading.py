@@ -148,6 +148,13 @@ HOSTS = (
         loads=(("GEMINI.md",),),
         reach=Reach(imports=5, suffix=".md"),
     ),
+    Host(
+        "qwen",
+        "Qwen Code",
+        signs=("QWEN.md", ".qwen"),
+        loads=(("QWEN.md",), ("AGENTS.md",)),
+        reach=Reach(imports=5),
+    ),
     Host("opencode", "OpenCode", signs=("opencode.json", ".opencode"), loads=(("AGENTS.md", "CLAUDE.md"),)),
     Host(
         "openclaw",
@@ -163,7 +170,8 @@ HOSTS = (
     ),
 )
 
-_GEMINI_SETTINGS = ".gemini/settings.json"
+_NAMED_IN = {"gemini": ".gemini/settings.json", "qwen": ".qwen/settings.json"}
+"""Host → the settings that may say instead what it loads, in `context.fileName`."""
 
 
 def named(name: str) -> Host:
@@ -204,9 +212,10 @@ def _load(found: Loaded, path: str, folder: Folder, reach: Reach) -> None:
 
 def _entries(host: Host, folder: Folder) -> Sequence[tuple[str, ...]]:
     """`host.loads`, or what the settings of this workspace say instead."""
-    if host.name != "gemini" or not folder.has(_GEMINI_SETTINGS):
+    settings = _NAMED_IN.get(host.name, "")
+    if not settings or not folder.has(settings):
         return host.loads
-    names = _context_files(folder.text(_GEMINI_SETTINGS) or "")
+    names = _context_files(folder.text(settings) or "")
     return host.loads if names is None else [(name,) for name in names]
 
 

@@ -47,6 +47,9 @@ BY_WORD = {
     "claude-code": ("agentws.hosts.claude_code", "agentws.hosts.claude_code.calls"),
     "codex": ("agentws.hosts.codex", "agentws.hosts.codex.calls"),
     "gemini": ("agentws.hosts.gemini", "agentws.hosts.gemini.calls"),
+    "qwen": (
+        "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.qwen", "agentws.hosts.qwen.calls",
+    ),
     "opencode": ("agentws.hosts.opencode", "agentws.hosts.opencode.calls"),
 }  # fmt: skip
 """Word → modules; the empty word stands for every call."""

@@ -16,8 +16,14 @@ NOW, SESSION, STATE, AGENT = "AGENTWS_NOW", "AGENTWS_SESSION", "AGENTWS_STATE_DI
 AUDIENCE = "AGENTWS_AUDIENCE"
 HOST_SHELL, HOST_CHAT = "OPENCLAW_SHELL", "OPENCLAW_CHANNEL_CONTEXT"
 """What OpenClaw (2026.9) sets for a command: whose it is; who wrote in which chat, where it knows."""
-HOST_SESSIONS = (("CLAUDE_CODE_SESSION_ID",), ("CODEX_SESSION_ID", "CODEX_THREAD_ID"))
-"""What Claude Code (2.1) and Codex (0.16x) set for a command: the session that calls it, which hooks name so too."""
+HOST_SESSIONS = (
+    ("CLAUDE_CODE_SESSION_ID",),
+    ("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
+    ("QWEN_CODE_SESSION_ID",),
+)
+"""What Claude Code (2.1), Codex (0.16x) and Qwen Code (0.24) set for a command: the session that calls it, which hooks
+name so too.
+"""
 _BY_A_PERSON = ("", "tui-local")
 """What stands there where somebody calls who sits before it."""
 _MOST_NAME = 64

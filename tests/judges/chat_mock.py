@@ -63,8 +63,9 @@ def _prompt(messages: list[dict[str, Any]]) -> str:
 
 def _message(body: dict[str, Any]) -> dict[str, Any]:
     last = body["messages"][-1]
-    if last["role"] == "user" and _said(last).startswith(CALL) and body.get("tools"):
-        name, _, arguments = _said(last).removeprefix(CALL).partition(" ")
+    called = next((line for line in _said(last).splitlines() if line.startswith(CALL)), "")
+    if last["role"] == "user" and called and body.get("tools"):
+        name, _, arguments = called.removeprefix(CALL).partition(" ")
         function = {"name": name, "arguments": arguments}
         call = {"index": 0, "id": f"call_{len(body['messages'])}", "type": "function", "function": function}
         return {"role": "assistant", "content": None, "tool_calls": [call]}

@@ -20,13 +20,14 @@ CLAUDE_CODE = "claude-agent-sdk==0.2.186"
 """Its wheel has Claude Code 2.1.329 inside."""
 CODEX = "@openai/codex@0.169.0"
 GEMINI = "@google/gemini-cli@0.61.0"
+QWEN = "@qwen-code/qwen-code@0.24.4"
 
 MARK = re.compile(r"heron-mark-\d+")
 """What tests write into files, to find it again in a request."""
 BUSY = "touch running; while test -e going-on; do sleep 0.2; done"
 
 _INSTALL_S, _RUN_S = 600, 180
-_HOSTS = ("ANTHROPIC", "CLAUDE", "CODEX", "OPENAI", "GEMINI", "GOOGLE", "AGENTWS", "XDG")
+_HOSTS = ("ANTHROPIC", "CLAUDE", "CODEX", "OPENAI", "GEMINI", "GOOGLE", "QWEN", "AGENTWS", "XDG")
 
 
 def claude_code(cache: Path) -> Path:
@@ -43,6 +44,11 @@ def codex(cache: Path) -> Path:
 def gemini(cache: Path) -> Path:
     """The command of Gemini CLI; it is installed into `cache` where it is not there yet."""
     return from_npm(cache, GEMINI) / "node_modules/.bin/gemini"
+
+
+def qwen(cache: Path) -> Path:
+    """The command of Qwen Code; it is installed into `cache` where it is not there yet."""
+    return from_npm(cache, QWEN) / "node_modules/.bin/qwen"
 
 
 def from_npm(cache: Path, package: str, *options: str) -> Path:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.errors import DamagedError
-from agentws.formats import jsonsplice, plainjson
+from agentws.hosts.family.obstacles import is_trusted, value
 from agentws.hosts.obstacles import Obstacle, Settings
 from agentws.hosts.plan import PROJECT, USER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _SETTINGS = {PROJECT: ".gemini/settings.json", USER: "settings.json"}
 _FOLDERS = "trustedFolders.json"
@@ -17,8 +12,6 @@ _SWITCHES = (("hooksConfig", "enabled"), ("tools", "enableHooks"))
 _ONES_OFF = ("hooksConfig", "disabled")
 _TRUST = ("security", "folderTrust", "enabled")
 _OURS = "agentws"
-_NO = "DO_NOT_TRUST"
-_PARENT = "TRUST_PARENT"
 
 
 def places(level: str) -> tuple[str, ...]:
@@ -33,10 +26,10 @@ def find(settings: Settings) -> list[Obstacle]:
         text = settings.text(level, place)
         where = f"{settings.folders.get(level, '')}/{place}"
         for path in _SWITCHES:
-            if _value(text, path) is False:
+            if value(text, path) is False:
                 name = ".".join(path)
                 found.append(Obstacle(f"{name} is false: no hook runs", place=where, remedy=f"Set {name} to true."))
-        named = _value(text, _ONES_OFF)
+        named = value(text, _ONES_OFF)
         off = [one for one in named if isinstance(one, str) and _OURS in one] if isinstance(named, list) else []
         if off:
             says = f"{len(off)} of our hooks are switched off: {off[0]}"
@@ -46,29 +39,12 @@ def find(settings: Settings) -> list[Obstacle]:
 
 def _trust(settings: Settings) -> list[Obstacle]:
     """No hook of a folder runs where Gemini CLI does not trust it; it asks for trust unless it is told not to."""
-    asks = _value(settings.text(USER, _SETTINGS[USER]), _TRUST) is not False
+    asks = value(settings.text(USER, _SETTINGS[USER]), _TRUST) is not False
     if settings.level != PROJECT or USER not in settings.folders or not asks:
         return []
     folder = settings.folders[PROJECT]
-    if _is_trusted(folder, _value(settings.text(USER, _FOLDERS), ())):
+    if is_trusted(folder, value(settings.text(USER, _FOLDERS), ())):
         return []
     where = f"{settings.folders.get(USER, '')}/{_FOLDERS}"
     says = f"it does not trust {folder}, so it runs no hook of that folder"
     return [Obstacle(says, place=where, remedy="Start gemini there, and trust it: /permissions trust", untrusted=True)]
-
-
-def _is_trusted(folder: str, told: Any) -> bool:
-    rules = told if isinstance(told, dict) else {}
-    best = ("", False)
-    for path, level in rules.items():
-        above = path.rstrip("/").rpartition("/")[0] if level == _PARENT else path.rstrip("/")
-        if (folder == above or folder.startswith(f"{above}/")) and len(above) >= len(best[0]):
-            best = (above, level != _NO)
-    return best[1]
-
-
-def _value(text: str, path: tuple[str, ...]) -> Any:
-    try:
-        return jsonsplice.value_at(text, path, where="") if path else plainjson.loads(text)
-    except (DamagedError, ValueError, RecursionError):
-        return None

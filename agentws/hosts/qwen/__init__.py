@@ -1,0 +1,1 @@
+"""What Qwen Code is told."""

@@ -1,0 +1,59 @@
+"""What Qwen Code (0.24) says to its hooks: Claude Code's format. Pure.
+
+Only a prompt with `submitted_prompt` is one that somebody typed; between two answers of a model it tells an empty one.
+A call has two names, of which a batch knows the second alone.
+"""
+
+from __future__ import annotations
+
+from agentws.hosts import call
+from agentws.hosts.family.speech import Speech
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.hosts.call import Fields
+
+END_S = 10.0
+"""So long the end of a session may take: it waits for as long as the entry in its settings says."""
+TAKES = frozenset(("SessionStart", "UserPromptSubmit"))
+"""The events at which it takes a text for the agent."""
+BOOTS_LATER: frozenset[str] = frozenset()
+"""The events after which a boot waits for the next prompt: none, for it starts the session again after a compaction."""
+ASKS = frozenset(("Stop",))
+"""The events at which it can be told to go on, with a text that says with what."""
+TAKES_ALL = False
+"""Whether its settings, as install writes them, make it take a text of any size where a session begins."""
+
+_EVENTS = {
+    "SessionStart": call.STARTED,
+    "UserPromptSubmit": call.PROMPT,
+    "PreToolUse": call.ACTION,
+    "PostToolUse": call.RESULT,
+    "PostToolUseFailure": call.ERROR,
+    "PostToolBatch": call.BATCH,
+    "SubagentStop": call.STOPPED,
+    "Stop": call.REPLY,
+    "PreCompact": call.COMPACTING,
+    "PostCompact": call.COMPACTED,
+    "SessionEnd": call.ENDED,
+}
+_DONE = "success"
+
+
+def _answer(one: Fields) -> tuple[object, bool]:
+    """What the agent is told of a call in a batch: also of one that was refused or given up."""
+    said = call.within(one, "tool_response", "error")
+    return said or call.within(one, "tool_response", "result_display"), one.get("status") != _DONE
+
+
+_HOST = Speech(
+    "qwen",
+    _EVENTS,
+    takes=TAKES,
+    asks=ASKS,
+    output=("tool_response", "llmContent"),
+    calls=("tool_call_id", "tool_use_id"),
+    typed="submitted_prompt",
+    batch=_answer,
+)
+read, tell = _HOST.read, _HOST.tell

@@ -1,0 +1,35 @@
+"""What `install` writes for Qwen Code: hooks in settings.json. Pure.
+
+Facts of Qwen Code 0.24: timeouts are in seconds (what is 1,000 or more, in milliseconds); it takes a text of any size.
+"""
+
+from __future__ import annotations
+
+from agentws.hosts.family.nested import Nested
+from agentws.hosts.plan import USER, Wiring
+
+HOST = "qwen"
+EVENTS = (
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch",
+    "PreCompact", "PostCompact", "SubagentStop", "Stop", "SessionEnd",
+)  # fmt: skip
+
+_ROW = Nested(
+    HOST,
+    EVENTS,
+    project=".qwen/settings.json",
+    user="settings.json",
+    homes=(("QWEN_HOME", ""), ("HOME", ".qwen")),
+    signs=("QWEN.md", ".qwen"),
+    timeouts_s={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
+)
+home, signs, places = _ROW.home, _ROW.signs, _ROW.places
+install, uninstall, wired = _ROW.install, _ROW.uninstall, _ROW.wired
+
+
+def next_steps(wiring: Wiring) -> tuple[str, ...]:
+    """What a person has still to do."""
+    shown = "`/hooks` in Qwen Code shows them. `qwen -p` tells no end of a session: the next boot tells how it stood."
+    if wiring.level == USER:
+        return (shown,)
+    return ("Where its folder trust is switched on, trust the folder when it asks: else no hook of it runs.", shown)

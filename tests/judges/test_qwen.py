@@ -1,0 +1,228 @@
+"""The real Qwen Code, offline against an obedient model: what its agent is told, and what is recorded of a session."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.judges import rig
+from tests.judges.chat_mock import ObedientModel, calling, system
+from tests.judges.loopback import Asked, serving
+
+_AT_ONCE = ("--approval-mode", "yolo")
+_SHELL = "run_shell_command"
+
+
+@pytest.fixture(scope="session")
+def command(judges_cache: Path) -> Path:
+    return rig.qwen(judges_cache)
+
+
+class Qwen(rig.Scene):
+    """A scene with Qwen Code in it, and the model that it talks to."""
+
+    def __init__(self, root: Path, command: Path, address: str, model: ObedientModel) -> None:
+        super().__init__(root)
+        self._command = str(command)
+        self.model = model
+        self.settings = self.home / ".qwen" / "settings.json"
+        self.settings.parent.mkdir()
+        settings = {"memory": {"enableManagedAutoMemory": False}, "privacy": {"usageStatisticsEnabled": False}}
+        self.settings.write_text(json.dumps(settings, indent=2), encoding="utf-8")
+        self.variables = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": f"{address}/v1", "OPENAI_MODEL": "big"}
+
+    def session(self, prompt: str, *words: str, at: Path | None = None) -> None:
+        """A session of one prompt: it must end well, and no hook may fail."""
+        rig.run((*self._called(prompt), *(words or _AT_ONCE)), at or self.workspace, self.environment())
+        assert not self.events("hook.failed")
+
+    def killed_in_a_call(self, prompt: str) -> None:
+        """A session that is killed while its tool runs."""
+        self.kill_in_a_call(*self._called(prompt), *_AT_ONCE)
+
+    def _called(self, prompt: str) -> tuple[str, ...]:
+        return (self._command, "--auth-type", "openai", "--prompt", prompt)
+
+
+@pytest.fixture
+def qwen(tmp_path: Path, command: Path) -> Iterator[Qwen]:
+    model = ObedientModel()
+    with serving(model) as address:
+        yield Qwen(tmp_path, command, address, model)
+
+
+def told(asked: Asked) -> str:
+    """What the hook of the start added to a request: it is marked as such."""
+    return system(asked).partition("<qwen:session-start-context")[2]
+
+
+def shell(words: str) -> str:
+    """A prompt that has the command run."""
+    return calling(_SHELL, command=words, is_background=False)
+
+
+def test_a_boot_is_whole_in_the_first_request(qwen: Qwen) -> None:
+    qwen.know_much()
+    qwen.agentws("install", "qwen")
+    booted = rig.MARK.findall(qwen.agentws("boot"))
+
+    qwen.session("Count the herons")
+
+    assert len(booted) > 200
+    assert rig.MARK.findall(told(qwen.model.asked[0]))[:200] == booted[:200]
+
+
+def test_every_hook_is_called_at_its_event(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+
+    qwen.session(shell("echo herons"))
+
+    order = [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolBatch",
+        "UserPromptSubmit",
+        "Stop",
+    ]
+    assert qwen.hooks == order
+
+
+def test_what_is_said_is_recorded_once_and_without_the_boot(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+
+    qwen.session("Count the herons")
+
+    (started,) = qwen.events("session.started")
+    notes = qwen.events("note")
+    assert [(one["src"], one["body"]["text"]) for one in notes] == [
+        ("user", "Count the herons"),
+        ("agent:qwen", "Done."),
+    ]
+    assert {one["session"] for one in notes} == {started["session"]}
+
+
+def test_a_call_of_a_tool_is_recorded_as_action_and_result(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+
+    qwen.session(shell("echo herons"))
+
+    (action,), (result,) = qwen.events("action"), qwen.events("result")
+    assert (action["src"], action["body"]["input"]["command"]) == ("agent:qwen", "echo herons")
+    assert result["src"] == f"tool:{_SHELL}"
+    assert "herons" in json.dumps(result["body"]["output"])
+    assert result["body"]["call"] == action["body"]["call"]
+    assert not qwen.events("error")
+
+
+def test_a_call_that_fails_is_an_error(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+
+    qwen.session(calling("read_file", file_path="/nowhere/heron"))
+
+    (action,), (error,) = qwen.events("action"), qwen.events("error")
+    assert action["body"]["call"] == error["body"]["call"]
+    assert "/nowhere/heron" in error["body"]["text"]
+
+
+def test_a_call_that_is_refused_is_not_in_flight(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+
+    qwen.session(shell("touch herons"), "--approval-mode", "default")
+
+    assert "PostToolBatch" in qwen.hooks
+    assert not (qwen.workspace / "herons").exists()
+    assert len(qwen.events("action")) == len(qwen.events("result", "error"))
+    assert "in flight" not in qwen.agentws("boot").lower()
+
+
+def test_what_the_agent_calls_belongs_to_its_session(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+
+    qwen.session(shell(f"{qwen.script} event decision herons-first"))
+
+    (started,), (decision,) = qwen.events("session.started"), qwen.events("decision")
+    assert decision["session"] == started["session"]
+
+
+def test_the_shell_of_the_host_runs_hooks_by_the_launcher(qwen: Qwen) -> None:
+    qwen.install_with_launcher("qwen", ".qwen/settings.json")
+
+    qwen.session(shell("echo herons"))
+
+    assert len(qwen.events("action")) == len(qwen.events("result")) == 1
+    assert qwen.events("session.started")
+
+
+def test_a_session_that_is_resumed_is_told_its_boot_and_goes_on_under_its_id(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+    qwen.session("Count the herons")
+    qwen.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+
+    qwen.session("Go on", "--continue")
+
+    assert "heron-mark-1" in told(qwen.model.asked[-1])
+    first, second = qwen.events("session.started")
+    assert first["session"] == second["session"]
+
+
+def test_the_next_session_is_told_how_the_last_one_stood(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+    qwen.session(shell("echo herons"))
+
+    qwen.session("Where are they?")
+
+    assert "echo herons" in told(qwen.model.about("Where are they?")[-1])
+
+
+def test_after_a_kill_in_a_call_the_next_session_is_told_that_it_was_in_flight(qwen: Qwen) -> None:
+    qwen.agentws("install", "qwen")
+    qwen.killed_in_a_call(shell(rig.BUSY))
+    assert qwen.hooks[-1] == "PreToolUse"
+
+    qwen.session("What happened?")
+
+    said = told(qwen.model.about("What happened?")[-1])
+    assert "in flight" in said.lower()
+    assert "while test -e going-on" in said
+
+
+def test_hooks_of_the_user_serve_a_session_in_another_folder(qwen: Qwen) -> None:
+    qwen.write("SOUL.md", "# Soul\n\nheron-mark-1: patient.\n")
+    qwen.write("AGENTS.md", "# Rules\n\nheron-mark-2: no host reads this from another folder.\n")
+    qwen.agentws("install", "qwen", "--user")
+
+    qwen.session(shell("echo herons"), at=qwen.project)
+
+    assert sorted(rig.MARK.findall(told(qwen.model.asked[0]))) == ["heron-mark-1", "heron-mark-2"]
+    assert len(qwen.events("action")) == len(qwen.events("result")) == 1
+
+
+def test_it_loads_what_boot_leaves_to_it(qwen: Qwen) -> None:
+    qwen.write("QWEN.md", "# Here\n\nheron-mark-1\n\n@more.txt\n")
+    qwen.write("more.txt", "heron-mark-2\n")
+    qwen.write("AGENTS.md", "# Rules\n\nheron-mark-3\n")
+    qwen.agentws("install", "qwen")
+
+    qwen.session("Count the herons")
+
+    asked = qwen.model.asked[0]
+    assert {"heron-mark-1", "heron-mark-2", "heron-mark-3"} <= set(rig.MARK.findall(asked.text))
+    assert not rig.MARK.findall(told(asked))
+
+
+def test_uninstalled_nothing_is_left_and_no_hook_runs(qwen: Qwen) -> None:
+    before = qwen.settings.read_bytes()
+    qwen.agentws("install", "qwen", "--user")
+    assert qwen.settings.read_bytes() != before
+
+    qwen.agentws("uninstall", "qwen", "--user")
+    after = qwen.settings.read_bytes()
+    qwen.session("Count the herons", at=qwen.project)
+
+    assert after == before
+    assert not qwen.hooks
