@@ -52,7 +52,7 @@ def test_what_the_user_asks_is_heard(host: str) -> None:
     assert prompts == ["Fix the parser"]
 
 
-@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini"])
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen"])
 def test_the_last_words_of_the_agent_are_heard(host: str) -> None:
     replies = [one.text for event in payloads.of(host) if (one := said(host, event)).what == call.REPLY]
 
@@ -65,6 +65,7 @@ def test_the_last_words_of_the_agent_are_heard(host: str) -> None:
         ("claude-code", "PreToolUse", "PostToolUse", WRITTEN),
         ("codex", "PreToolUse", "PostToolUse", "3 passed"),
         ("gemini", "BeforeTool", "AfterTool", "3 passed"),
+        ("qwen", "PreToolUse", "PostToolUse", "3 passed"),
         ("opencode", "tool.before", "tool.after", "3 passed"),
     ],
 )  # fmt: skip
@@ -92,6 +93,7 @@ def test_calls_of_gemini_with_other_words_have_other_names() -> None:
     ("host", "event", "more", "words"),
     [
         ("claude-code", "PostToolUseFailure", {}, "File does not exist."),
+        ("qwen", "PostToolUseFailure", {}, "File not found: notes.txt"),
         ("gemini", "AfterTool", {"tool_response": {"error": {"message": "no such file"}}}, "no such file"),
         ("gemini", "AfterTool", {"tool_response": {"error": "no such file"}}, "no such file"),
         ("opencode", "tool.after", {"error": "refused"}, "refused"),
@@ -197,3 +199,24 @@ def test_an_agent_is_told_to_go_on_only_where_the_host_says_that_no_hook_has_don
             says: list[dict[str, object]] = [{"stop_hook_active": False}, {"stop_hook_active": True}, {}]
             rest = {name: value for name, value in told.items() if name != "stop_hook_active"}
             assert [calls(host).read(event, {**rest, **more}).goes_on for more in says] == [False, True, True]
+
+
+def test_a_prompt_of_qwen_that_nobody_typed_is_no_word_of_the_user() -> None:
+    fields = payloads.of("qwen")["UserPromptSubmit"]
+    between = {**{name: value for name, value in fields.items() if name != "submitted_prompt"}, "prompt": ""}
+
+    typed = calls("qwen").read("UserPromptSubmit", {**fields, "prompt": "Fix the parser\n\nall of a file"})
+    made = calls("qwen").read("UserPromptSubmit", {**between, "prompt": "Not done yet: go on"})
+
+    assert (typed.text, typed.is_typed) == ("Fix the parser", True)
+    assert (made.text, made.is_typed) == ("Not done yet: go on", False)
+    assert calls("qwen").read("UserPromptSubmit", between).text == ""
+
+
+def test_what_qwen_says_of_a_batch_names_the_calls_as_they_began_and_which_were_not_done() -> None:
+    begun, batch = said("qwen", "PreToolUse"), said("qwen", "PostToolBatch")
+
+    assert batch.calls == [
+        ("run_shell_command", begun.call, "3 passed", False),
+        ("write_file", "call_a3", "The user said no.", True),
+    ]

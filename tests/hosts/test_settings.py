@@ -14,9 +14,15 @@ from agentws.hosts.agents_md import settings as agents_md
 from agentws.hosts.claude_code import settings as claude_code
 from agentws.hosts.codex import settings as codex
 from agentws.hosts.gemini import settings as gemini
+from agentws.hosts.qwen import settings as qwen
 
-NESTED = (claude_code, codex, gemini)
-PLACES = {claude_code: ".claude/settings.json", codex: ".codex/hooks.json", gemini: ".gemini/settings.json"}
+NESTED = (claude_code, codex, gemini, qwen)
+PLACES = {
+    claude_code: ".claude/settings.json",
+    codex: ".codex/hooks.json",
+    gemini: ".gemini/settings.json",
+    qwen: ".qwen/settings.json",
+}
 USERS = """\
 {
   "model": "best",
@@ -99,6 +105,7 @@ def test_times_are_in_the_units_of_each_host() -> None:
     assert max(times(claude_code).values()) <= 60
     assert times(codex)["SessionEnd"] == 3
     assert min(times(gemini).values()) >= 1000
+    assert max(times(qwen).values()) < 1000, "what is more would be milliseconds"
 
 
 @pytest.mark.parametrize("host", NESTED)

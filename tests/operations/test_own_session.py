@@ -102,7 +102,9 @@ def test_what_somebody_does_beside_a_session_that_runs_is_none_of_it(workspace: 
     assert [(one["body"]["text"], one["session"]) for one in recorded(root)] == [("mine", "one"), ("not mine", None)]
 
 
-@pytest.mark.parametrize("variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID"])
+@pytest.mark.parametrize(
+    "variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "QWEN_CODE_SESSION_ID"]
+)
 def test_the_host_says_it(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     alone(monkeypatch, {variable: "8f0c6a8e-6a6a"})
 
@@ -218,7 +220,14 @@ def test_a_variable_that_was_left_over_opens_nothing_to_others(workspace: Worksp
 
 
 def alone(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> None:
-    for name in ("AGENTWS_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "OPENCLAW_SHELL"):
+    for name in (
+        "AGENTWS_SESSION",
+        "CLAUDE_CODE_SESSION_ID",
+        "CODEX_SESSION_ID",
+        "CODEX_THREAD_ID",
+        "QWEN_CODE_SESSION_ID",
+        "OPENCLAW_SHELL",
+    ):
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.hosts import hook_entries, plan
+from agentws.hosts import hook_entries, plan, skill
 from agentws.hosts.plan import USER
 
 TYPE_CHECKING = False
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 
 
 class Nested:
-    """A host's row: its hooks stand in `project` below a project's folder, and in `user` below its `home`.
+    """A host's row: its hooks stand in `file`, below `folder` in a project, and below its `home` for the user.
 
     `homes` are the variables that name that folder, each with what follows below it. `timeouts_s` says how long an
     event may take where that is not `usual_s`; `starts` is what a session may begin by; `signs` show that it is used.
     """
 
-    __slots__ = ("events", "homes", "host", "project", "signs_", "starts", "timeouts_s", "user", "usual_s")
+    __slots__ = ("events", "file", "folder", "homes", "host", "signs_", "starts", "timeouts_s", "usual_s")
 
     def __init__(
         self,
         host: str,
         events: Sequence[str],
         *,
-        project: str,
-        user: str,
+        folder: str,
+        file: str,
         homes: Sequence[tuple[str, str]],
         signs: Sequence[str],
         starts: str = "",
@@ -37,8 +37,8 @@ class Nested:
     ) -> None:
         self.host = host
         self.events = events
-        self.project = project
-        self.user = user
+        self.folder = folder
+        self.file = file
         self.homes = homes
         self.signs_ = signs
         self.starts = starts
@@ -55,31 +55,31 @@ class Nested:
 
     def places(self, level: str) -> tuple[str, ...]:
         """Each place that may be read or written."""
-        return (self.place(level),)
+        return (self._at(level, self.file), self._at(level, skill.FILE))
 
     def install(self, present: Texts, wiring: Wiring) -> After:
         """The texts with us in them."""
-        place = self.place(wiring.level)
+        place = self._at(wiring.level, self.file)
         wanted = {event: [self._group(event, wiring)] for event in self.events}
-        text = hook_entries.with_hooks(present.get(place, ""), self.host, wanted, where=place)
-        return plan.changed(present, {place: text})
+        texts = {place: hook_entries.with_hooks(present.get(place, ""), self.host, wanted, where=place)}
+        skill.put(texts, present, self._at(wiring.level, skill.FILE), wiring)
+        return plan.changed(present, texts)
 
     def uninstall(self, present: Texts, level: str) -> After:
         """The texts without us."""
-        place = self.place(level)
-        if place not in present:
-            return {}
-        text = hook_entries.without_hooks(present[place], self.host, where=place)
-        return plan.without_empty(plan.changed(present, {place: text}))
+        place, texts = self._at(level, self.file), dict(present)
+        if place in present:
+            texts[place] = hook_entries.without_hooks(present[place], self.host, where=place)
+        skill.take_out(texts, self._at(level, skill.FILE))
+        return plan.without_empty(plan.changed(present, texts))
 
     def wired(self, present: Texts, level: str) -> list[Wired]:
         """What is wired in there."""
-        place = self.place(level)
+        place = self._at(level, self.file)
         return hook_entries.wired(present.get(place, ""), self.host, where=place)
 
-    def place(self, level: str) -> str:
-        """The file with the hooks."""
-        return self.user if level == USER else self.project
+    def _at(self, level: str, place: str) -> str:
+        return place if level == USER else f"{self.folder}/{place}"
 
     def _group(self, event: str, wiring: Wiring) -> Group:
         timeout_s = self.timeouts_s.get(event, self.usual_s)

@@ -1,4 +1,4 @@
-"""What `install` writes for Qwen Code: hooks in settings.json. Pure.
+"""What `install` writes for Qwen Code: hooks in settings.json, and the skill. Pure.
 
 Facts of Qwen Code 0.24: timeouts are in seconds (what is 1,000 or more, in milliseconds); it takes a text of any size.
 """
@@ -17,8 +17,8 @@ EVENTS = (
 _ROW = Nested(
     HOST,
     EVENTS,
-    project=".qwen/settings.json",
-    user="settings.json",
+    folder=".qwen",
+    file="settings.json",
     homes=(("QWEN_HOME", ""), ("HOME", ".qwen")),
     signs=("QWEN.md", ".qwen"),
     timeouts_s={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
