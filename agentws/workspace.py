@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from agentws.operations.compact import undoing as _compact_undoing
     from agentws.operations.compact import verifying as _compact_verifying
     from agentws.operations.curate import answer as _curating
-    from agentws.operations.curate import asking as _asking
     from agentws.operations.curate import brief as _curation_brief
+    from agentws.operations.curate import prompt as _prompt
     from agentws.operations.curate import review as _curation_review
     from agentws.operations.curate import summarizer as _curation_summarizer
     from agentws.operations.doctor import status as _status
@@ -231,7 +231,7 @@ class Workspace(_stores.Stores):
         remind_of_boot = _reminding.remind
         is_boot_due = _reminding.is_due
         forget_boot = _reminding.forget
-        ask_for_curation = _asking.ask_for_curation
+        ask_for_curation = _prompt.ask_for_curation
         migrate = _migrating.migrate
         abort_migration = _aborting.abort
         install_schedule = _installing.install
@@ -325,7 +325,7 @@ class Workspace(_stores.Stores):
         remind_of_boot = _Verb("hook.reminding", "remind", _OWN)
         is_boot_due = _Verb("hook.reminding", "is_due", _OWN)
         forget_boot = _Verb("hook.reminding", "forget", _OWN)
-        ask_for_curation = _Verb("curate.asking", "ask_for_curation", _OWN)
+        ask_for_curation = _Verb("curate.prompt", "ask_for_curation", _OWN)
         migrate = _Verb("migrate.migrating", "migrate")
         abort_migration = _Verb("migrate.aborting", "abort")
         install_schedule = _Verb("schedule.installing", "install")

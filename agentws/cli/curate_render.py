@@ -33,7 +33,7 @@ def brief_fields(found: Briefed) -> dict[str, object]:
                 "kind": one.kind,
                 "sources": [made.opened(ref) for ref in one.refs],
                 "why": one.why,
-                "beside": one.beside or None,
+                "before": [made.opened(each.refs[0]) for each in one.before],
             }
             for one in made.candidates
         ],

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.formats import gist, layout, managed, markdown, origin, sources, superseded
-from agentws.planning.curation import proposals
+from agentws.formats import gist, layout, managed, markdown, origin, proposals, sources, superseded
 from agentws.planning.notes import reading
 from agentws.storage import changed, freshness, provenance, referent, repository, writer_trust
 from agentws.storage.journal import selecting

@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from agentws.formats import layout
-from agentws.planning.curation import proposals
+from agentws.formats import layout, proposals
 from agentws.storage import local
 from agentws.workspace import Workspace
 from tests.cli.test_hook import AGENTWS, Done, agentws, hook, kinds, locked

@@ -172,14 +172,16 @@ def test_a_schedule_of_compaction_asks_once_what_enters_memory(machine: Machine,
     manifest = Path(workspace.root, "agentws.toml")
     words = ("install", "compact", "--with", "crontab", "--at", "03:30")
 
-    run(workspace, *words, "--mode", "auto", "--yes")
+    sets = 'compaction.mode is set to "{}" in agentws.toml.'
+    assert sets.format("auto") in " ".join(run(workspace, *words, "--mode", "auto", "--yes"))
     assert 'mode = "auto"' in manifest.read_text()
+    assert sets.format("auto") not in " ".join(run(workspace, *words, "--mode", "auto", "--yes"))
     run(workspace, "install", "compact", "--with", "crontab", "--at", "03:40", "--yes")
     assert 'mode = "auto"' in manifest.read_text()
     code, shown = on_a_terminal(
         workspace, "install", "compact", "--with", "crontab", "--at", "03:50", answer="propose\ny\n"
     )
-    assert (code, "What enters MEMORY.md" in shown) == (0, True)
+    assert (code, "What enters MEMORY.md" in shown, sets.format("propose") in shown) == (0, True, True)
     assert 'mode = "propose"' in manifest.read_text()
 
 

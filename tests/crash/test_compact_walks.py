@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import NothingToUndoError, UsageError
-from agentws.formats import managed, sources
-from agentws.planning.curation import proposals
+from agentws.formats import managed, proposals, sources
 from agentws.workspace import Environment, Workspace
 from tests.crash import compact_scenarios, scenarios
 from tests.thorough import THOROUGH

@@ -11,11 +11,10 @@ import pytest
 
 from agentws.cli import main
 from agentws.errors import LockHeldError, TooLargeError, UsageError
-from agentws.formats import gist, managed, sources
+from agentws.formats import gist, managed, proposals, sources
 from agentws.operations.curate import material, summarizer
 from agentws.operations.curate.answer import Curated
 from agentws.planning.curation import brief as _brief
-from agentws.planning.curation import proposals
 from agentws.workspace import Environment, Workspace
 from tests import table
 
@@ -123,8 +122,22 @@ def test_an_entry_that_names_a_file_is_tied_to_it_and_asked_about_when_that_chan
     assert "  ? the file it is about is gone: src/Index.py" in noted.curation_brief().brief.text
 
 
+def test_one_plain_line_is_no_rule_but_two_days_or_a_mark_are(noted: Workspace) -> None:
+    Path(noted.root, DAY).write_text("- Sam wants the red ink today\n- [preference] Sam wants blue ink\n")
+    Path(noted.root, "memory/2026-11-17.md").write_text("- Sam wants the red ink\n")
+    add = "ADD [{}] Sam wants the {} ink {{{}}}\n"
+
+    for kind in ("rule", "preference", "lesson"):
+        ((_, why),) = noted.curate(add.format(kind, "red", f"{DAY}:1")).refused
+        assert why == f"one plain line is no {kind}: name one of another day, or ADD [fact]"
+
+    answers = (("preference", "red", f"{DAY}:1, memory/2026-11-17.md:1"), ("preference", "blue", f"{DAY}:2"))
+    assert not noted.curate("".join(add.format(*one) for one in answers)).refused
+    assert not noted.curate(f"ADD [fact] Sam wants red ink {{{DAY}:1}}\n").refused
+
+
 def test_what_is_updated_stays_in_its_place_and_headings_stand_as_compaction_has_them(noted: Workspace) -> None:
-    Path(noted.root, DAY).write_text("- Boats are blue\n- Sheds are red\n- Piers are long\n- Ask the skipper\n")
+    Path(noted.root, DAY).write_text("- Boats are blue\n- Sheds are red\n- Piers are long\n- [rule] Ask the skipper\n")
     noted.curate("".join(f"ADD [fact] {text} {{{DAY}:{at}}}\n" for at, text in enumerate(FACTS, 1)))
     noted.curate(f"ADD [rule] Ask the skipper {{{DAY}:4}}\nUPDATE {number(noted, 'Boats')} Boats are blue and dry\n")
     assert entries(noted) == ["Ask the skipper", "Boats are blue and dry", *FACTS[1:]]

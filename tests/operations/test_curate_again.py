@@ -8,8 +8,7 @@ import pytest
 
 from agentws.cli import curate_render
 from agentws.errors import DiskError
-from agentws.formats import managed, sources
-from agentws.planning.curation import proposals
+from agentws.formats import managed, proposals, sources
 from agentws.storage import curation, local, marks
 from agentws.storage.files import Files
 from agentws.workspace import Workspace

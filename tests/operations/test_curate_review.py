@@ -9,9 +9,8 @@ import pytest
 import typer
 
 from agentws.cli import main
-from agentws.formats import managed, sources
+from agentws.formats import managed, proposals, sources
 from agentws.operations.curate.review import Proposed
-from agentws.planning.curation import proposals
 from agentws.workspace import Workspace
 
 DAY = "memory/2026-11-18.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +26,7 @@ SHOW_EXAMPLES = run.examples("agentws schedule show", "agentws schedule show doc
 
 _COMPACT = "compact"
 _MODES = ("marked", "propose", "auto")
+_SETS_MODE = 'compaction.mode is set to "{}" in agentws.toml.'
 
 CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
 """Where this machine's key is: neither cron nor systemd sets what a login shell does."""
@@ -88,7 +89,8 @@ def install(
     )
     asks = job == _COMPACT and bool(planned.steps) and not (mode or yes or dry_run)
     chosen = _ask_mode(asked, workspace) if asks else mode
-    _settle(asked, workspace, planned, "install", render.installed_lines, yes=yes, dry_run=dry_run)
+    told = [_SETS_MODE.format(chosen)] if chosen and chosen != workspace.compaction_mode() else []
+    _settle(asked, workspace, planned, "install", render.installed_lines, yes=yes, dry_run=dry_run, told=told)
     if chosen and not dry_run:
         workspace.compaction_mode(chosen)
     if planned.by_hand:
@@ -116,15 +118,28 @@ def show(
     asked.done("schedule-show", render.shown_fields(found), render.shown_lines(found), found.notices)
 
 
-def _settle(asked: Run, workspace: Any, planned: Any, verb: str, lines: Lines, *, yes: bool, dry_run: bool) -> None:
-    """Carry out what was planned if somebody agrees, and say what was done. NeedsYouError where nobody did."""
+def _settle(
+    asked: Run,
+    workspace: Any,
+    planned: Any,
+    verb: str,
+    lines: Lines,
+    *,
+    yes: bool,
+    dry_run: bool,
+    told: Sequence[str] = (),
+) -> None:
+    """Carry out what was planned if somebody agrees, and say what was done. NeedsYouError where nobody did.
+
+    `told` is what changes besides.
+    """
     is_open = bool(planned.steps) and not dry_run
-    answer = True if yes else _answer(asked, planned) if is_open else None
+    answer = True if yes else _answer(asked, planned, told) if is_open else None
     if is_open and answer:
         planned = workspace.carry_out_schedule(planned, config=_config(environment.variables()))
     if answer is not False:
         fields = render.fields(planned, dry_run=dry_run)
-        asked.done(f"schedule-{verb}", fields, lines(planned, dry_run=dry_run), planned.notices)
+        asked.done(f"schedule-{verb}", fields, lines(planned, dry_run=dry_run), [*planned.notices, *told])
     if is_open and not answer:
         raise NeedsYouError(
             "Nothing was changed: nobody has agreed.", hint="If it is right, say the same again with --yes."
@@ -151,11 +166,11 @@ def _is_terminal(asked: Run) -> bool:
     return not asked.as_json and all(stream is not None and stream.isatty() for stream in streams)
 
 
-def _answer(asked: Run, planned: Any) -> bool | None:
+def _answer(asked: Run, planned: Any, told: Sequence[str]) -> bool | None:
     """What the person at the terminal says to the change that is shown; None where there is none."""
     if not _is_terminal(asked):
         return None
-    output.lines(render.change_lines(planned))
+    output.lines([*render.change_lines(planned), *told])
     return typer.confirm("Do this?", err=True)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.planning.curation import proposals
-from agentws.planning.curation import waiting as _waiting
+from agentws.formats import proposals
+from agentws.planning.curation import reminder
 from agentws.storage import curation as _curation
 
 TYPE_CHECKING = False
@@ -29,5 +29,5 @@ def waiting(stores: Stores, logged: Sequence[str]) -> str:
         answered = _curation.read(stores.files).day
     except AgentwsError:
         logged, answered = (), ""
-    found = _waiting.what(data.decode("utf-8", "replace"), logged, answered=answered)
+    found = reminder.what(data.decode("utf-8", "replace"), logged, answered=answered)
     return f" · {found}: agentws curate" if found else ""

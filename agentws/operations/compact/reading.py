@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from agentws.errors import DamagedError, MissingFileError, TooLargeError, UnsafeFileError
-from agentws.formats import digest, layout, managed, sources
+from agentws.formats import digest, layout, managed, proposals, sources
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import folding
 from agentws.planning.compaction.folding import Folder
-from agentws.planning.curation import proposals
 from agentws.planning.document import File
 
 TYPE_CHECKING = False

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 from agentws.changes import Move
 from agentws.errors import AgentwsError, NothingToUndoError, TooLargeError, UnsafeFileError
-from agentws.formats import layout, sources
+from agentws.formats import layout, proposals, sources
 from agentws.operations.compact import alone, reading
 from agentws.planning.compaction import digest, undoing
-from agentws.planning.curation import proposals
 from agentws.planning.document import File
 from agentws.storage import local, recording, transaction
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from agentws.formats.managed import Entry as Line
     from agentws.operations.curate.material import Material
     from agentws.planning.curation.brief import Brief
-    from agentws.planning.notes.entry import Entry
     from agentws.storage.freshness import Tie
     from agentws.storage.stores import Stores
 
@@ -50,11 +49,11 @@ def made(stores: Stores, found: Material) -> Brief:
     """The brief of what stands there; its numbers are kept for the answer."""
     today = stores.here().day
     days = found.days()
-    lines = [one for entries in found.shown(days) for one in reversed(entries)]
+    logs = doubts.Logs([one for entries in found.shown(days) for one in reversed(entries)])
     numbers = curation.read(stores.files)
     ties, known = freshness.of(stores), found.rows
     told = [one for one in found.section.entries if not found.says_withheld(one.text, one.kind)]
-    rows = [_row(one, known, lines, numbers, today, ties) for one in told]
+    rows = [_row(one, known, logs, numbers, today, ties) for one in told]
     shown = _brief.brief(
         rows,
         found.candidates(days),
@@ -63,7 +62,8 @@ def made(stores: Stores, found: Material) -> Brief:
         today=today,
         places=found.places,
         own=found.theirs(),
-        lines=lines,
+        logs=logs,
+        answered=numbers.day,
     )
     numbers.offer([sorted(one.digests) for one in shown.candidates], shown.name)
     curation.keep(stores.files, numbers)
@@ -73,15 +73,16 @@ def made(stores: Stores, found: Material) -> Brief:
 def _row(
     line: Line,
     known: Mapping[str, Made],
-    lines: Sequence[Entry],
+    logs: doubts.Logs,
     numbers: curation.Numbers,
     today: str,
     ties: Mapping[str, Tie],
 ) -> Row:
     made_of = known.get(line.digest)
     read = reading.read(f"- {line.text}\n", path="")
-    doubt = doubts.of(read[0], made_of, lines, today=today) if read and made_of else None
+    doubt = doubts.of(read[0], made_of, logs, today=today) if read and made_of else None
     tie = ties.get(line.digest)
     if tie and tie.is_doubtful and (doubt is None or doubt.line is None):
         doubt = doubts.Doubt(tie.state, path=tie.path)
-    return Row(numbers.number(line.digest), line, is_theirs=made_of is None, doubt=doubt)
+    day = made_of.day if made_of else ""
+    return Row(numbers.number(line.digest), line, is_theirs=made_of is None, doubt=doubt, day=day)

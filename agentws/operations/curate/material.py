@@ -6,10 +6,11 @@ from contextlib import contextmanager
 
 from agentws.changes import ABSENT
 from agentws.errors import AgentwsError, DamagedError, DiskError, MissingFileError
-from agentws.formats import digest, document, layout, managed, origin, sources, superseded
+from agentws.formats import digest, document, layout, managed, origin, proposals, sources, superseded
 from agentws.planning import tokens
+from agentws.planning.compaction import candidates as pool
 from agentws.planning.compaction import withheld
-from agentws.planning.curation import candidates, checks, proposals
+from agentws.planning.curation import candidates, checks
 from agentws.planning.curation.change import Folder
 from agentws.planning.document import File
 from agentws.planning.notes import ledger, reading, vocabulary
@@ -198,8 +199,9 @@ class Material:
         told = {(one.path, at) for row in (*rows, *gone) for one in row.sources for at in range(one.line, one.end + 1)}
         waiting = proposals.proposals(self.folder.proposed.text)
         secret = {f"{one.path}:{one.line}" for entries in days for one in entries if self.is_withheld(one)}
-        return candidates.of(
-            self.shown(days),
+        found = pool.of(reversed(days), private_tags=self.private_tags, hidden=self.hidden, words=self.words())
+        made = candidates.of(
+            found,
             memory,
             over=[*known.over, *known.outdated()],
             told=told,
@@ -208,6 +210,10 @@ class Material:
             left={row.entry: row.until for row in gone},
             words=self.words(),
         )
+        for one in made:
+            one.below = "" if one.below and self.says_withheld(one.below) else one.below
+            one.holds = ("", "") if one.holds[0] and self.says_withheld(one.holds[0]) else one.holds
+        return made
 
     @property
     def proposed(self) -> set[str]:

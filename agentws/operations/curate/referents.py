@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, DiskError
 from agentws.formats import document, layout, managed, origin, sources
 from agentws.operations.curate import material
+from agentws.planning.compaction import candidates as pool
 from agentws.planning.curation.evidence import Evidence
 from agentws.planning.notes import reading, reference
 from agentws.storage import provenance, referent
@@ -82,6 +83,7 @@ class _Reader:
         said = "\n".join([*titles, one.head, *_above(entries, one), _own(one.text)])
         found = Evidence(said, src=src, day=one.day, lines=lines)
         found.said, found.own = (managed.of_text(one.body),), one.body
+        found.is_plain = path != layout.MEMORY and not pool.strength_of(one, self.here.words())
         return found
 
     def _before(self, path: str) -> str:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Write
 from agentws.errors import AgentwsError, TooLargeError
-from agentws.formats import digest, layout, managed, sources
-from agentws.planning.curation import proposals
+from agentws.formats import digest, layout, managed, proposals, sources
 from agentws.planning.forgetting import sidecars, striking
 from agentws.planning.forgetting.sidecars import Changed
 from agentws.planning.notes import reading

@@ -100,6 +100,11 @@ class Candidate:
         """The references under which its lines are known, the newest last: a later line may close any of them."""
         return tuple(dict.fromkeys((*self.known_refs, *(entry.ref for entry in self._said))))
 
+    @property
+    def said(self) -> list[Entry]:
+        """The entries of all its wordings, the newest first."""
+        return self._said
+
     def join(self, other: Candidate) -> None:
         """Take in what says the same on another day."""
         self.days |= other.days

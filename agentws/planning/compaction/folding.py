@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Move, Remove
-from agentws.formats import digest, layout, managed, sources, superseded
+from agentws.formats import digest, layout, managed, proposals, sources, superseded
+from agentws.formats.proposals import Proposal
 from agentws.planning.compaction import digest as page
-from agentws.planning.curation import proposals
-from agentws.planning.curation.proposals import Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT, Change, ChangeSet, Move
-from agentws.formats import layout, managed, origin, sources, superseded
+from agentws.formats import layout, managed, origin, proposals, sources, superseded
+from agentws.formats.proposals import Proposal
 from agentws.planning.compaction import digest as page
 from agentws.planning.compaction import folding, section
-from agentws.planning.curation import proposals
-from agentws.planning.curation.proposals import Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentws.changes import ChangeSet
-from agentws.formats import entry_rows, managed, origin, sources, superseded
-from agentws.planning.curation import operations, proposals
+from agentws.formats import entry_rows, managed, origin, proposals, sources, superseded
+from agentws.planning.curation import operations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

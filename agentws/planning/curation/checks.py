@@ -26,6 +26,8 @@ UNSAID = "no source of it says"
 """How the reason begins why a text names what its sources do not."""
 _ORDER = (KEEP, RETIRE, MERGE, UPDATE, ADD, NONE)
 """What frees room comes first."""
+_LASTING = ("rule", "preference", "lesson")
+"""Kinds that speak of every time: one time that somebody noted in passing makes none."""
 _NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
 
 
@@ -219,7 +221,15 @@ def _strange(step: Step, named: Sequence[managed.Entry]) -> str:
 def _add(step: Step, _named: list[managed.Entry], standing: Standing, document: str) -> str:
     step.kind = step.operation.kind
     step.title = managed.KINDS[step.kind]
-    return _comes(step, [], standing, document)
+    return _comes(step, [], standing, document) or ("" if standing.is_person else _said_in_passing(step))
+
+
+def _said_in_passing(step: Step) -> str:
+    """Why a plain line of one day is no rule: nothing says that it counts, and nothing says it again."""
+    is_plain = step.kind in _LASTING and bool(step.sources) and all(one.is_plain for one in step.sources)
+    if not is_plain or len({one.day for one in step.sources}) > 1:
+        return ""
+    return f"one plain line is no {step.kind}: name one of another day, or ADD [fact]"
 
 
 _OF_VERB: Mapping[str, Callable[[Step, list[managed.Entry], Standing, str], str]] = {

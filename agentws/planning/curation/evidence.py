@@ -40,10 +40,11 @@ class Evidence:
     """What a reference names: what its lines say with the headings above (`text`), whose words they are (`src`).
 
     `day` is that on which it was said, empty where nothing tells; `lines` are where. `said` are the digests by which
-    a candidate of these lines is known, `own` is what they say without the headings. `fault` is why it is no source.
+    a candidate of these lines is known, `own` is what they say without the headings. `is_plain` is whether no mark, no
+    first word and no heading says that they count. `fault` is why it is no source.
     """
 
-    __slots__ = ("day", "fault", "lines", "own", "said", "src", "text")
+    __slots__ = ("day", "fault", "is_plain", "lines", "own", "said", "src", "text")
 
     def __init__(
         self, text: str = "", *, src: str = "", day: str = "", lines: Iterable[Source] = (), fault: str = ""
@@ -54,6 +55,7 @@ class Evidence:
         self.lines = tuple(lines)
         self.said: tuple[str, ...] = ()
         self.own = ""
+        self.is_plain = False
         self.fault = fault
 
 
@@ -176,8 +178,9 @@ def _goes_on(beside: str, edge: str) -> bool:
 
 
 def _forms(number: str) -> Iterator[str]:
-    """How a number may be written too: without the signs between thousands, a date shorter."""
+    """How a number may be written too: without the signs between thousands, a date shorter, `7/8` as 7 or 8."""
     yield from _same(number)
+    yield from number.split("/")
     if layout.is_day(number):
         yield from (number[:4], number[:7], number[5:])
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 from agentws.planning.notes import identifiers, similarity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
     from agentws.planning.notes.entry import Entry
 
 _NEARLY = 0.7
 _HALF = 0.5
 _FEWEST_COMMON = 3
+_FEWEST_SHARED = 2
+_LEAST_SHARE, _LEAST_SHARE_OF_TWO = 0.3, 0.42
+"""Of what the words of a line tell, a line on the same matter has so much: more, where it has two words of it."""
+_COMMON = 3
+_LEAST_SHARES = (1.0, 1.0, 0.42, 0.3)
+"""Of what the words of a line tell, a line on the same matter has so much: of none, one, two words, and of more."""
+_COMMON = 3
+"""A word that every third line has tells nothing."""
 
 
 class Line:
@@ -70,3 +82,37 @@ def _subject(entry: Entry) -> frozenset[str]:
     if entry.day and entry.day in heading:
         return frozenset()
     return frozenset(word for word in similarity.words(heading) if not any(map(str.isdigit, word)))
+
+
+class Weights:
+    """How much each word tells: the more, the fewer of some lines have it."""
+
+    __slots__ = ("_counts", "_lines")
+
+    def __init__(self, lines: Iterable[Iterable[str]]) -> None:
+        self._counts: dict[str, int] = {}
+        self._lines = 1
+        for words in lines:
+            self._lines += 1
+            for word in words:
+                self._counts[word] = self._counts.get(word, 0) + 1
+
+    def _is_rare(self, word: str) -> bool:
+        count = self._counts.get(word, 1)
+        return count == 1 or count * _COMMON <= self._lines
+
+    def of(self, words: Iterable[str]) -> float:
+        """Return what words tell together."""
+        return sum(math.log(1 + self._lines / self._counts.get(word, 1)) for word in words)
+
+    def is_near(self, one: Collection[str], other: Collection[str], least: float = 0.0) -> bool:
+        """Return whether two lines, as their words, speak of the same matter: most likely, for nothing is read.
+
+        `least` is the share of what they tell that they have in common at least.
+        """
+        common = [word for word in {*one}.intersection(other) if self._is_rare(word)]
+        if len(common) < _FEWEST_SHARED:
+            return False
+        least = max(least, _LEAST_SHARE if len(common) > _FEWEST_SHARED else _LEAST_SHARE_OF_TWO)
+        ours = self.of(one)
+        return self.of(common) >= least * min(ours, max(self.of(other), ours / 2))

@@ -10,6 +10,7 @@ _HELD = (
     ("Sam signed the lease for 1,200 EUR", "The lease costs 1200 EUR, Sam signed it"),
     ("backups of the phone need the cable", "Backups need the cable (2026-11-20)"),
     ("backups of the phone need the cable", "Phone backups need the cable since 2026-11"),
+    ("the script ran 7/8 steps", "7 of 8 steps ran"),
     ("Call at 07:30, 3 rings", "3 rings at 07:30"),
     ("uses `src/x.py` and #183", "#183 is about src/x.py"),
     ("Anna's car", "The car of Anna"),

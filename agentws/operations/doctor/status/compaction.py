@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import sources
-from agentws.planning.curation import proposals
+from agentws.formats import proposals, sources
 from agentws.planning.inspection.verdict import Check
 from agentws.storage import setbacks
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from agentws.errors import LockHeldError, MissingFileError
-from agentws.formats import audience, layout
+from agentws.formats import audience, layout, proposals
 from agentws.operations.curate import material
-from agentws.planning.curation import proposals, waiting
+from agentws.planning.curation import reminder
 from agentws.storage import curation, local, lock
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def ask_for_curation(stores: Stores) -> str:
     if _is_over(known, today):
         return ""
     logged = {day for name in stores.files.listing(layout.DAYS) if (day := layout.day_of(name))}
-    found = waiting.what(_proposed(stores), logged, answered=known.day)
+    found = reminder.what(_proposed(stores), logged, answered=known.day)
     return found if found and _note(stores, today) else ""
 
 

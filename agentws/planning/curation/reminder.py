@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.planning.curation import proposals
+from agentws.formats import proposals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

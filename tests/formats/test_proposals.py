@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.planning.curation import proposals, waiting
-from agentws.planning.curation.proposals import Proposal
+from agentws.formats import proposals
+from agentws.formats.proposals import Proposal
+from agentws.planning.curation import reminder
 from tests import table
 
 _TEXTS = (
@@ -88,4 +89,4 @@ def test_counting_ten_thousand_costs_no_reading(monkeypatch: pytest.MonkeyPatch)
     text = proposals.with_added("", [Proposal(f"Pier {at} is long", "fact", [f"a.md:{at}"]) for at in range(10_000)])
     monkeypatch.setattr(proposals.markdown, "units", lambda _: 1 / 0)
 
-    assert waiting.what(text, [], answered="") == "10000 proposals for MEMORY.md"
+    assert reminder.what(text, [], answered="") == "10000 proposals for MEMORY.md"
