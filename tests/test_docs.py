@@ -13,7 +13,7 @@ import pytest
 
 from agentws import errors
 from agentws.changes import Write
-from agentws.cli.app import app
+from agentws.cli.app import whole
 from agentws.cli.environment import VARIABLES
 from agentws.formats import context, daily, digest, handoff, layout, manifest, notes, task
 from agentws.planning.notes import reading, vocabulary
@@ -181,7 +181,7 @@ def test_every_decision_is_listed() -> None:
 
 
 def test_help_names_no_command_that_is_not_there() -> None:
-    words = re.findall(r"agentws ((?!my-agent)[a-z]+)", " ".join(map(str, vars(app.info).values())))
+    words = re.findall(r"agentws ((?!my-agent)[a-z]+)", " ".join(map(str, vars(whole().info).values())))
 
     assert set(words) <= {name.partition(" ")[0] for name in VERBS}
 

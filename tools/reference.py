@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from agentws import errors
-from agentws.cli.app import app
+from agentws.cli.app import whole
 from agentws.cli.environment import VARIABLES
 from agentws.cli.run import COMMON, common_options
 from agentws.formats.manifest import SETTINGS, Setting
@@ -56,7 +56,7 @@ def pages() -> Iterator[tuple[Path, str]]:
 def commands() -> list[tuple[str, TyperCommand]]:
     """Every command by its full name (`context new`), in the order of `--help`."""
     found: list[tuple[str, TyperCommand]] = []
-    for name, command in typer.main.get_group(app).commands.items():
+    for name, command in typer.main.get_group(whole()).commands.items():
         if isinstance(command, TyperGroup):
             found += [(f"{name} {inner}", each) for inner, each in command.commands.items()]
         else:

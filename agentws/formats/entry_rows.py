@@ -10,7 +10,7 @@ from agentws.formats import layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Self
 
 CURRENT, SUPERSEDED, EXPIRED, RETIRED = STATES = ("current", "superseded", "expired", "retired")
@@ -66,7 +66,7 @@ class Known:
         self.src = src
         self.kind = kind
         self.first = first
-        self.confirmed = tuple(sorted(set(confirmed)))[-MOST_CONFIRMED:]
+        self.confirmed = newest(confirmed)
         self.about = about
         self.state = state
         self.reason = reason
@@ -131,6 +131,11 @@ class Stated(Known):
         self.ref = ref
         self.ref_src = ref_src
         self.at = at
+
+
+def newest(days: Iterable[str]) -> tuple[str, ...]:
+    """The days that a row says, of those on which an entry was said: the oldest first."""
+    return tuple(sorted({*days}))[-MOST_CONFIRMED:]
 
 
 def decode(told: Mapping[str, object]) -> Made | Stated:

@@ -92,6 +92,12 @@ def _may_hide(text: str) -> bool:
     return not text.isprintable() or max(text) >= _SELECTORS or not _BLANK_LETTERS.isdisjoint(text) or _CODE in text
 
 
+def may_hold(text: str) -> bool:
+    """False where `find` finds nothing in `text`, nor in any whole lines of it: told sooner than `find` does."""
+    hints, kinds = _hinted(text)
+    return bool(hints or kinds) or _may_hide(text.replace("\n", ""))
+
+
 def _find(text: str) -> list[Finding]:
     hints, kinds = _hinted(text)
     if not hints and not kinds:

@@ -5,26 +5,27 @@ from __future__ import annotations
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from agentws.cli.app import app, build
+from agentws.cli.app import build, whole
 from agentws.cli.asked import Run
 from tests import table
 
-WHOLE = get_group(app)
+WHOLE = get_group(whole())
 
 
 def test_of_a_verb_named_first_nothing_else_is_made_and_it_is_the_same() -> None:
     def check(name: str) -> None:
-        made = build(Run(), [name, "boot", "--help"])
+        for words in ([name, "boot", "--help"], ["-C", "boot", name]):
+            made = build(Run(), words)
 
-        assert list(made.commands) == [name]
-        assert described(made.commands[name]) == described(WHOLE.commands[name])
-        assert [one.name for one in made.params[: len(WHOLE.params)]] == [one.name for one in WHOLE.params]
+            assert list(made.commands) == [name]
+            assert described(made.commands[name]) == described(WHOLE.commands[name])
+            assert [one.name for one in made.params[: len(WHOLE.params)]] == [one.name for one in WHOLE.params]
 
     table.holds(check, list(WHOLE.commands))
 
 
 def test_where_the_first_word_names_no_verb_all_are_there() -> None:
-    for words in ([], ["--help"], ["-C", "boot", "status"], ["-qC", "boot", "status"], ["boots"], ["--", "boot"]):
+    for words in ([], ["--help"], ["-C", "boot"], ["-qC", "boot", "status"], ["boots"], ["--", "boot"]):
         assert list(build(Run(), words).commands) == list(WHOLE.commands), words
 
 

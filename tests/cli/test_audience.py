@@ -10,7 +10,7 @@ import pytest
 from typer.main import get_group
 
 from agentws.cli import hooking
-from agentws.cli.app import app
+from agentws.cli.app import whole
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.hostile import worlds
@@ -94,7 +94,7 @@ SPEAK = ("boot", "context", "done", "drop", "handoff", "journal", "remember", "s
 
 def test_every_verb_of_the_command_line_is_asked() -> None:
     found = set()
-    for name, command in get_group(app).commands.items():
+    for name, command in get_group(whole()).commands.items():
         inner = getattr(command, "commands", {})
         found |= {f"{name} {one}" for one in inner} | (
             set() if inner and not command.invoke_without_command else {name}

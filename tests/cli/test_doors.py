@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from agentws.cli import lane, main, options, verbs
-from agentws.cli.app import app
+from agentws.cli.app import whole
 
 EVERY = [*options.COMMON, *options.BOOT, *options.LOG, *options.TODO, *options.EVENT, *options.HOOK]
 NAMES = sorted({name for option in EVERY for name in option.names})
@@ -128,7 +128,7 @@ def test_a_shell_that_asks_for_completions_is_answered_by_typer(monkeypatch: pyt
 def test_typer_has_the_options_of_the_table_and_no_others(verb: str) -> None:
     import typer
 
-    command = typer.main.get_group(app).commands[verb]
+    command = typer.main.get_group(whole()).commands[verb]
     table, required, optional = options.VERBS[verb]
     found = {param.name: param for param in command.params if not str(param.name).startswith("common_")}
 

@@ -231,10 +231,10 @@ def test_the_json_of_a_verb_is_what_it_was(name: str, printed: dict[str, Any]) -
 def test_every_verb_has_its_golden_file() -> None:
     from typer.main import get_group
 
-    from agentws.cli.app import app
+    from agentws.cli.app import whole
 
     verbs = set()
-    for name, command in get_group(app).commands.items():
+    for name, command in get_group(whole()).commands.items():
         verbs |= {f"{name}-{inner}" for inner in getattr(command, "commands", {})} or {name}
 
     besides = {

@@ -140,7 +140,7 @@ def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progres
     stores.notices += _told(choice)
     if not digest.is_ours(found.folder.page.text):
         stores.notices.append(f"{digest.PATH} is not ours, so no digest is written. Rename it to get one.")
-    changes = folding.fold(found.folder, choice, run=run, today=today)
+    changes = folding.fold(found.folder, choice, found.sidecar, run=run, today=today)
     done = Compacted(run, changes, choice, dry_run=dry_run)
     done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]
     done.moved = [(one.path, to) for _, one, to in found.folder.shelved]

@@ -45,6 +45,7 @@ class Candidate:
     Fields:
         entry: its newest wording.
         text: the same, as a bullet says it.
+        key: by which lines that say the same are one: all that is read of them, folded.
         kind: the kind that it has, `fact` without one.
         strength: MARKED, MARKER, HEADING or NONE.
         importance: 1 to 10, 0 where it names none.
@@ -54,24 +55,28 @@ class Candidate:
         place: how many stand before it in its list, where its heading alone says that it counts.
         made: the digest of the entry that says it in MEMORY.md; waits: that of the line in the digest.
         is_short: whether it says something only where it was said on several days.
+        is_outside: whether it comes from outside.
         queued: the digest of the line that found no room in an earlier run.
         refs: the references under which its lines are known, the newest last.
     """
 
     __slots__ = (
-        *("_said", "days", "entry", "importance", "is_short", "kind", "known_refs", "made", "place", "queued"),
-        *("sources", "src", "strength", "text", "waits"),
+        *("_name", "_said", "days", "entry", "importance", "is_outside", "is_short", "key", "kind", "known_refs"),
+        *("made", "place", "queued", "sources", "src", "strength", "text", "waits"),
     )
 
-    def __init__(self, entry: Entry, *, strength: int = NONE, src: str = origin.UNKNOWN) -> None:
+    def __init__(self, entry: Entry, text: str = "", *, strength: int = NONE, src: str = origin.UNKNOWN) -> None:
         self.entry = entry
-        self.text = _told(entry)
+        self.text = text or _told(entry)
+        self.key = _key(self.text)
+        self._name = ""
         self.kind = entry.kind if entry.kind in managed.KINDS else "fact"
         self.strength = strength
         self.importance = entry.importance or 0
         self.days: set[str] = {entry.day} if entry.day else set()
         self.sources = [Source(entry.path, entry.line, entry.end_line)] if entry.day else []
         self.src = src
+        self.is_outside = src != origin.UNKNOWN and origin.is_outside(src)
         self.is_short = False
         self.made = self.waits = self.queued = ""
         self.place = 0
@@ -86,14 +91,16 @@ class Candidate:
     @property
     def counts(self) -> bool:
         """Whether it may stand in MEMORY.md: it is marked, or was said on several days."""
-        if origin.is_outside(self.src) or self.entry.state is not None:
+        if self.is_outside or self.entry.state is not None:
             return False
         return self.strength > NONE or len(self.days) >= FEWEST_DAYS
 
     @property
-    def key(self) -> str:
-        """By which lines that say the same are one: all that is read of them, folded."""
-        return "".join(self.text.casefold().split()).strip("*_.:;!。！")
+    def name(self) -> str:
+        """The digest by which the line is known as an entry."""
+        if not self._name:
+            self._name = managed.of_text(self.text)
+        return self._name
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -109,7 +116,9 @@ class Candidate:
         """Take in what says the same on another day."""
         self.days |= other.days
         self.sources += [one for one in other.sources if one not in self.sources]
-        self.src = origin.lowest((self.src, other.src))
+        if other.src != self.src:
+            self.src = origin.lowest((self.src, other.src))
+            self.is_outside = origin.is_outside(self.src)
         self.importance = max(self.importance, other.importance)
         if other.strength > self.strength:
             self.strength, self.kind = other.strength, other.kind
@@ -131,24 +140,36 @@ def of(
     private_tags: Collection[str],
     hidden: withheld.Secrets,
     words: Vocabulary = vocabulary.USUAL,
+    keys: Collection[str] | None = None,
 ) -> list[Candidate]:
-    """Return what may be kept of these entries, in order; `private_tags` in lower case."""
+    """Return what may be kept of these entries, in order; `private_tags` in lower case.
+
+    With `keys` only what has one of them.
+    """
     found = []
     for entries in files:
         taken: set[int] = set()
+        doubtful = withheld.doubtful(entries, private_tags, hidden) if keys is None else range(len(entries))
         places: dict[tuple[str, ...], int] = {}
         for at, entry in enumerate(entries):
             strength = strength_of(entry, words)
             if entry.parent in taken and strength < MARKER:
                 taken.add(at)  # it says more of what is kept already
-            elif (length := _length(entry, strength)) and not _is_withheld(entry, private_tags, hidden, words):
-                one = Candidate(entry, strength=strength, src=entry.src or origin.UNKNOWN)
-                one.is_short = length == _SHORT
-                found.append(one)
-                if strength:
-                    taken.add(at)
-                if strength == HEADING:
-                    one.place = places[entry.headings] = places.get(entry.headings, -1) + 1
+                continue
+            length = _length(entry, strength)
+            if not length or (keys is not None and _key(_told(entry)) not in keys):
+                continue
+            if at in doubtful and withheld.is_withheld(entry, private_tags, hidden):
+                continue
+            if strength < MARKED and withheld.is_template(entry.text):
+                continue
+            one = Candidate(entry, strength=strength, src=entry.src or origin.UNKNOWN)
+            one.is_short = length == _SHORT
+            found.append(one)
+            if strength:
+                taken.add(at)
+            if strength == HEADING:
+                one.place = places[entry.headings] = places.get(entry.headings, -1) + 1
     return found
 
 
@@ -156,7 +177,7 @@ def united(found: Iterable[Candidate]) -> list[Candidate]:
     """Return them with those that say the same in one, in the order in which each stands last."""
     known: dict[tuple[str, bool], Candidate] = {}
     for one in found:
-        key = (one.key, origin.is_outside(one.src))  # a voice from outside confirms nothing
+        key = (one.key, one.is_outside)  # a voice from outside confirms nothing
         first, last = one, known.pop(key, None)
         if last is not None and (last.made or (last.waits and not one.made)):
             first, last = last, one  # its words are known by their digest
@@ -207,18 +228,16 @@ def _without_addresses(body: str) -> str:
     return " ".join(word for word in body.split() if "://" not in word) if "://" in body else body
 
 
-def _is_withheld(entry: Entry, private_tags: Collection[str], hidden: withheld.Secrets, words: Vocabulary) -> bool:
-    if withheld.is_withheld(entry, private_tags, hidden):
-        return True
-    return withheld.is_template(entry.text) and strength_of(entry, words) < MARKED
-
-
 def _told(entry: Entry) -> str:
     text = " ".join(entry.body.split())
     if entry.state == note.DONE and entry.sure == note.MARKED:
         return f"{text} {_DONE}"
     is_crossed = entry.state is None and _CROSS in entry.first and _CROSS not in text
     return f"{_CROSS} {text}" if is_crossed else text
+
+
+def _key(text: str) -> str:
+    return "".join(text.casefold().split()).strip("*_.:;!。！")
 
 
 def boxes(entries: Iterable[Entry]) -> Iterator[Entry]:

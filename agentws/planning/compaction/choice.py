@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.formats import origin
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection
 
+    from agentws.planning.compaction.candidates import Candidate
     from agentws.planning.compaction.units import Source
+
+LEFT = "stays in its log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,20 @@ class Dropped:
     source: Source
     worth: int
     why: str
+
+
+class Unkept(Sequence["Dropped"]):
+    """Lines that are not kept; each is explained when it is asked for, since of a year there are fifty thousand."""
+
+    def __init__(self, lines: Sequence[Candidate], explain: Callable[[Candidate], Dropped]) -> None:
+        self._lines = lines
+        self._explain = explain
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, at: int) -> Dropped:  # type: ignore[override]  # nobody asks for a part of it
+        return self._explain(self._lines[at])
 
 
 @dataclass(frozen=True, slots=True)

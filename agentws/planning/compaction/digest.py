@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 PATH = layout.DIGEST
 OPEN = "Open"
 """The title of what is open in archived days; it stands above the weeks."""
+NOT_SHOWN = "Not shown"
+"""The title of how many lines the page has no room for."""
 PLACE = "digest/"
 """What the sub-heading of a line that left begins with in memory/sources.jsonl, where it left this page."""
 TITLE = "# Digest of the logs"

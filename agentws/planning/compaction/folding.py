@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Move, Remove
-from agentws.formats import digest, layout, managed, proposals, sources, superseded
+from agentws.formats import digest, entry_rows, layout, managed, proposals, sources, superseded
 from agentws.formats.proposals import Proposal
 from agentws.planning.compaction import digest as page
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from agentws.formats.sources import Sidecar
     from agentws.planning.compaction.choice import Choice, Gone, Kept
     from agentws.planning.compaction.units import Source
     from agentws.planning.document import File
@@ -53,12 +54,12 @@ class Folder:
         return [*days, *self.shelved]
 
 
-def fold(found: Folder, choice: Choice, *, run: str, today: str) -> ChangeSet:
-    """The changes of one run; without any where there is nothing to do."""
+def fold(found: Folder, choice: Choice, sidecar: Sidecar, *, run: str, today: str) -> ChangeSet:
+    """The changes of one run; without any where there is nothing to do. `sidecar` is what earlier runs said."""
     folded = [_folded(day, one, found.archive.get(one.path, ""), run) for day, one in found.days]
     folded += [_folded(day, one, to, run) for day, one, to in found.shelved]
     folded += [sources.deleted(row, run) for row, _ in found.expired]
-    known = _Known(found)
+    known = _Known(found, sidecar)
     made = [known.made(one, run) for one in (*choice.new, *choice.confirmed, *choice.page.new, *choice.proposed)]
     memory = found.memory.text
     if choice.new or choice.gone:
@@ -129,9 +130,8 @@ def _folded(day: str, one: File, to: str, run: str) -> sources.Folded:
 class _Known:
     """The sources of entries: lines of days that are folded now, and what earlier runs wrote down."""
 
-    def __init__(self, found: Folder) -> None:
+    def __init__(self, found: Folder, sidecar: Sidecar) -> None:
         self._data = {each.path: each.data for _, each in found.days}
-        sidecar = sources.decode(found.sidecar.text)
         self._rows, self._waiting = sidecar.made, sidecar.waiting
         rows = (*self._rows.values(), *(one.made for one in self._waiting.values()))
         every = (each for made in rows for each in made.sources)
@@ -147,11 +147,10 @@ class _Known:
 
     def waiting(self, queued: Sequence[Kept], run: str) -> list[sources.Waiting]:
         """The rows of what waits without room from now on, and of what did and does no longer."""
-        now = {one.entry: (one, each.text) for each in queued if (one := self.made(each, run))}
+        now = {one.digest: one for one in queued}
         over = [sources.Waiting(sources.Made(name, (), day="", run=run)) for name in self._waiting if name not in now]
-        before = {name: one.made for name, one in self._waiting.items()}
-        new = [sources.Waiting(one, text) for name, (one, text) in now.items() if _differs(one, before.get(name))]
-        return [*over, *new]
+        new = [one for name, one in now.items() if _differs(one, self._waiting.get(name))]
+        return [*over, *(sources.Waiting(self.made(one, run), one.text) for one in new)]
 
     def left(self, gone: Sequence[Gone], run: str, today: str) -> list[sources.Made]:
         """The rows that say why entries left."""
@@ -170,8 +169,8 @@ class _Known:
         return self._before.get((one.path, one.line, one.end_line))
 
 
-def _differs(one: sources.Made, other: sources.Made | None) -> bool:
-    return other is None or one.confirmed != other.confirmed
+def _differs(one: Kept, known: sources.Waiting | None) -> bool:
+    return known is None or entry_rows.newest(one.days) != known.made.confirmed
 
 
 def _more(one: Kept) -> dict[str, object]:

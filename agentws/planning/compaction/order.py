@@ -9,7 +9,6 @@ import math
 from datetime import date
 from typing import TYPE_CHECKING
 
-from agentws.formats import origin
 from agentws.planning.notes import coverage, similarity
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ def of(lines: Sequence[Candidate], newest: str) -> Iterator[Candidate]:
     """Return lines, the most telling first: what may stand in MEMORY.md, the rest, what comes from outside."""
     waiting = [one for one in lines if one.counts]
     yield from sorted(waiting, key=_waits, reverse=True)
-    yield from _covering([one for one in lines if not one.counts and not origin.is_outside(one.src)], newest)
-    yield from _covering([one for one in lines if origin.is_outside(one.src)], newest)
+    yield from _covering([one for one in lines if not one.counts and not one.is_outside], newest)
+    yield from _covering([one for one in lines if one.is_outside], newest)
 
 
 def _waits(one: Candidate) -> tuple[bool, int, bool, str]:

@@ -9,6 +9,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from agentws.formats import managed, origin
+from agentws.planning.compaction.choice import Kept
 from agentws.planning.notes import join, similarity
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ _MOST_DAYS = 3
 _TOGETHER = 3
 """Of a list whose heading alone says that it counts, so many come before those of other lists."""
 _MOST_MISSES = 40
+_THOUSAND = 1000
+_WHY = ("said on several days", "its heading", "its first word", "marked")
+"""What speaks for a line, by its strength."""
 
 
 def order(pool: Iterable[Candidate], newest: str) -> list[Candidate]:
@@ -32,10 +36,23 @@ def order(pool: Iterable[Candidate], newest: str) -> list[Candidate]:
     return sorted(pool, key=lambda one: _rank(one, newest), reverse=True)
 
 
+def kept(one: Candidate, *, row: str = "", text: str = "", title: str = "") -> Kept:
+    """Return a line as it is kept, with the digest of its row where it has one: an entry that comes has one of its own.
+
+    `text` and `title` are those of a line of the digest.
+    """
+    rank = _THOUSAND * (one.strength + (one.kind == "rule")) + 100 * one.importance + len(one.days)
+    says = one.kind if one.counts else ""
+    return Kept(
+        text or one.text, title or heading_of(one), one.day, one.sources, worth=rank, why=_WHY[one.strength],
+        src=one.src, says=says, days=sorted(one.days), importance=one.importance, digest=row, refs=one.refs,
+    )  # fmt: skip
+
+
 def _rank(one: Candidate, newest: str) -> tuple[object, ...]:
     stays = one.importance == PINNED or (bool(one.made) and one.counts and not is_old(one.day, newest))
     return (
-        not origin.is_outside(one.src),
+        not one.is_outside,
         stays,
         origin.trust(one.src),
         one.kind == "rule",
@@ -54,9 +71,9 @@ def is_old(day: str, newest: str) -> bool:
     return bool(day and newest) and (date.fromisoformat(newest) - date.fromisoformat(day)).days > managed.LONG_DAYS
 
 
-def title(one: Candidate) -> str:
+def heading_of(one: Candidate) -> str:
     """Return the sub-heading that an entry stands under."""
-    return managed.HEARD if origin.is_outside(one.src) else managed.KINDS[one.kind]
+    return managed.HEARD if one.is_outside else managed.KINDS[one.kind]
 
 
 def with_mark(text: str, src: str) -> str:
@@ -66,41 +83,42 @@ def with_mark(text: str, src: str) -> str:
 
 def fill(ordered: Sequence[Candidate], room: int, measure: Measure, heading: str) -> list[Candidate]:
     """Return those that fit into `room` units, each said once: what says nearly the same joins the one before it."""
-    kept: list[Candidate] = []
+    those: list[Candidate] = []
     said = _Said()
     left, titles, misses = room - measure(f"\n## {heading}\n"), set(), 0
     for one in ordered:
         if not one.made and said.has(one):
             continue
-        cost = measure(f"- {one.text}\n") + (0 if title(one) in titles else measure(f"\n### {title(one)}\n"))
+        cost = measure(f"- {one.text}\n") + (0 if heading_of(one) in titles else measure(f"\n### {heading_of(one)}\n"))
         if cost > left and one.importance != PINNED:
             misses += 1
             if misses > _MOST_MISSES and not one.made:
                 break
             continue
-        kept.append(one)
+        those.append(one)
         said.add(one)
-        titles.add(title(one))
+        titles.add(heading_of(one))
         left -= cost
-    while kept and measure(text(kept, heading)) > room:
-        place = next((at for at in reversed(range(len(kept))) if kept[at].importance != PINNED), -1)
+    while those and measure(text(those, heading)) > room:
+        place = next((at for at in reversed(range(len(those))) if those[at].importance != PINNED), -1)
         if place < 0:
             break
-        del kept[place]
-    return kept
+        del those[place]
+    return those
 
 
-def said_by(kept: Sequence[Candidate], pool: Iterable[Candidate]) -> set[int]:
-    """Return the ids of those of `pool` that are not kept and say nearly the same as something that is."""
-    said, names = _Said(), {id(one) for one in kept}
-    for one in kept:
+def said_by(those: Sequence[Candidate], pool: Iterable[Candidate]) -> set[int]:
+    """Return the ids of those of `pool` that are not among `those` and say nearly the same as something that is."""
+    said, names = _Said(), {id(one) for one in those}
+    for one in those:
         said.add(one)
     return {id(one) for one in pool if id(one) not in names and not one.made and said.has(one)}
 
 
-def text(kept: Sequence[Candidate], heading: str) -> str:
+def text(those: Sequence[Candidate], heading: str) -> str:
     """Return the section that says these."""
-    return managed.rewritten("", heading=heading, joining=[(title(one), one.text) for one in kept], order=managed.ORDER)
+    joining = [(heading_of(one), one.text) for one in those]
+    return managed.rewritten("", heading=heading, joining=joining, order=managed.ORDER)
 
 
 class _Said:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +15,7 @@ class Day:
     text: str
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Source:
+class Source(NamedTuple):
     """The lines `line` to `end_line` of a file, 1-based and inclusive."""
 
     path: str

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from agentws.formats import notes, secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from agentws.planning.notes.entry import Entry
 
@@ -39,6 +39,8 @@ _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,}")
 _MIXED = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*|(?>.*?(?i:token|secret|password|key)).*|[^/.\n]*+[/.].*")
 _SHORTEST, _SHORTEST_MIXED = 6, 8
+_TOGETHER = 16
+"""So many entries are looked through together."""
 _PREFIX = re.compile(
     r"\b(?:gh[pousr]_|github_pat_|glpat-|tskey-|sk-|pk-|xai-|xox[bp]-|AIza|AKIA|cal_live_|kys_)[\w-]{3,}\W{0,2}(?:…|\.\.)"
 )
@@ -76,10 +78,31 @@ class Secrets:
 
 def is_withheld(entry: Entry, private_tags: Collection[str], hidden: Secrets) -> bool:
     """True for an entry that is private, or tells a secret; `private_tags` in lower case."""
-    labelled = "\n".join((*entry.headings, entry.whole))
-    if entry.kind in private_tags or notes.has_label(labelled, [*private_tags]) or is_secretive(entry.headings):
+    tags = (*private_tags,)
+    if entry.kind in tags or is_private(entry.headings, tags) or notes.has_label(entry.whole, tags):
         return True
     return bool(secrets.find(entry.text)) or hidden.stand_in(entry.text)
+
+
+def doubtful(entries: Sequence[Entry], private_tags: Collection[str], hidden: Secrets) -> set[int]:
+    """The places of those entries that `is_withheld` may hold for: it looks at few of most logs, since this is faster.
+
+    Where many lines together hold no beginning of a secret, none of them does.
+    """
+    tags = (*private_tags,)
+    found = {at for at, one in enumerate(entries) if one.kind in tags or is_private(one.headings, tags)}
+    found |= {at for at, one in enumerate(entries) if "#" in one.whole}
+    for start in range(0, len(entries), _TOGETHER):
+        text = "\n".join([one.text for one in entries[start : start + _TOGETHER]])
+        if secrets.may_hold(text) or hidden.stand_in(text):
+            found.update(range(start, min(start + _TOGETHER, len(entries))))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def is_private(path: tuple[str, ...], tags: tuple[str, ...]) -> bool:
+    """True under a heading with one of these tags, or one such as `Credentials`."""
+    return notes.has_label("\n".join(path), tags) or any(_SECRETIVE_HEADING.match(step) for step in path)
 
 
 def is_template(text: str) -> bool:
@@ -89,17 +112,15 @@ def is_template(text: str) -> bool:
     return _TEMPLATE.search(_FENCED.sub("", text) if "```" in text or "~~~" in text else text) is not None
 
 
-@lru_cache(maxsize=4096)
-def is_secretive(path: tuple[str, ...]) -> bool:
-    """True under a heading such as `Credentials`."""
-    return any(_SECRETIVE_HEADING.match(step) for step in path)
-
-
 def _named(text: str) -> Iterator[str]:
     """The values in lines that speak of secrets, or stand in a list, a table or a section that does."""
+    lowered = text.lower()
+    hints = [one for one in _HINTS if one in lowered]
+    if not hints:
+        return
     is_under = is_below = False
     for line in text.split("\n"):
-        speaks = any(map(line.lower().__contains__, _HINTS)) and _SECRET.search(line) is not None
+        speaks = any(map(line.lower().__contains__, hints)) and _SECRET.search(line) is not None
         if line.startswith("#"):
             is_under = is_below = speaks and _SECRETIVE_HEADING.match(line.lstrip("# ")) is not None
         elif not line.strip():

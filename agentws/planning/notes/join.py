@@ -113,7 +113,9 @@ def _is_near(some: Sequence[str], others: Sequence[str]) -> bool:
     if some == others:
         return bool(some)
     shorter, longer = (some, others) if len(some) < len(others) else (others, some)
-    return len(shorter) >= max(_FEWEST_WORDS, _NEARLY * len(longer)) and {*shorter} <= {*longer}
+    if len(shorter) < _FEWEST_WORDS or len(shorter) < _NEARLY * len(longer):
+        return False
+    return shorter[-1] in longer and {*shorter} <= {*longer}  # mostly that one word tells
 
 
 def _struck(line: str) -> str:

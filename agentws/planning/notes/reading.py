@@ -26,6 +26,17 @@ def read(
     return _Reader(path, day, words).read(text, first_line)
 
 
+def read_line(text: str, *, path: str, day: str = "", words: Vocabulary = vocabulary.USUAL) -> Entry:
+    """Return the entry of one item of a list, of one line and alone."""
+    text = " ".join(text.split())
+    whole = f"- {text}"
+    entry = Entry(whole, 1, markdown.ITEM, path, day, (), whole)
+    statement.of_line(entry, text, words, Above((), None, words))
+    if "(via " in text and (source := origin.of_line(whole)):
+        statement.outside(entry, source)
+    return entry
+
+
 class _Reader:
     """Reads one file.
 

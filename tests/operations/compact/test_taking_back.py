@@ -92,7 +92,11 @@ def test_what_left_stands_under_the_day_it_left_though_the_clock_was_set_back() 
         there = File("memory/archive/superseded.md", text.encode(), "")
         gone = [Gone("ab", f"entry {len(text)}", "crowded out")]
         made = folding.fold(
-            Folder(nothing, nothing, {}, there, nothing, nothing, [], {}), Choice(gone=gone), run="r", today=today
+            Folder(nothing, nothing, {}, there, nothing, nothing, [], {}),
+            Choice(gone=gone),
+            sources.Sidecar(),
+            run="r",
+            today=today,
         )
         text = next(one.data for one in made.changes if isinstance(one, Write) and one.path == there.path).decode()
 

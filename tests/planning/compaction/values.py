@@ -41,12 +41,12 @@ class Desk:
         archive = {one.path: f"memory/archive/{one.day}.md" for one in days} if moves else {}
         months = {path: File(path, b"", "") for path in {sources.month_path(one.day) for one in days}}
         found = Folder(memory, sidecar, months, superseded, page, File("p", b"", ""), files, archive)
+        known = sources.decode(self.sidecar)
         choice = deciding.choose(
-            found, managed.read(self.memory), sources.decode(self.sidecar), room=room or Room(), counter=CHARS4,
-            mode=mode, besides=besides,
-        )  # fmt: skip
+            found, managed.read(self.memory), known, room=room or Room(), counter=CHARS4, mode=mode, besides=besides
+        )
         self.runs += 1
-        self._apply(folding.fold(found, choice, run=f"r{self.runs}", today="2026-11-20"))
+        self._apply(folding.fold(found, choice, known, run=f"r{self.runs}", today="2026-11-20"))
         return choice
 
     def _apply(self, changes: ChangeSet) -> None:
