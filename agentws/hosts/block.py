@@ -62,15 +62,8 @@ def told_by_hooks(wiring: Wiring) -> str:
 
 Your start-up context comes from agentws, by a hook, at the start of each session and after each compaction: SOUL, USER,
 MEMORY, the newest handoff, the tasks and the latest daily logs, within a budget. Where other instructions say to read
-these files first, that is done: open one only for what the context says was left out. If no such context stands
-before you, no hook has run: begin with `{agentws} boot`. Prompts and calls of tools are recorded, and a handoff is
-written at the end of the session. What matters still has to be said by you:
-
-- `{agentws} log "…"` for what happened, with `--kind decision` or `--kind lesson` where it is one
-- `{agentws} todo "…"` for what is still to be done, `{agentws} done` and two words of it once it is over
-- `{agentws} remember "…"` for a fact that should last
-- `{agentws} curate` where that context says that something waits for MEMORY.md: you are its author
-- `{agentws} handoff --doing "…" --next "…"` when you stop in the middle of something
+these files first, that is done: open one only for what the context says was left out. Its end says how you write to
+your memory. If no such context stands before you, no hook has run: begin with `{agentws} boot`.
 """
 
 

@@ -24,6 +24,11 @@ IN_ONE = ("codex",)
 """The hosts that by themselves take less in a text than a boot may have, and are told by their settings to take it."""
 ONCE = ("opencode", "openclaw")
 """The hosts in which one hook of ours speaks, where there are two for the same workspace on two levels."""
+_ALL = "Prompts and calls of tools"
+RECORDED = {
+    "claude-code": _ALL, "codex": _ALL, "gemini": _ALL, "opencode": _ALL, "openclaw": "Messages",
+}  # fmt: skip
+"""What each host with hooks records by itself."""
 OWN_MEMORY = ("claude-code",)
 """The hosts whose own memory can be made to lie in the workspace."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from agentws.formats.inert import one_line
 from agentws.formats.inset import inline, of_line
 from agentws.planning import leftout, mark, tokens
+from agentws.planning.boot import closing
 from agentws.planning.boot.allocate import Allocation, Scale
 from agentws.planning.boot.part import STABLE, Part, usual_words
 from agentws.planning.leftout import Omission
@@ -133,7 +134,8 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     head = _head(request, brief=scale.brief)
     now = _Now(request, scale)
     reserve = _reserve(parts, request, measure, scale)
-    left = room - measure(head) - measure(now.text()) - reserve
+    close = closing.section(request.recorded, request.command, scale, room, measure)
+    left = room - measure(head) - measure(now.text()) - reserve - measure(close)
 
     stable = [part for part in parts if part.source.role in STABLE]
     changing = [part for part in parts if part.source.role not in STABLE]
@@ -145,7 +147,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     omitted = _omitted(parts, request)
     footer = leftout.footer(omitted, left + reserve, measure, shared=request.shared)
     stable_text, own = _signed_stable(head, stable)
-    now.marks, body = _signed_rest(stable_text, changing, stable, shares, now, footer)
+    now.marks, body = _signed_rest(stable_text, changing, stable, shares, now, footer, close)
     sections = [_section(part, request) for part in parts if part.text_shown or part.text_shown_more]
     if shares.open:
         sections.append(_drawn(shares.open, request, source=_DRAWN, layer=LONG_TERM))
@@ -156,6 +158,7 @@ def _assemble(request: Request, gauge: TokenCounter, room: int) -> Context:
     text = now.text().join(around) if scale.brief else _counted(request, around, now, measure, room)
     total = tokens.tokens(request.counter, text)
     stable_tokens = tokens.tokens(request.counter, stable_text)
+    own.append((len(text) - len(close), len(text)))
     return Context(text, total, sections, omitted, stable_tokens, len(stable_text), now.marks, own)
 
 
@@ -181,7 +184,13 @@ def _signed_stable(head: str, stable: Sequence[Part]) -> tuple[str, list[tuple[i
 
 
 def _signed_rest(
-    stable_text: str, changing: Sequence[Part], stable: Sequence[Part], shares: Allocation, now: _Now, footer: str
+    stable_text: str,
+    changing: Sequence[Part],
+    stable: Sequence[Part],
+    shares: Allocation,
+    now: _Now,
+    footer: str,
+    close: str,
 ) -> tuple[tuple[str, str], str]:
     """Both marks, and what stands behind `now` under the second: it holds the first one nowhere.
 
@@ -191,10 +200,11 @@ def _signed_rest(
     _sign(changing, stable, shares, mark.BLANK, avoid=first)
     footer = mark.escaped(footer, first)
     notices = "\n".join(now.notices)
-    later = _body(changing, stable, shares) + footer + notices
+    later = _body(changing, stable, shares) + footer + notices + close
     second = mark.chosen(later, besides=f"{stable_text}{now.text()}")
     _sign(changing, stable, shares, second, avoid=second)
-    return (first, second), _body(changing, stable, shares) + _signed_footer(mark.escaped(footer, second), second)
+    footer = _signed_footer(mark.escaped(footer, second), second)
+    return (first, second), _body(changing, stable, shares) + footer + closing.signed(close, second)
 
 
 def _sign(changing: Sequence[Part], stable: Sequence[Part], shares: Allocation, word: str, *, avoid: str) -> None:

@@ -100,12 +100,14 @@ class Request:
     `sources` in the order of the text (days newest first); `now` is the line that says when and where, `today` (ISO)
     the day that ages are counted from; `unread` are files that were not opened at all; `notices` are findings that the
     agent must know; entries with one of `tags` come first; `words` are those of headings and markers;
-    `index` (planning/boot/index.py) knows what was read of these files before, None where nothing is remembered.
+    `index` (planning/boot/index.py) knows what was read of these files before, None where nothing is remembered;
+    `recorded` says what the host records by itself, None where there is no host; `command` is what the agent types for
+    `agentws`.
     """
 
     __slots__ = (
-        "_own", "budget", "counter", "index", "name", "notices", "now", "private_tags", "shared", "sources", "tags",
-        "today", "unread", "words",
+        "_own", "budget", "command", "counter", "index", "name", "notices", "now", "private_tags", "recorded", "shared",
+        "sources", "tags", "today", "unread", "words",
     )  # fmt: skip
 
     def __init__(
@@ -124,10 +126,14 @@ class Request:
         today: str = "",
         words: Vocabulary = vocabulary.USUAL,
         index: Any = None,
+        recorded: str | None = None,
+        command: str = "agentws",
     ) -> None:
         self.name = name
         self.words = words
         self.index = index
+        self.recorded = recorded
+        self.command = command
         self.now = now
         self.sources = tuple(sources)
         self.budget = budget

@@ -28,19 +28,21 @@ def boot(
     part: int | None = None,
     elsewhere: bool = False,
     whole: bool = False,
+    command: str = "agentws",
 ) -> Booted:
     """The start-up context. Damaged or odd files become notices; only a call that makes no sense is an error.
 
     For a `host` it leaves out what that loads itself, and is one text that the host takes whole, or the `part` of
     several such texts (from 1; empty behind the last). A host that stands `elsewhere` than in the workspace loads none
-    of its files; one that was told to take a text of any size takes it `whole`. As of an earlier moment, documents are
+    of its files; one that was told to take a text of any size takes it `whole`. `command` is what its agent has to type
+    for `agentws`. As of an earlier moment, documents are
     as history had them then.
     """
     if audience in AUDIENCES:
         audience = stores.audience(audience)
     then = _as_it_was(stores) if stores.environment.as_of else None
     here = (then or stores).here()
-    question = ["boot", budget, tokenizer, audience, context_name, host, part, elsewhere, whole]
+    question = ["boot", budget, tokenizer, audience, context_name, host, part, elsewhere, whole, command]
     name = answers.key(stores, [*question, *_of_this_installation(stores)], here)
     known = answers.find(stores, name) if then is None else None
     if known is not None and not 0 < (known["until"] or 0) <= here.second and _holds(stores, known["asked"]):
@@ -59,6 +61,7 @@ def boot(
         part=part,
         elsewhere=elsewhere,
         whole=whole,
+        command=command,
     )
     answer = booted.plain(now, here) if then is None else None
     if answer is not None:

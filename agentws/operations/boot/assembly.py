@@ -47,6 +47,7 @@ def assemble(
     part: int | None,
     elsewhere: bool = False,
     whole: bool = False,
+    command: str = "agentws",
 ) -> tuple[Booted, str]:
     """The start-up context, made anew at `moment`, and how it tells that moment; the arguments are those of `boot`."""
     odd: list[str] = []
@@ -101,6 +102,8 @@ def assemble(
         today=moment.date().isoformat(),
         words=vocabulary.extended(stores.manifest.vocabulary),
         index=known,
+        recorded=preset.recorded if preset else None,
+        command=command,
     )
     made, texts = preset.fit(asked) if preset else (context.fit(asked), [])
     _keep_costs(counter, stores.cache)

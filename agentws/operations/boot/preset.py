@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import UsageError
 from agentws.formats import sizes
-from agentws.hosts import loading
+from agentws.hosts import catalogue, loading
 from agentws.planning import delivery, leftout
 from agentws.planning.leftout import Omission
 from agentws.storage import host_view
@@ -26,7 +26,8 @@ _LEAST_ROOM = 2_000
 class Preset:
     """The preset of one boot: apply it to what was read, then let it fit what is asked.
 
-    `tokenizer` is what it counts with where nobody says otherwise; `says` is added to the line with the date.
+    `tokenizer` is what it counts with where nobody says otherwise; `says` is added to the line with the date;
+    `recorded` is what the host records by itself, None where it is none.
     `elsewhere` and `whole` are as boot has them.
     """
 
@@ -45,6 +46,7 @@ class Preset:
         if part is not None and part < 1:
             raise UsageError(f"There is no part {part}.", hint="The first one is 1.")
         self._host = loading.named(name or loading.PLAIN)
+        self.recorded = catalogue.RECORDED.get(self._host.name)
         folder = host_view.Folder(stores.whole.files)
         self._loaded = loading.Loaded() if elsewhere else loading.loaded(self._host, folder, shared=shared)
         self._whole = whole and part is None

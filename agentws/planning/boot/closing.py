@@ -1,0 +1,49 @@
+"""The end of boot's text: what the agent writes by itself, when and with which command. Pure.
+
+A host that records what is done tells the agent so; how much is said follows the budget.
+"""
+
+from __future__ import annotations
+
+from agentws.formats.inert import one_line
+from agentws.planning import mark
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.planning.boot.allocate import Scale
+    from agentws.planning.tokens import Measure
+
+COMMAND = "agentws"
+_SHARE = 200
+"""A reader without a host pays at most this part of its room for a line."""
+_HEADING = "Yours to write, as it happens"
+_BRIEF = 'As it happens: `{0} log "…"`, `todo`, `done`, `remember`, `task`, `handoff`. No secrets.\n'
+_FULL = (
+    '`{0} log "what happened"` (`--kind decision`, `lesson`), so too `todo "…"`, `done WORDS` · '
+    '`remember "what stays true"` · `task add "work of days"` · '
+    '`handoff --doing "…" --next "…"` before you stop midway · `curate` where it waits. {1}No secrets.\n'
+)
+_RECORDED = "{} are recorded anyway. "
+_ELSEWHERE = "Type that for `agentws` everywhere. "
+
+
+def section(recorded: str | None, command: str, scale: Scale, room: int, measure: Measure) -> str:
+    """What closes a boot of `room` units; `recorded` is what its host records by itself, None where there is no host.
+
+    `command` is what the agent types for `agentws`.
+    """
+    command = one_line(command)
+    brief = _BRIEF.format(command)
+    if recorded is None:
+        return f"\n{brief}" if measure(brief) * _SHARE <= room else ""
+    if scale.tiny:
+        return ""
+    if scale.small:
+        return f"\n{brief}"
+    more = _RECORDED.format(recorded) + (_ELSEWHERE if command != COMMAND else "")
+    return f"\n{mark.heading(_HEADING)}{_FULL.format(command, more)}"
+
+
+def signed(text: str, word: str) -> str:
+    """The section with its mark, where it has a heading."""
+    return f"\n{mark.signed(text[1:], word)}" if text.startswith("\n#") else text
