@@ -134,13 +134,17 @@ class Answering:
             self._workspace.remind_of_boot(self._said.session)
 
     def _boot(self, part: int | None) -> str:
+        from agentws.cli import console_script
+
         heard = self._hook.heard
+        is_elsewhere = self._workspace.stands_elsewhere(self._said.folder)
         booted = self._workspace.boot(
             host=heard.host,
             part=part,
             audience=self._said.audience,
-            elsewhere=self._workspace.stands_elsewhere(self._said.folder),
+            elsewhere=is_elsewhere,
             whole=heard.takes_all,
+            command=console_script.command(self._workspace.root, heard.host, elsewhere=is_elsewhere),
         )
         self._hook.say(booted.notices)
         self._try(self._forget)

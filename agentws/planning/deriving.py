@@ -6,7 +6,7 @@ A union in which each line stands once. The same facts give the same words; noth
 from __future__ import annotations
 
 from agentws.formats import event as _event
-from agentws.formats import handoff, inert, markdown, outside, secrets, task, thread
+from agentws.formats import gist, handoff, inert, markdown, outside, secrets, task, thread
 from agentws.planning import passages, projection, telling
 from agentws.planning.activity import when
 
@@ -37,6 +37,8 @@ _MOST_LINE, _MOST_ASKED, _MOST_BELOW = 360, 360, 8
 _MOST_PATH = 160
 _LOG_BYTES = 8_000
 """So much of the newest log is handed over."""
+_US, _HANDOFF = "agentws", "handoff"
+"""How a handoff is asked for, in a command."""
 TODO = "agentws todo"
 """The command that tells all of what is open."""
 
@@ -72,6 +74,14 @@ class Facts:
         self.places = {id(one): at for at, one in enumerate(entries)}
         self.ledger = ledger
         self.git = git
+
+
+def without_this(open: Sequence[Event]) -> Sequence[Event]:
+    """The actions in flight, newest first, without the one by which the agent has this very handoff made."""
+    command = gist.given((open[0].body or {}).get("input")) if open else ""
+    words = [word.strip("'\"").rpartition("/")[2] for word in command.split()]
+    is_this = _US in words and _HANDOFF in words[words.index(_US) :]
+    return open[1:] if is_this else open
 
 
 class Derived:

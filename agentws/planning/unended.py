@@ -96,6 +96,12 @@ class Broken:
         """True where it is not known to be gone."""
         return self.likely.state != sessions.CRASHED
 
+    @property
+    def is_silent(self) -> bool:
+        """True where nothing was said or done in it: it was only asked something."""
+        asked = (_event.NOTE, _event.USER)
+        return all(one.kind == _event.STARTED or (one.kind, one.src) == asked for one in self.session.events)
+
 
 def before_it_began_again(one: Unended) -> Unended | None:
     """The session as it was before, where it has only just begun again and had not ended; None where that is not so."""
@@ -138,12 +144,13 @@ def broken(
 
 
 def in_full(found: Sequence[Broken]) -> list[Broken]:
-    """The newest of these, and those that were at work beside it."""
-    if not found:
+    """The newest of these that said anything, and those that were at work beside it; where none did, the newest."""
+    told = [one for one in found if not one.is_silent] or found[:1]
+    if not told:
         return []
-    began = found[0].session.run.first.at
-    beside = [one for one in found[1:] if one.session.last.at >= began]
-    return [found[0], *beside][:MOST]
+    began = told[0].session.run.first.at
+    beside = [one for one in told[1:] if one.session.last.at >= began]
+    return [told[0], *beside][:MOST]
 
 
 def _is_handed(one: Unended, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:

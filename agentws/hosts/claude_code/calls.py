@@ -24,7 +24,8 @@ ASKS = frozenset(("Stop",))
 TAKES_ALL = False
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
 
-_PLAIN = "PreCompact"
+_PLAIN = ("PreCompact", "PostCompact")
+"""The events whose output it shows to the person, too: there is none but what the summarizer is told."""
 _EVENTS = {
     "SessionStart": call.STARTED,
     "UserPromptSubmit": call.PROMPT,
@@ -138,7 +139,7 @@ def _answer(said: object) -> str:
 
 def tell(event: str, text: str) -> str:
     """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
-    if event == _PLAIN:
+    if event in _PLAIN:
         return text
     if not text:
         return call.NEUTRAL

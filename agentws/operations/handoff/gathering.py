@@ -38,6 +38,7 @@ def gather(
     moment = stores.clock.now()
     events = _since_the_last(stores, known, session)
     facts = known.facts(events, session)
+    facts.open = deriving.without_this(facts.open)
     facts.unreported = _unreported(facts.open, session, via)
     derived, hidden = _planning.without_secrets(deriving.derive(facts, moment).sections)
     told = handoff.merged(given, derived)

@@ -1,0 +1,68 @@
+"""What the agent reads of a session: how it writes, where it stands; and no words three times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_hook import agentws, context, hook, played, root, said
+
+__all__ = ["root"]
+
+
+@pytest.mark.parametrize(("host", "event", "place"), [
+    ("claude-code", "SessionStart", "cwd"), ("codex", "SessionStart", "cwd"), ("gemini", "SessionStart", "cwd"),
+    ("opencode", "session.started", "directory"),
+])  # fmt: skip
+def test_a_boot_ends_in_how_the_agent_writes_from_where_it_stands(
+    root: Path, tmp_path: Path, host: str, event: str, place: str
+) -> None:
+    here = context(hook(root, host, event, said(host, event, **{place: str(root)})))
+    there = context(hook(root, host, event, said(host, event, session_id="two", **{place: str(tmp_path)})))
+
+    assert "## Yours to write" in here
+    assert 'agentws log "what happened"`' in here
+    assert "Prompts and calls of tools are recorded anyway." in here
+    assert f'agentws -C {root} log "what happened"`' in there
+    assert "Type that for `agentws` everywhere." in there
+
+
+def test_a_handoff_that_the_agent_asks_for_does_not_list_its_own_call(root: Path) -> None:
+    played(
+        root, "now", ("SessionStart", {}), ("UserPromptSubmit", {"prompt": "Count the herons"}),
+        ("PreToolUse", {"tool_use_id": "a", "tool_input": {"command": "send the mail"}}),
+        ("PreToolUse", {"tool_use_id": "b", "tool_input": {"command": f"cd {root} && /opt/agentws handoff --auto"}}),
+    )  # fmt: skip
+
+    agentws(root, "handoff", "--auto", "--session", "now")
+
+    (note,) = (path.read_text() for path in root.glob("handoffs/*.md"))
+    assert "send the mail" in note
+    assert "/opt/agentws" not in note
+
+
+def test_sessions_in_which_nothing_was_said_are_counted_and_do_not_hide_the_one_at_work(root: Path) -> None:
+    asked = ("UserPromptSubmit", {"prompt": "Sort the letters"})
+    played(root, "work", ("SessionStart", {}), asked, ("PreToolUse", {"tool_input": {"command": "mv a.txt 2025/"}}))
+    for number in range(5):
+        played(root, f"silent{number}", ("SessionStart", {}), ("UserPromptSubmit", {"prompt": f"Hello {number}"}))
+
+    told = context(hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id="next")))
+
+    handed = told.partition("## Handoff nobody wrote")[2].partition("\n## ")[0]
+    assert "session work broke off" in handed
+    assert "Sessions without a handoff: 5 in which nothing was said or done: agentws handoff list" in handed
+    assert "silent" not in told
+    assert told.count("mv a.txt 2025/") == 1
+    assert told.count("Sort the letters") <= 2
+
+
+def test_where_nothing_was_said_in_any_the_newest_is_told(root: Path) -> None:
+    for number in range(3):
+        played(root, f"silent{number}", ("SessionStart", {}), ("UserPromptSubmit", {"prompt": f"Hello {number}"}))
+
+    told = context(hook(root, "claude-code", "SessionStart", said("claude-code", "SessionStart", session_id="next")))
+
+    assert "session silent2 broke off" in told
+    assert "Sessions without a handoff: 2 in which nothing was said or done" in told
