@@ -149,7 +149,7 @@ def explain(booted: Any) -> None:
         cells = (section.source, f"{section.tokens:,}", bar, section.reason)
         table.add_row(*(Text(inert(cell)) for cell in cells))
     framing = whole - sum(section.tokens for section in booted.context.sections)
-    table.add_row("(header, now, left out, end)", f"{framing:,}", "█" * max(1, framing * _BAR // largest), "")
+    table.add_row("(header, now, left out)", f"{framing:,}", "█" * max(1, framing * _BAR // largest), "")
     console.print(table)
     if booted.context.omitted:
         console.print("\nLeft out (all of it is on disk)")

@@ -56,12 +56,12 @@ def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
     # One that began again takes over from itself: it is told until it goes on.
     close = f"When its work is taken over: agentws handoff ack {name}"
     lines = [f"Origin: derived. {why}{caveat}. {'This is how far it was.' if one.session.again else close}"]
-    told = [other for other in before if not other.is_silent]
+    spoke = [other for other in before if not other.is_silent]
     lines += [
         f"Before it, session {one_line(other.session.id)} {_how(other, moment)}: {_SHOW} {one_line(other.session.id)}"
-        for other in told[:_MOST_BEFORE]
+        for other in spoke[:_MOST_BEFORE]
     ]
-    more, silent = len(told) - _MOST_BEFORE, len(before) - len(told)
+    more, silent = len(spoke) - _MOST_BEFORE, len(before) - len(spoke)
     counts = [f"{more} more"] * (more > 0) + [f"{silent} in which nothing was said or done"] * (silent > 0)
     lines += [f"Sessions without a handoff: {', '.join(counts)}: agentws handoff list"] if counts else []
     return _handoff.listed(lines)

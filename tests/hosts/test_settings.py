@@ -242,7 +242,7 @@ def test_the_users_own_instructions_import_nothing() -> None:
     texts = applied({}, claude_code.install({}, wiring(level=plan.USER)))
 
     assert set(texts) == {"settings.json", "CLAUDE.md"}
-    assert "agentws -C /home/leo/heron log" in texts["CLAUDE.md"]
+    assert "agentws -C /home/leo/heron boot" in texts["CLAUDE.md"]
     assert "@" not in texts["CLAUDE.md"]
 
 

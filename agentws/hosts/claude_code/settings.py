@@ -57,7 +57,7 @@ def install(present: Texts, wiring: Wiring) -> After:
     texts = dict(present)
     for place in {settings, _LOCAL} & present.keys():
         hook_entries.check_plain(present[place], _TITLE, where=place)
-    text = hook_entries.with_hooks(present.get(settings, ""), HOST, _wanted(wiring), where=settings)
+    text = hook_entries.with_hooks(present.get(settings, ""), HOST, hooks(wiring), where=settings)
     rules = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
     texts[settings] = allowance.with_entries(text, _ALLOWED, rules, _is_ours, where=settings)
     if wiring.auto_memory:
@@ -113,7 +113,8 @@ def _skill(level: str) -> str:
     return skill.FILE if level == USER else f".claude/{skill.FILE}"
 
 
-def _wanted(wiring: Wiring) -> dict[str, list[Group]]:
+def hooks(wiring: Wiring) -> dict[str, list[Group]]:
+    """What stands under `hooks`, in its settings and in a plugin alike."""
     return {event: [_group(event, wiring)] for event in EVENTS}
 
 

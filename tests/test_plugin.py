@@ -1,0 +1,94 @@
+"""The plugin of Claude Code: what it holds, and that it records nothing that `install` records already."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentws.hosts.claude_code import settings
+from agentws.storage import resources
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import build_plugin  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Path:
+    build_plugin.build(tmp_path / "market")
+    return tmp_path / "market" / build_plugin.NAME
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "robin" / "src").mkdir(parents=True)
+    (tmp_path / "robin" / "agentws.toml").write_text("format = 1\n")
+    return tmp_path / "robin"
+
+
+def called(plugin: Path, project: Path, tmp_path: Path, command: str, **variables: str) -> list[str]:
+    """The words that the hook's command calls agentws with, none where it does not."""
+    bin_ = tmp_path / "bin"
+    bin_.mkdir(exist_ok=True)
+    script = bin_ / "agentws"
+    script.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    script.chmod(0o755)
+    kept = {"PATH": f"{bin_}:{os.environ['PATH']}", "HOME": str(tmp_path / "home"), "CLAUDE_PLUGIN_ROOT": str(plugin)}
+    kept["CLAUDE_PROJECT_DIR"] = str(project)
+    done = subprocess.run(["sh", "-c", command], env={**kept, **variables}, capture_output=True, text=True, check=True)
+    assert not done.stderr
+    return done.stdout.splitlines()
+
+
+def commands(plugin: Path) -> dict[str, list[str]]:
+    hooks = json.loads((plugin / "hooks/hooks.json").read_text())["hooks"]
+    return {event: [hook["command"] for group in groups for hook in group["hooks"]] for event, groups in hooks.items()}
+
+
+def test_it_holds_what_install_writes(plugin: Path) -> None:
+    assert tuple(commands(plugin)) == settings.EVENTS
+    assert (plugin / "skills/agentws/SKILL.md").read_text(encoding="utf-8") == resources.skill()
+    market = json.loads((plugin.parent / ".claude-plugin/marketplace.json").read_text())
+    assert [one["source"] for one in market["plugins"]] == [f"./{plugin.name}"]
+
+
+def test_a_hook_calls_us_for_the_workspace_around(plugin: Path, project: Path, tmp_path: Path) -> None:
+    hooks = commands(plugin)
+
+    assert called(plugin, project / "src", tmp_path, hooks["Stop"][0]) == [
+        "-C", str(project), "hook", "claude-code", "Stop"
+    ]  # fmt: skip
+    assert called(plugin, project, tmp_path, hooks["SessionStart"][1])[-2:] == ["--part", "2"]
+    assert called(plugin, tmp_path, tmp_path, hooks["Stop"][0], AGENTWS_WORKSPACE="/a b")[:2] == ["-C", "/a b"]
+
+
+@pytest.mark.parametrize("place", [
+    "robin/.claude/settings.json", "robin/.claude/settings.local.json", "home/.claude/settings.json"
+])  # fmt: skip
+def test_where_install_has_wired_it_does_nothing(plugin: Path, project: Path, tmp_path: Path, place: str) -> None:
+    wiring = build_plugin.plan.Wiring("/opt/agentws", str(project), level="project", parts=2)
+    file = tmp_path / place
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(str(settings.install({}, wiring)[".claude/settings.json"]))
+
+    for each in commands(plugin).values():
+        assert called(plugin, project, tmp_path, each[0]) == []
+
+    file.write_text('{"model": "best"}')
+    assert called(plugin, project, tmp_path, commands(plugin)["Stop"][0])
+
+
+def test_without_a_workspace_or_a_command_it_does_nothing(plugin: Path, project: Path, tmp_path: Path) -> None:
+    (command,) = commands(plugin)["Stop"]
+
+    assert called(plugin, tmp_path / "home", tmp_path, command) == []
+    assert shlex.split(command)[0] == "sh"
+    assert called(plugin, project, tmp_path, command, PATH="/usr/bin:/bin") == []

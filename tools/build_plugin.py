@@ -1,0 +1,118 @@
+"""Makes the plugin of Claude Code and its marketplace in dist/claude-code, from what `agentws install` writes.
+
+    python tools/build_plugin.py [--check CLAUDE]
+
+`--check` asks the program itself (`claude plugin validate`) whether it takes what was made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from agentws import __version__  # noqa: E402
+from agentws.hosts import plan  # noqa: E402
+from agentws.hosts.claude_code import settings  # noqa: E402
+from agentws.storage import resources  # noqa: E402
+
+PLACE = ROOT / "dist" / "claude-code"
+NAME = "agentws"
+PARTS = 7
+"""So many texts a boot of the usual budget can need (hosts/plan.py)."""
+SCRIPT = "scripts/hook.sh"
+_SAYS = "An agent's durable memory in plain files: it wakes up with it, and writes to it."
+
+
+class _Bundled(plan.Wiring):
+    """What the hooks of a plugin call: a script in it, since neither workspace nor command is known when it is made."""
+
+    def command(self, host: str, event: str, *, part: int | None = None) -> str:
+        behind = "" if part is None else f" --part {part}"
+        return f'sh "${{CLAUDE_PLUGIN_ROOT}}/{SCRIPT}" {event}{behind}'
+
+
+def build(place: Path) -> None:
+    """Write the marketplace, with the plugin in it."""
+    for path, text in files().items():
+        target = place / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+
+def files() -> dict[str, str]:
+    """Each file by its path."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    about = {"name": NAME, "description": _SAYS}
+    author = {"name": "The agentws founders"}
+    plugin = {**about, "version": __version__, "author": author, "license": project["license"]}
+    market = {"name": NAME, "owner": author, "metadata": {"description": _SAYS}}
+    wiring = _Bundled("agentws", "", level=plan.USER, parts=PARTS)
+    return {
+        ".claude-plugin/marketplace.json": _json({**market, "plugins": [{**about, "source": f"./{NAME}"}]}),
+        f"{NAME}/.claude-plugin/plugin.json": _json(plugin),
+        f"{NAME}/hooks/hooks.json": _json({"description": _SAYS, "hooks": settings.hooks(wiring)}),
+        f"{NAME}/{SCRIPT}": _HOOK,
+        f"{NAME}/skills/{NAME}/SKILL.md": resources.skill(),
+    }
+
+
+_HOOK = """\
+#!/bin/sh
+# What the hooks of this plugin call: hook.sh EVENT [--part N]. It never stops Claude Code.
+here=${CLAUDE_PROJECT_DIR:-$PWD}
+own=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
+
+# Where `agentws install claude-code` has wired this folder or this user, its own hooks do all of it: nothing twice.
+grep -qs ' hook claude-code ' "$here/.claude/settings.json" "$here/.claude/settings.local.json" \\
+  "$own/settings.json" && exit 0
+
+# In a folder of no agent there is nothing to do.
+where=${AGENTWS_WORKSPACE:-}
+folder=$here
+while [ -z "$where" ] && [ -n "$folder" ]; do
+  [ -f "$folder/agentws.toml" ] && where=$folder
+  folder=${folder%/*}
+done
+[ -n "$where" ] || exit 0
+command -v agentws >/dev/null 2>&1 || exit 0
+
+event=$1
+shift
+exec agentws -C "$where" hook claude-code "$event" "$@"
+"""
+
+
+def validate(claude: str, place: Path) -> None:
+    """Let the program say whether it takes the marketplace and the plugin; CalledProcessError where it does not."""
+    with tempfile.TemporaryDirectory() as home:
+        quiet = {**os.environ, "HOME": home, "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+        for folder in (place, place / NAME):
+            subprocess.run([claude, "plugin", "validate", str(folder)], check=True, env=quiet, stdin=subprocess.DEVNULL)
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Make the plugin of Claude Code.")
+    parser.add_argument("--check", metavar="CLAUDE", help="the program that is to validate it")
+    asked = parser.parse_args()
+    build(PLACE)
+    print(PLACE.relative_to(ROOT))
+    if asked.check:
+        validate(asked.check, PLACE)
+
+
+if __name__ == "__main__":
+    main()
