@@ -25,8 +25,10 @@ _TICKS = ("✅", "☑", "✔")
 _CROSS = "❌"
 _WAITING = ("⏳", "⌛")
 _URGENT = "🔴"
-_SIGNS = (*_TICKS, _CROSS, *_WAITING, _URGENT)
 _STATE_OF_BOX = {"[ ]": OPEN, "[~]": OPEN, "[x]": DONE, "[X]": DONE, "[-]": DROPPED}
+_STATE_OF_DRAWN_BOX = {"☐": OPEN, "⬜": OPEN, "☑": DONE, "☒": DONE}
+"""A box that is one sign, with a bullet before it or none; ☒ is how pandoc draws a checked one."""
+_SIGNS = (*_TICKS, _CROSS, *_WAITING, _URGENT, *_STATE_OF_DRAWN_BOX)
 _STRIKE = "~~"
 _LETTERS, _FIGURES = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 _LONGEST_KIND_CHARS = 24
@@ -165,7 +167,7 @@ def importance_in(text: str) -> int | None:
 
 def has_box(line: str) -> bool:
     """Return whether a line is a list item with a check box."""
-    return "[" in line and box_of(line) is not None
+    return ("[" in line or not line.isascii()) and box_of(line) is not None
 
 
 def has_marks(text: str) -> bool:
@@ -188,8 +190,9 @@ def state(line: str) -> str | None:
     contradict each other, the box decides. Without a box a cross says nothing: it also means "never" and "broken". An
     hourglass wins over all but a checked box. Marks between backticks are spoken of, and say nothing.
     """
-    box = box_of(line) if "[" in line else None
-    if line.isascii() and _STRIKE not in line:  # the most usual
+    is_plain = line.isascii()
+    box = box_of(line) if "[" in line or not is_plain else None
+    if is_plain and _STRIKE not in line:  # the most usual
         return box
     text = "".join(line.split("`")[::2]) if "`" in line else line
     is_done = any(tick in text for tick in _TICKS)
@@ -205,9 +208,10 @@ def state(line: str) -> str | None:
 
 
 def box_of(line: str) -> str | None:
-    """Return the state that the check box of a list item gives it, None without a box."""
+    """Return the state that the check box of a line gives it, None without a box: `- [ ]`, or `☐` without a bullet."""
     width = markdown.marker(line)
-    return _STATE_OF_BOX.get(line[width:].lstrip()[:3]) if width else None
+    body = line[width:].lstrip()
+    return (_STATE_OF_BOX.get(body[:3]) if width else None) or _STATE_OF_DRAWN_BOX.get(body[:1])
 
 
 def is_box(text: str) -> bool:

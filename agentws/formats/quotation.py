@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import escape, markdown, outside
 
-_BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]")
+_BOXES = ("[ ]", "[x]", "[X]", "[~]", "[-]", "☐", "⬜")
 
 
 def of(text: str, *, day: str = "") -> tuple[str, frozenset[int]]:

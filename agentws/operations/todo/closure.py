@@ -41,7 +41,7 @@ class Closed:
 
     def __init__(self, found: Row) -> None:
         self.row = found
-        self.boxes = [entry for entry in found.said if not entry.day and notes.has_box(entry.first)]
+        self.boxes = [entry for entry in found.said if closure.can_be_ticked(entry)]
         self.logged: Any = None
         self.ticked: list[str] = []
 

@@ -7,7 +7,7 @@ from collections import Counter
 from agentws.errors import AgentwsError, DiskError, MissingFileError
 from agentws.formats import daily, document, fields, layout, markdown, notes, origin, task
 from agentws.planning.notes import ledger, reading, reference, vocabulary
-from agentws.planning.todo import order, row
+from agentws.planning.todo import closure, order, row
 from agentws.planning.todo.row import Row
 from agentws.storage import held, task_heads
 
@@ -209,7 +209,7 @@ def _said_on(entry: Entry) -> str:
 
 
 def _form(entry: Entry) -> str:
-    if not entry.day and notes.has_box(entry.first):
+    if closure.can_be_ticked(entry):
         return row.STEP if entry.path.startswith(f"{layout.TASKS}/") else row.BOX
     return row.LINE
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import daily, gist, markdown
+from agentws.formats import daily, gist, layout, markdown, notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +13,19 @@ if TYPE_CHECKING:
 
 _LONGEST_CHARS = 200
 _CROSS = "❌"
+_DRAWN, _TICKED = ("☐", "⬜"), "☑"
 
 
 def words(text: str, note: str) -> str:
     """What the line in the log says: the item, and what is noted about it."""
     said = gist.cut(text, _LONGEST_CHARS)
     return f"{said}: {note.strip()}" if note.strip() else said
+
+
+def can_be_ticked(entry: Entry) -> bool:
+    """Return whether an entry is a box of MEMORY.md or of a task, whose steps have brackets (docs/format/task.md)."""
+    is_step = entry.path.startswith(f"{layout.TASKS}/")
+    return not entry.day and notes.has_box(entry.first) and not (is_step and "[" not in entry.first)
 
 
 def ticked(text: str, boxes: Sequence[Entry], kind: str) -> str | None:
@@ -48,4 +55,8 @@ def numbers(one: Task, boxes: Sequence[Entry]) -> list[int]:
 def _ticked(line: str, kind: str) -> str:
     at = markdown.marker(line)
     cross = f" {_CROSS}" if kind == daily.DROPPED else ""
+    indent = len(line[at:]) - len(line[at:].lstrip())
+    if line[at + indent :].startswith(_DRAWN):
+        at += indent
+        return f"{line[:at]}{_TICKED}{cross}{line[at + 1 :]}"
     return f"{line[:at]}[x]{cross}{line[at + 3 :]}"

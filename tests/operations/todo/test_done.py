@@ -104,6 +104,19 @@ def test_a_box_of_memory_is_ticked_and_undo_takes_that_back(workspace: Workspace
     assert set(open_in(workspace)) == {"Renew the passport", "Renew the card", "Oil the gate"}
 
 
+def test_a_drawn_box_of_memory_is_ticked_too_and_one_of_a_task_is_closed_by_the_log(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n- ☐ Renew the passport\n\n☐ Oil the gate\n")
+    put(workspace, "tasks/roof.md", "---\nstatus: todo\n---\n# Roof\n\n- ☐ Count the slates\n")
+
+    workspace.done("renew", "pass")
+    workspace.drop("oil")
+    counted = workspace.done("count", "slates")
+
+    assert text_of(workspace, "MEMORY.md") == "# Memory\n\n- ☑ Renew the passport\n\n☑ ❌ Oil the gate\n"
+    assert (counted.closed[0].ticked, counted.closed[0].logged is None) == ([], False)
+    assert open_in(workspace) == ["Roof"]
+
+
 def test_a_step_is_checked_and_a_task_finished_by_its_own_verb(workspace: Workspace) -> None:
     workspace.add_task("Move the address book", steps=["Export it", "Import it"])
     workspace.add_task("Mend the roof")

@@ -51,6 +51,7 @@ def test_what_was_acknowledged_is_listed_whatever_its_words_look_like(workspace:
         "✅",
         "✔",
         "☑",
+        "☐",
         "❌",
         "⏳",
         "🔴",
