@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 _WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
 _SELF = (IDENTITY, USER, INSTRUCTIONS)
-_SELF_HUNDREDTHS = 10
+_SELF_HUNDREDTHS, _SELF_HUNDREDTHS_OF_MUCH = 10, 14
 _KEPT_HUNDREDTHS = 10
+_KEPT_HUNDREDTHS_OF_LITTLE = 12
 _OPEN_HUNDREDTHS = 9
 _OPEN_HUNDREDTHS_OF_LITTLE = 12
 _FIRST_ROWS = 3
@@ -49,7 +50,7 @@ _ALL = 1 << 60
 _MOST_CHARS_PER_UNIT = 16
 _ROOMY_LINES = 25
 _LEAST_LINES = 10
-_SMALL_LINES = 60
+_SMALL_LINES, _MANY_LINES = 60, 200
 _ACCOUNT_SHARE = (16, 1000)
 
 
@@ -58,10 +59,11 @@ class Scale:
 
     `brief`: so small that titles are cut to the bone. `least`: below this nothing worth reading fits. `floor`: what
     the first claim gets at least. `small`: so small that nothing is said twice. `account`: for what was left out.
-    `line`: what a usual line costs. `tiny`: so small that not even notices are told.
+    `line`: what a usual line costs. `tiny`: so small that not even notices are told. `roomy`: so large that the agent's
+    own rules can be told at length.
     """
 
-    __slots__ = ("account", "brief", "floor", "least", "line", "small", "tiny")
+    __slots__ = ("account", "brief", "floor", "least", "line", "roomy", "small", "tiny")
 
     def __init__(self, counter: TokenCounter, room: int) -> None:
         line = tokens.yardstick(counter)
@@ -69,6 +71,7 @@ class Scale:
         self.brief = room < _ROOMY_LINES * line
         self.tiny = room < _LEAST_LINES * line
         self.small = room < _SMALL_LINES * line
+        self.roomy = room > _MANY_LINES * line
         self.least = line // 2
         self.floor = line * 6 // 5
         self.account = 0 if self.small else room * _ACCOUNT_SHARE[0] // _ACCOUNT_SHARE[1]
@@ -93,8 +96,10 @@ class Allocation:
     def stable(self, parts: Sequence[Part], head: int) -> int:
         """What seldom changes: a function of these files and the budget alone. Returns the units used."""
         self_, kept = ([part for part in parts if (part.source.role in _SELF) == wanted] for wanted in (True, False))
-        used = self._in_turn(self_, self._room * _SELF_HUNDREDTHS // 100 - head)
-        return used + self._in_turn(kept, self._room * _KEPT_HUNDREDTHS // 100)
+        share = _SELF_HUNDREDTHS_OF_MUCH if self._scale.roomy else _SELF_HUNDREDTHS
+        used = self._in_turn(self_, self._room * share // 100 - head)
+        share = _KEPT_HUNDREDTHS_OF_LITTLE if self._scale.small else _KEPT_HUNDREDTHS
+        return used + self._in_turn(kept, self._room * share // 100)
 
     def changing(self, parts: Sequence[Part], stable: Sequence[Part], total: int) -> int:
         """What is in flight and the handoff first, then tasks, the newest log, what is open, a little of what happened
@@ -119,14 +124,15 @@ class Allocation:
         return total - left
 
     def more(self, parts: Sequence[Part], total: int) -> int:
-        """What is left of the budget, for what the stable part lacks. Returns the units used."""
+        """What is left of the budget, for what the stable part lacks, last what says nothing or is from outside.
+
+        Returns the units used.
+        """
         used = 0
-        for part in sorted(parts, key=lambda part: part.source.role in _SELF):
-            if total - used > self._scale.line * _FEWEST_LINES_MORE and not part.is_whole:
-                used += part.choose_more(order.of, total - used, self._measure)
-        for part in parts:
-            if total - used > self._scale.line * _FEWEST_LINES_MORE and not part.is_whole:
-                used += part.choose_long(total - used, self._measure)
+        for ranked in (order.of, order.every):
+            for part in sorted(parts, key=lambda part: part.source.role in _SELF):
+                if total - used > self._scale.line * _FEWEST_LINES_MORE and not part.is_whole:
+                    used += part.choose_more(ranked, total - used, self._measure)
         return used
 
     def last(self, parts: Sequence[Part], total: int) -> int:
@@ -226,7 +232,7 @@ class Allocation:
         seen: set[str] = set()
         gone: list[tuple[Part, Collection[int]]] = []
         for part, before in zip(logs[1:], logs, strict=False):
-            if left < least:
+            if left < least or _is_old(part, logs[0]):
                 break
             if before.chosen:
                 seen.update(before.rows[at].gist for at in before.chosen.taken)
@@ -325,6 +331,11 @@ class Allocation:
         trial = part.trial(self._measure)
         trial.fill(part.page.telling, _ALL)
         return trial.units
+
+
+def _is_old(part: Part, newest: Part) -> bool:
+    """Return whether a log is of long before the newest one."""
+    return ledger.days_between(part.source.brief, newest.source.brief) > ledger.LONGEST_SILENCE_DAYS
 
 
 def _repeats(part: Part, seen: Collection[str]) -> set[int]:

@@ -33,6 +33,11 @@ def of(part: Part) -> list[int]:
     return [at for at in part.ranked(_ranked) if at in shown] or inside
 
 
+def every(part: Part) -> list[int]:
+    """All rows that may be shown, in the order of the file."""
+    return part.page.telling
+
+
 def _ranked(part: Part) -> list[int]:
     """The rows of a file that seldom changes, by their worth, without what says nothing."""
     rows = part.rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.formats import inset, markdown, notes, origin
 from agentws.formats.inert import one_line
 from agentws.planning import mark
-from agentws.planning.boot import rows
+from agentws.planning.boot import rows, worth
 from agentws.planning.boot.index import Index, Page
 from agentws.planning.boot.selection import Selection
 from agentws.planning.request import (
@@ -48,7 +48,7 @@ _SAYS = {
 _LONGEST_TITLE_CHARS = 60
 _TELLING_TITLE_CHARS = 12
 LONGEST_ROW_CHARS = 160
-"""A row of more characters is its first sentences, where not all of the file fits."""
+"""A row of an earlier day of more characters is its first sentences, where not all of that fits."""
 STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
 _CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY, DIGEST)
 
@@ -56,8 +56,8 @@ _CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY, DIGEST)
 class Part:
     """A source on its way into the text: its `rows`, its `title`, what is `chosen` of it, and `more` at the end.
 
-    Rows of more than `most` characters are shortened where not all of it fits; 0 for none. Rows that another part has
-    `told` are not shown again.
+    Rows of more than `most` characters are shortened where not all of it fits; 0 for none, as for what seldom changes.
+    Rows that another part has `told` are not shown again.
     """
 
     __slots__ = (
@@ -69,7 +69,7 @@ class Part:
         self, source: Source, request: Request, *, brief: bool, small: bool = False, usual: Collection[str] = ()
     ) -> None:
         self.source = source
-        self.most = 0 if source.role in _CHANGING else LONGEST_ROW_CHARS
+        self.most = 0
         self.chosen: Selection | None = None
         self.more: Selection | None = None
         self.told: AbstractSet[int] = frozenset()
@@ -238,29 +238,27 @@ class Part:
         return used or (made.fill_cut(ranked, grant) if at_least else 0)
 
     def choose_more(self, order: Order, grant: int, measure: Measure) -> int:
-        """Take of what is not shown, for a second helping at the end, what is from outside last; returns the units
-        used.
-        """
-        taken = self.chosen.taken if self.chosen else {}
-        outside = () if self.source.role in _CHANGING else self.page.telling
-        ranked = [*order(self), *(at for at in outside if at in self._outside)]
-        return self._second(measure).fill((at for at in ranked if at not in taken), grant)
-
-    def choose_long(self, grant: int, measure: Measure) -> int:
-        """Tell in full, at the end, what is shortened at its own place or weighs little; returns the units used."""
+        """Take of what is not shown, for a second helping at the end; returns the units used."""
         shown = self._shown
-        cut = [at for at in self.page.telling if shown.get(at) != self.rows[at].text]
-        return self._second(measure).fill(cut, grant)
+        return self._second(measure).fill((at for at in order(self) if at not in shown), grant)
 
     def _second(self, measure: Measure) -> Selection:
         """What is chosen for the end, to add to."""
         if self.more is None:
-            self.more = Selection(self.rows, measure, frame=measure(self.title_of_more) + measure("\n"))
+            frame = measure(self.title_of_more) + measure("\n")
+            self.more = Selection(self.rows, measure, frame=frame, together=self._together)
         return self.more
 
     def trial(self, measure: Measure) -> Selection:
         """A selection that is not shown."""
-        return Selection(self.rows, measure, frame=self.frame(measure), most=self.most)
+        return Selection(self.rows, measure, frame=self.frame(measure), most=self.most, together=self._together)
+
+    @property
+    def _together(self) -> dict[int, list[int]]:
+        """Of what seldom changes, the lines that say one thing: half of a rule may be the wrong half."""
+        if self.source.role in _CHANGING:
+            return {}
+        return rows.together(self.rows, (at for at in self.inside if not worth.says_nothing(self.rows[at])))
 
     # What is shown
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from agentws.formats import inset, markdown, quotation
 from agentws.formats.lazy import Pattern
-from agentws.planning.notes import entry
+from agentws.planning.notes import entry, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
     from agentws.formats.markdown import Unit
@@ -110,6 +110,30 @@ def restored(fields: Sequence[Sequence[Any]], text: str) -> list[Row]:
     return found
 
 
+def together(rows: Sequence[Row], shown: Iterable[int]) -> dict[int, list[int]]:
+    """Those of the rows that may be `shown` which say one thing with others: the lines of a paragraph or of an item."""
+    found: dict[int, list[int]] = {}
+    group: list[int] = []
+    for at in shown:
+        row = rows[at]
+        is_more = bool(group) and rows[group[-1]].unit == row.unit and not _begins(row)
+        if not is_more:
+            group = []
+        group.append(at)
+        if is_more:
+            found.update(dict.fromkeys(group, group))
+    return found
+
+
+def _begins(row: Row) -> bool:
+    """Return whether a row begins an entry of its own."""
+    return (
+        row.kind not in (markdown.ITEM, markdown.PARAGRAPH)
+        or bool(markdown.marker(row.text))
+        or reading.begins_anew(row.text)
+    )
+
+
 def said(rows: Sequence[Row], at: int) -> str:
     """What a row says wherever it stands, folded, with the item or label that it stands below; empty for a heading, and
     where it has few letters.
@@ -162,10 +186,15 @@ class _Reader:
             self._head = self._one(unit, self._above, heading, unit.text.partition("\n")[0])
         elif unit.kind == markdown.ROW:
             self._one(unit, self._head if unit.head else self._above, heading)
-        elif inset.has_fence(unit.text) and len(unit.text) <= _LONGEST_FENCE_CHARS:
+        elif self._is_fence(unit):
             self._one(unit, self._above, heading)
         else:
             self._lines(unit, heading)
+
+    def _is_fence(self, unit: Unit) -> bool:
+        """Return whether a unit holds a fence to be shown whole; one in a paragraph is closed elsewhere, if at all."""
+        is_closed = unit.kind != markdown.PARAGRAPH
+        return is_closed and inset.has_fence(unit.text) and len(unit.text) <= _LONGEST_FENCE_CHARS
 
     def _lines(self, unit: Unit, heading: int) -> None:
         """The lines of a paragraph, or of an item, each below the one that is indented less."""

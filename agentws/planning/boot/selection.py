@@ -7,7 +7,7 @@ from agentws.planning.boot import rows as _rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from agentws.planning.boot.rows import Row
     from agentws.planning.tokens import Measure
@@ -18,12 +18,21 @@ _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")
 
 class Selection:
     """Rows that are taken: `taken` is index → the text shown of it; `units` is what they cost, with the `frame` around
-    them.
+    them. `together` are rows that are taken with others or not at all.
     """
 
-    __slots__ = ("_costs", "_frame", "_measure", "_most", "_texts", "rows", "taken", "units")
+    __slots__ = ("_costs", "_frame", "_measure", "_most", "_texts", "_together", "rows", "taken", "units")
 
-    def __init__(self, rows: Sequence[Row], measure: Measure, *, frame: int, most: int = 0) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        measure: Measure,
+        *,
+        frame: int,
+        most: int = 0,
+        together: Mapping[int, Sequence[int]] | None = None,
+    ) -> None:
+        self._together = together or {}
         self.rows = rows
         self.taken: dict[int, str] = {}
         self.units = 0
@@ -34,8 +43,10 @@ class Selection:
         self._costs: dict[int, int] = {}
 
     def price(self, index: int) -> int:
-        """Units that taking this row would cost, with what it needs above it."""
+        """Units that taking this row would cost, with what it needs above it and those that it is taken with."""
         total = 0 if self.taken else self._frame
+        if index in self._together:
+            return total + sum(map(self._cost, self._needed(index)))
         rows, costs = self.rows, self._costs
         while index != _rows.NOTHING and index not in self.taken:
             cost = costs.get(index)
@@ -43,17 +54,19 @@ class Selection:
             index = rows[index].above
         return total
 
-    def take(self, index: int, text: str = "") -> None:
-        """Take a row, or `text` in its place, and what it needs above it."""
-        more = self._measure(text) - self._cost(index) if text else 0
-        self._take(index, self.price(index) + more, text)
-
-    def _take(self, index: int, cost: int, text: str = "") -> None:
+    def _take(self, index: int, cost: int) -> None:
         self.units += cost
-        while index != _rows.NOTHING and index not in self.taken:
-            self.taken[index] = text or self._text(index)
-            text = ""
-            index = self.rows[index].above
+        self.taken.update((at, self._text(at)) for at in self._needed(index))
+
+    def _needed(self, index: int) -> list[int]:
+        """What is not taken yet of a row, of those that it is taken with, and of what has to stand above them."""
+        found: dict[int, None] = {}
+        for first in self._together.get(index, (index,)):
+            at = first
+            while at != _rows.NOTHING and at not in self.taken and at not in found:
+                found[at] = None
+                at = self.rows[at].above
+        return list(found)
 
     def fill(self, order: Iterable[int], room: int, *, stops: bool = False) -> int:
         """Take rows in this order while they fit into `room`; returns the units used. `stops`: at the first that does
@@ -72,13 +85,17 @@ class Selection:
 
     def fill_cut(self, order: Iterable[int], room: int) -> int:
         """Take of the first row that is not taken as many words as fit; returns the units used."""
-        before = self.units
         index = next((at for at in order if at not in self.taken), None)
-        if index is not None:
-            cut = clip(self.rows[index].text, room - (self.price(index) - self._cost(index)), self._measure)
-            if cut:
-                self.take(index, cut)
-        return self.units - before
+        if index is None:
+            return 0
+        self._together = {}  # there is no room for a second one
+        around = self.price(index) - self._cost(index)
+        cut = clip(self.rows[index].text, room - around, self._measure)
+        if not cut:
+            return 0
+        self._take(index, around + self._measure(cut))
+        self.taken[index] = cut
+        return around + self._measure(cut)
 
     def lengthen(self, order: Iterable[int], room: int) -> int:
         """Show more of the rows that are taken shortened, in this order; returns the units used."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.formats import markdown
 from agentws.planning.notes import identifiers
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
-from agentws.planning.request import INSTRUCTIONS
+from agentws.planning.request import INSTRUCTIONS, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,21 +31,24 @@ _KINDS = {"rule": 2.0, "preference": 1.5, "lesson": 1.5, "decision": 1.5, "fact"
 
 
 def of_identity(part: Part, at: int) -> int:
-    """0 for names, 1 for rules and boundaries, 2 for what only begins like one, 3 for the rest; what says how the agent
-    works here names nobody.
+    """0 for rules and boundaries, 1 for names, 2 for what only begins like a rule, 3 for the rest.
+
+    Of whom it serves the names come first; what says how the agent works here names nobody.
     """
     entry = part.entry(at)
     if entry is None:
         return 3
     if (entry.importance or 0) >= _IMPORTANT or commands(part.rows[at].text, part.words):
-        return 1
+        return 0
     if entry.kind in ("rule", "preference"):
         is_listed = entry.sure == MARKED or any(part.words.heading(title) in _RULES for title in entry.headings)
-        return 1 if is_listed else 2
+        return 0 if is_listed else 2
     if part.source.role == INSTRUCTIONS:
         return 3
     is_field = identifiers.fact(entry.said) is not None and len(entry.said) <= _LONGEST_FIELD_CHARS
-    return 0 if is_field else 3
+    if not is_field:
+        return 3
+    return -1 if part.source.role == USER else 1
 
 
 def of_memory(part: Part, at: int) -> float:

@@ -27,7 +27,7 @@ _NEWER_LISTS = 2
 _FEWEST_OF_A_LIST = 2
 _NEWER_LOGS = 5
 """So many later logs, a working week, that do not come back to what was said on one day."""
-_LONGEST_SILENCE_DAYS = 14
+LONGEST_SILENCE_DAYS = 14
 _LATE_DAYS = 1
 """What was due yesterday and is not done is the first that the morning asks for; later, a date in a sentence has
 settled it. What `(due …)` says is a promise: only closing settles that.
@@ -191,7 +191,7 @@ class _Known:
             found = self.by_ref.get(entry.longer_ref(length) if length else entry.ref)
             if found is None:
                 continue
-            if found.day >= entry.day or (found.day and _days_between(found.day, entry.day) <= _CLOCKS_DIFFER_DAYS):
+            if found.day >= entry.day or (found.day and days_between(found.day, entry.day) <= _CLOCKS_DIFFER_DAYS):
                 return found
         return None
 
@@ -317,13 +317,13 @@ def _has_list(entries: Sequence[Entry]) -> bool:
 
 def _date(item: Item, days: _Days) -> None:
     item.due = max((entry.due for entry in item.said), default="")
-    item.is_late = bool(item.due) and _days_between(item.due, days.today) > _LATE_DAYS
+    item.is_late = bool(item.due) and days_between(item.due, days.today) > _LATE_DAYS
     is_promised = item.is_late and any(f"(due {item.due}" in entry.text for entry in item.said)
     item.is_expired = item.is_late and not is_promised
     if is_promised:
-        item.is_stale = _days_between(max(item.due, item.last), days.newest) > _LONGEST_SILENCE_DAYS
+        item.is_stale = days_between(max(item.due, item.last), days.newest) > LONGEST_SILENCE_DAYS
     if item.last and not item.due:
-        item.is_stale = _days_between(item.last, days.newest) > _LONGEST_SILENCE_DAYS or _is_left(item, days)
+        item.is_stale = days_between(item.last, days.newest) > LONGEST_SILENCE_DAYS or _is_left(item, days)
 
 
 def _is_left(item: Item, days: _Days) -> bool:
@@ -334,7 +334,8 @@ def _is_left(item: Item, days: _Days) -> bool:
     return lists >= _NEWER_LISTS or (item.days == 1 and sum(day > item.last for day in days.logged) >= _NEWER_LOGS)
 
 
-def _days_between(first: str, last: str) -> int:
+def days_between(first: str, last: str) -> int:
+    """How many days lie between two ISO days, 0 where one is none."""
     try:
         return (date.fromisoformat(last[:10]) - date.fromisoformat(first[:10])).days
     except ValueError:

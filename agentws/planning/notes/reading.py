@@ -127,7 +127,7 @@ class _Reader:
         self.around = self.above
         text = unit.text.rstrip("\r\n")
         lines = text.split("\n") if "\n" in text else [text]
-        starts = [0, *(at for at in range(1, len(lines)) if _begins_anew(lines[at]) or _is_quoted(lines, at))]
+        starts = [0, *(at for at in range(1, len(lines)) if begins_anew(lines[at]) or _is_quoted(lines, at))]
         for start, end in zip(starts, (*starts[1:], len(lines)), strict=True):
             text = "\n".join(lines[start:end])
             entry = self._entry(text, unit.line + start, markdown.PARAGRAPH, self.around, unit.text)
@@ -218,7 +218,7 @@ def _starts(lines: list[str]) -> list[tuple[int, int, str]]:
             fence = body[:3] if closers[body[:3]] > at else ""
         elif markdown.marker(line):
             found.append((at, _indent(line), markdown.ITEM))
-        elif not lines[at - 1].strip() or _begins_anew(line):
+        elif not lines[at - 1].strip() or begins_anew(line):
             indent = _indent(line)
             if indent <= found[-1][1]:
                 found.append((at, indent, markdown.PARAGRAPH))
@@ -242,7 +242,7 @@ def _is_quoted(lines: list[str], at: int) -> bool:
     return lines[at].lstrip().startswith(">") and not lines[at - 1].lstrip().startswith(">")
 
 
-def _begins_anew(line: str) -> bool:
+def begins_anew(line: str) -> bool:
     """Return whether a line below another one begins with bold type or a sign that marks it."""
     body = line.lstrip()
     return body.startswith("**") or (not body[:1].isascii() and notes.begins_with_mark(body))

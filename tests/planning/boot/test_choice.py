@@ -339,12 +339,14 @@ def test_names_and_rules_come_before_the_rest_of_who_the_agent_is() -> None:
 
 
 def test_rules_of_memory_come_first_then_what_was_remembered_last() -> None:
-    memory = "## Rules\n- Water the fern on Mondays\n## Log\n" + chatter(200, "learned") + "- Sam moved to Bern\n"
+    memory = (
+        "## Rules\n- Water the fern on Mondays\n## Log\n" + chatter(200, "learned") + "- Sam moved to Bern in autumn\n"
+    )
 
     text = boot(Source("MEMORY.md", roles.MEMORY, memory), day(20, chatter(300)), budget=4000)
 
     assert "- Water the fern on Mondays\n" in text
-    assert "- Sam moved to Bern\n" in text
+    assert "- Sam moved to Bern in autumn\n" in text
 
 
 def test_remarks_of_a_template_and_fields_without_a_value_give_way() -> None:
@@ -413,15 +415,19 @@ def test_a_file_that_says_its_own_name_alone_is_not_shown() -> None:
     assert "Sam of Bern" in text
 
 
-def test_a_long_line_of_memory_is_its_first_sentences() -> None:
-    line = "- [rule] " + "Ask before you send anything to anybody. " * 3 + "It went wrong in May. " * 20
-    memory = line + "\n" + chatter(100, "learned")
+def test_a_rule_is_shown_with_all_it_says_or_not_at_all() -> None:
+    """Half of one may be the wrong half: what stands at its end may be the exception."""
+    rule = "- [rule] Ask before you send anything to anybody, " + "whoever it may be, " * 9 + "but for Ada\n"
+    forms = (rule, rule.replace("anybody, ", "anybody,\n  "), rule[2:].replace("anybody, ", "anybody,\n"))
 
-    text = boot(Source("MEMORY.md", roles.MEMORY, memory), day(20, chatter(300)), budget=4000)
+    def is_whole(form: str) -> None:
+        files = Source("MEMORY.md", roles.MEMORY, f"{chatter(100, 'learned')}\n{form}"), day(20, chatter(900))
+        shown = [boot(*files, budget=budget).partition("Now: ")[0] for budget in range(1500, 4000, 100)]
+        told = [text for text in shown if "Ask before" in text or "but for Ada" in text]
+        assert told
+        assert [text for text in told if form not in text] == []
 
-    (shown,) = (one for one in text.split("\n") if "[rule]" in one)
-    assert shown.endswith("in May. …")
-    assert len(shown) <= 163
+    holds(is_whole, forms)
 
 
 # Whatever stands in the files
