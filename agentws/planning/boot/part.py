@@ -49,6 +49,8 @@ _LONGEST_TITLE_CHARS = 60
 _TELLING_TITLE_CHARS = 12
 LONGEST_ROW_CHARS = 160
 """A row of an earlier day of more characters is its first sentences, where not all of that fits."""
+_LONGEST_RULE_CHARS = 600
+"""Of what seldom changes a line of more is no rule, and is its first sentences too."""
 STABLE = (IDENTITY, USER, INSTRUCTIONS, MEMORY, PINNED, CONTEXT)
 _CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY, DIGEST)
 
@@ -56,8 +58,8 @@ _CHANGING = (HANDOFF, TASK, DAY, IN_FLIGHT, ACTIVITY, DIGEST)
 class Part:
     """A source on its way into the text: its `rows`, its `title`, what is `chosen` of it, and `more` at the end.
 
-    Rows of more than `most` characters are shortened where not all of it fits; 0 for none, as for what seldom changes.
-    Rows that another part has `told` are not shown again.
+    Rows of more than `most` characters are shortened where not all of it fits; 0 for none. Rows that another part has
+    `told` are not shown again.
     """
 
     __slots__ = (
@@ -69,7 +71,7 @@ class Part:
         self, source: Source, request: Request, *, brief: bool, small: bool = False, usual: Collection[str] = ()
     ) -> None:
         self.source = source
-        self.most = 0
+        self.most = 0 if source.role in _CHANGING else _LONGEST_RULE_CHARS
         self.chosen: Selection | None = None
         self.more: Selection | None = None
         self.told: AbstractSet[int] = frozenset()
