@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentws.formats import markdown
 from agentws.planning.boot import worth
+from agentws.planning.boot.rows import says_nothing
 from agentws.planning.request import ACTIVITY, CONTEXT, DAY, DIGEST, HANDOFF, IN_FLIGHT, MEMORY, PINNED
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ def _ranked(part: Part) -> list[int]:
     """The rows of a file that seldom changes, by their worth, without what says nothing."""
     rows = part.rows
     every = part.page.telling
-    telling = [at for at in every if rows[at].kind != markdown.HEADING and not worth.says_nothing(rows[at])]
+    telling = [at for at in every if rows[at].kind != markdown.HEADING and not says_nothing(rows[at])]
     if part.source.role in (MEMORY, CONTEXT, PINNED):
         return sorted(_latest_first(part, telling or every), key=lambda at: -worth.of_memory(part, at))
     return sorted(telling or every, key=lambda at: worth.of_identity(part, at))

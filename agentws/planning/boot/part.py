@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.formats import inset, markdown, notes, origin
 from agentws.formats.inert import one_line
 from agentws.planning import mark
-from agentws.planning.boot import rows, worth
+from agentws.planning.boot import rows
 from agentws.planning.boot.index import Index, Page
 from agentws.planning.boot.selection import Selection
 from agentws.planning.request import (
@@ -260,7 +260,7 @@ class Part:
         """Of what seldom changes, the lines that say one thing: half of a rule may be the wrong half."""
         if self.source.role in _CHANGING:
             return {}
-        return rows.together(self.rows, (at for at in self.inside if not worth.says_nothing(self.rows[at])))
+        return rows.together(self.rows, (at for at in self.inside if not rows.says_nothing(self.rows[at])))
 
     # What is shown
 

@@ -23,6 +23,8 @@ _LONGEST_FENCE_CHARS = 1200
 """A longer one is shown line by line, and as no fence."""
 _LONGEST_LABEL_CHARS = 100
 _FEWEST_LETTERS = 8
+_LONGEST_NAME_CHARS = 60
+_EMPHASIS = "_*"
 TELLING_HEADING_CHARS = 8
 _FEWEST_LETTERS_SAID = 12
 """Lines of fewer say something only where they stand: `- yes`."""
@@ -156,6 +158,19 @@ def _says_enough(text: str) -> bool:
             if letters >= _FEWEST_LETTERS_SAID:
                 return True
     return False
+
+
+def says_nothing(row: Row) -> bool:
+    """Return whether a row is what a template left: a remark all in italics or brackets, a field without a value."""
+    text = row.text[markdown.marker(row.text) :].strip()
+    if not any(map(str.isalnum, text)):
+        return True
+    if text[0] in _EMPHASIS and text[-1] == text[0]:
+        return True
+    name, colon, value = text.partition(":")
+    value = value.strip(" *_\t")
+    is_blank = not any(map(str.isalnum, value)) or (value[0] == "(" and value[-1] == ")")
+    return bool(colon) and len(name) <= _LONGEST_NAME_CHARS and is_blank
 
 
 class _Reader:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.boot.part import Part
-    from agentws.planning.boot.rows import Row
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.vocabulary import Vocabulary
 
@@ -21,8 +20,6 @@ _WARNING = "⚠"
 _AROUND = "*_`\"'(),.:;!"
 _LONGEST_MARKER = 4
 _COMMAND, _WARNED, _OF_TABLE = 1.5, 1.0, 0.5
-_LONGEST_NAME_CHARS = 60
-_EMPHASIS = "_*"
 _IMPORTANT = 8
 _MARKED_KINDS = ("decision", "rule", "preference", "lesson")
 _LONGEST_FIELD_CHARS = 120
@@ -93,16 +90,3 @@ def is_marked(entry: Entry, wanted: Sequence[str]) -> bool:
     return (
         is_kind or (entry.importance or 0) >= _IMPORTANT or bool(wanted and any(map(wanted.__contains__, entry.tags)))
     )
-
-
-def says_nothing(row: Row) -> bool:
-    """Return whether a row is what a template left: a remark all in italics or brackets, a field without a value."""
-    text = row.text[markdown.marker(row.text) :].strip()
-    if not any(map(str.isalnum, text)):
-        return True
-    if text[0] in _EMPHASIS and text[-1] == text[0]:
-        return True
-    name, colon, value = text.partition(":")
-    value = value.strip(" *_\t")
-    is_blank = not any(map(str.isalnum, value)) or (value[0] == "(" and value[-1] == ")")
-    return bool(colon) and len(name) <= _LONGEST_NAME_CHARS and is_blank
