@@ -26,17 +26,19 @@ class Lock:
     """Holds the lock `name` of a workspace within a `with` block.
 
     Raises LockHeldError after `timeout_s` seconds, or sooner where the files have less patience. `note` is what the
-    lock file says of its holder: it serves error messages alone and is never believed.
+    lock file says of its holder: it serves error messages alone and is never believed. With `idle` it is known to be
+    held for long: it is looked at seldom, and for all of `timeout_s`.
     """
 
-    __slots__ = ("_fd", "_files", "name", "note", "timeout_s")
+    __slots__ = ("_fd", "_files", "_idle", "name", "note", "timeout_s")
 
-    def __init__(self, files: files.Files, name: str, *, timeout_s: float, note: str = "") -> None:
+    def __init__(self, files: files.Files, name: str, *, timeout_s: float, note: str = "", idle: bool = False) -> None:
         self._files = files
         self._fd = -1
         self.name = name
         self.note = note
-        self.timeout_s = timeout_s if files.patience_s is None else min(timeout_s, files.patience_s)
+        self._idle = idle
+        self.timeout_s = timeout_s if idle or files.patience_s is None else min(timeout_s, files.patience_s)
 
     def __enter__(self) -> Lock:
         path = f".agentws/{self.name}.lock"
@@ -87,7 +89,7 @@ class Lock:
 
     def _wait(self, fd: int) -> None:
         began = time.monotonic()
-        pause_s = _SHORTEST_S
+        pause_s = _PATIENT_S if self._idle else _SHORTEST_S
         while True:
             try:
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -103,7 +105,7 @@ class Lock:
                     hint="Wait until it is done and run again: nothing was changed.",
                 )
             time.sleep(pause_s)
-            pause_s = min(pause_s * 1.5, _PATIENT_S if waited_s > _SOON_S else _EAGER_S)
+            pause_s = min(pause_s * 1.5, _PATIENT_S if self._idle or waited_s > _SOON_S else _EAGER_S)
 
 
 def is_noted(root: str, name: str) -> bool:

@@ -6,6 +6,8 @@ by itself. What an answer depends on is `read` and `put` instead.
 
 from __future__ import annotations
 
+import os
+
 from agentws.errors import AgentwsError, DiskError
 from agentws.formats import digest
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from agentws.storage.files import Files
 
 MOST_BYTES = 1 << 16
+_BY = "by process "
 _LOCK_TIMEOUT_S = 10.0
 
 
@@ -59,3 +62,24 @@ def _put(files: Files, path: str, data: bytes) -> None:
         files.replace(path, data.rstrip(b"\n") + b"\n", expects=known)
     elif known != digest.ABSENT:
         files.remove(path, expects=known)
+
+
+def under_way(says: str) -> str:
+    """What a mark says of something that this process has begun: it holds once the process is gone."""
+    from agentws.storage import machine
+
+    began = machine.process(os.getpid())
+    return f"{says}\n{_BY}{began['process']} {began['started']} {machine.namespace()} {machine.boot_id()}"
+
+
+def parted(text: str) -> tuple[str, bool]:
+    """What a mark says, and whether another process that still runs here is about to take it away."""
+    says, _, by = text.partition(f"\n{_BY}")
+    if not by:
+        return says, False
+    from agentws.storage import machine
+
+    pid, started, *here = by.split()[:4] if len(by.split()) == 4 else ("", "", "", "")
+    if not (pid.isdigit() and started.isdigit()) or here != [str(machine.namespace()), str(machine.boot_id())]:
+        return says, False
+    return says, int(pid) != os.getpid() and machine.lives(int(pid), int(started)) is True

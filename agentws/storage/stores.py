@@ -565,15 +565,28 @@ class Stores:
             secretive, notices = versions.record(self.files, self.manifest, f"agentws {verb}", at=at, cache=self.cache)
             self._leave(_HELD_BACK, "\n".join(secretive))
         except AgentwsError as error:  # the disk is one of those that may fail here; what was changed stands
-            self.notices.append(f"History was not recorded: {error.message} {error.hint or ''}".rstrip())
-            self._leave(_HISTORY_FAILURE, f"{self._moment()}: {error.message}")
+            closed = self._closed_history()
+            says = f"History was not recorded: {closed or error.message} {'' if closed else error.hint or ''}".rstrip()
+            self.notices += [says] if says not in self.notices else []
+            self._leave(_HISTORY_FAILURE, f"{self._moment()}: {closed or error.message}")
             return []
         self._leave(_HISTORY_FAILURE, "")
         return notices
 
+    def _closed_history(self) -> str:
+        """What is to be said where a sandbox lets nobody write into the repository; a later command catches up."""
+        from agentws.storage import repository
+
+        found = repository.find(self.root)
+        closed = found is not None and not os.access(found, os.W_OK)
+        return "its repository is read-only here; the next command that may write it records this." if closed else ""
+
     def _leave_unrecorded(self) -> None:
-        """Killed between a change and its state in history, the next verb and `status` must know."""
-        self._leave(_HISTORY_FAILURE, f"{self._moment()}: interrupted before it was recorded.")
+        """Killed between a change and its state in history, the next verb and `status` must know; not before."""
+        from agentws.storage import marks
+
+        says = f"{self._moment()}: interrupted before it was recorded."
+        self._leave(_HISTORY_FAILURE, marks.under_way(says))
 
     def keeps_history(self) -> bool:
         """True where there is a repository and the manifest allows states to be recorded in it."""
@@ -586,8 +599,21 @@ class Stores:
         return self.clock.now().isoformat(timespec="seconds")
 
     def history_failure(self) -> str:
-        """When and why the last attempt to record history failed, empty where it went well."""
-        return self._left(_HISTORY_FAILURE)
+        """When and why the last attempt to record history failed, empty where it went well or still goes on."""
+        says, goes_on = self._history()
+        return "" if goes_on else says
+
+    def is_recording(self) -> bool:
+        """True where another process records a state of history now."""
+        return self._history()[1]
+
+    def _history(self) -> tuple[str, bool]:
+        left = self._left(_HISTORY_FAILURE)
+        if not left:
+            return "", False
+        from agentws.storage import marks
+
+        return marks.parted(left)
 
     def held_back(self) -> list[str]:
         """The documents that history did not record last time, because lines in them look like secrets."""

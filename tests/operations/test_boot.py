@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from agentws.errors import MissingFileError, UsageError
+from agentws.errors import DiskError, MissingFileError, UsageError
+from agentws.storage import versions
 from agentws.workspace import Environment, Workspace
 from tests import marks
 
@@ -192,6 +196,44 @@ def test_the_history_that_stopped_working_is_loud(workspace: Workspace) -> None:
 
     assert "git is locked" in booted.text
     assert not workspace.status().well
+
+
+def test_what_another_process_is_recording_has_not_failed_until_that_is_gone(workspace: Workspace) -> None:
+    program = """if True:
+        from agentws.storage import marks
+        print(marks.under_way("10:00: interrupted"), end="", flush=True)
+        import os; os.close(1); input()
+    """
+    words = [sys.executable, "-c", program]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        (Path(workspace.root) / ".agentws/history-failure").write_text(other.stdout.read())
+        during = workspace.boot()
+        other.kill()
+
+    after = workspace.boot()
+
+    assert "interrupted" not in during.text
+    assert "has not been recorded since 10:00: interrupted See" in after.text
+
+
+def test_a_repository_that_may_not_be_written_is_said_once_and_shortly(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> object:
+        raise DiskError("git failed: error: Read-only file system\nfatal: of many lines")
+
+    subprocess.run(["git", "init", "-q", workspace.root], check=True)
+    monkeypatch.setattr(versions, "record", fails)
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith(".git"))
+
+    for fact in ("Herons nest early", "Ducks nest late"):
+        workspace.remember(fact)
+
+    said = [notice for notice in workspace.notices if "History" in notice]
+    assert said == [
+        "History was not recorded: its repository is read-only here; the next command that may write it records this."
+    ]
 
 
 @pytest.mark.parametrize("tokenizer", ["o200k_base", "bytes"])

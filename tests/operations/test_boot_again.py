@@ -7,6 +7,7 @@ import random
 import shutil
 import stat
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,9 +15,10 @@ import pytest
 
 from agentws.cli import render
 from agentws.errors import AgentwsError
-from agentws.operations.boot import assembly
+from agentws.operations.boot import assembly, exclusive
 from agentws.planning import tokens
-from agentws.storage import vocabulary
+from agentws.storage import lock, vocabulary
+from agentws.storage.files import Files
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -99,6 +101,38 @@ def test_nothing_is_assembled_twice(root: Path, home: str, assembled: list[objec
 
     assert first == again
     assert len(assembled) == 1
+
+
+def test_the_parts_of_a_boot_are_made_by_one_of_those_that_ask_for_them(
+    root: Path, home: str, assembled: list[object]
+) -> None:
+    (root / "USER.md").write_text("- a heron stood at the weir\n" * 900)
+    numbers = range(1, 9)
+
+    with ThreadPoolExecutor(len(numbers)) as many:
+        answers = [many.submit(told, root, NOW, home, host="claude-code", part=number) for number in numbers]
+        texts = [answer.result() for answer in answers]
+
+    assert len(assembled) == 1
+    assert texts[-1][1] == ""  # type: ignore[index]
+    assert sum(text[1] != "" for text in texts) > 2  # type: ignore[index]
+    assert texts == [told(root, NOW, None, host="claude-code", part=number) for number in numbers]
+
+
+def test_a_part_that_was_not_there_before_is_told(root: Path, home: str) -> None:
+    told(root, NOW, home, host="claude-code", part=7)
+
+    (root / "USER.md").write_text("- a heron stood at the weir\n" * 900)
+
+    assert told(root, NOW, home, host="claude-code", part=2) == told(root, NOW, None, host="claude-code", part=2)
+
+
+def test_where_no_lock_can_be_had_parts_are_told_all_the_same(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = told(root, NOW, None, host="claude-code", part=1)
+    monkeypatch.setattr(exclusive, "_TIMEOUT_S", 0.0)
+
+    with lock.Lock(Files(str(root)), "boot", timeout_s=1.0):
+        assert told(root, NOW, None, host="claude-code", part=1) == wanted
 
 
 def test_the_minute_is_always_the_present_one(root: Path, home: str, assembled: list[object]) -> None:

@@ -5,13 +5,14 @@ What was made before is given again where nothing that it was made of has change
 
 from __future__ import annotations
 
-from agentws.operations.boot.booted import AUDIENCES, MAIN, SHARED, Booted, restored
+from agentws.operations.boot.booted import AUDIENCES, BEHIND, MAIN, SHARED, Booted, restored
 from agentws.storage import answers, installation, trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agentws.storage.here import Here
     from agentws.storage.stores import Stores
 
 __all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "boot"]
@@ -42,30 +43,61 @@ def boot(
         audience = stores.audience(audience)
     then = _as_it_was(stores) if stores.environment.as_of else None
     here = (then or stores).here()
-    question = ["boot", budget, tokenizer, audience, context_name, host, part, elsewhere, whole, command]
-    name = answers.key(stores, [*question, *_of_this_installation(stores)], here)
-    known = answers.find(stores, name) if then is None else None
-    if known is not None and not 0 < (known["until"] or 0) <= here.second and _holds(stores, known["asked"]):
-        return restored(known, here)
-    from agentws.operations.boot import assembly
+    question = ["boot", budget, tokenizer, audience, context_name, host, elsewhere, whole, command]
+    question += _of_this_installation(stores)
 
-    watched = trace.Watched(stores.root)
-    booted, now = assembly.assemble(
-        (then or stores.through(watched)).heard(audience),
-        here.moment,
-        budget=budget,
-        tokenizer=tokenizer,
-        audience=audience,
-        context_name=context_name,
-        host=host,
-        part=part,
-        elsewhere=elsewhere,
-        whole=whole,
-        command=command,
-    )
-    answer = booted.plain(now, here) if then is None else None
-    if answer is not None:
-        answers.keep(stores, name, answer, watched)
+    def known() -> Booted | None:
+        return _known(stores, question, here, part) if then is None else None
+
+    def made() -> Booted:
+        from agentws.operations.boot import assembly
+
+        watched = trace.Watched(stores.root)
+        booted, now = assembly.assemble(
+            (then or stores.through(watched)).heard(audience),
+            here.moment,
+            budget=budget,
+            tokenizer=tokenizer,
+            audience=audience,
+            context_name=context_name,
+            host=host,
+            part=part,
+            elsewhere=elsewhere,
+            whole=whole,
+            command=command,
+        )
+        # What another process is about to settle may also be left by it as it is, and nothing would tell.
+        for each in booted.all_parts() if then is None and not stores.is_recording() else ():
+            answer = each.plain(now, here)
+            if answer is not None:
+                answers.keep(stores, _name(stores, question, here, each.kept_as), answer, watched)
+        return booted
+
+    found = known()
+    if found is not None or part is None or then is not None:
+        return found or made()
+    from agentws.operations.boot import exclusive
+
+    # A host asks for all parts at once: who is first makes them all, and nobody else makes any.
+    with exclusive.alone(stores):
+        return known() or made()
+
+
+def _name(stores: Stores, question: list[Any], here: Here, part: int | None) -> str:
+    return answers.key(stores, [*question, part], here)
+
+
+def _known(stores: Stores, question: list[Any], here: Here, part: int | None) -> Booted | None:
+    """What was made before, where nothing has changed since; what is behind the last part is kept once."""
+    found = answers.find(stores, _name(stores, question, here, part))
+    if found is None and part is not None and part > 1:
+        found = answers.find(stores, _name(stores, question, here, BEHIND))
+        if found is not None and found["parts"] >= part:
+            return None
+    if found is None or 0 < (found["until"] or 0) <= here.second or not _holds(stores, found["asked"]):
+        return None
+    booted = restored(found, here)
+    booted.part = part
     return booted
 
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from agentws.storage.here import Here
 
 
-__all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "restored"]
+__all__ = ["AUDIENCES", "BEHIND", "MAIN", "SHARED", "Booted", "restored"]
+
+BEHIND = 0
+"""In place of the number of a part: behind the last."""
 
 
 class Booted:
@@ -28,8 +31,8 @@ class Booted:
     """
 
     __slots__ = (
-        "_context", "_plain", "asked", "budget", "counter", "cut", "exact", "host", "notices", "part", "parts", "text",
-        "tokens", "trust", "until",
+        "_context", "_cost", "_plain", "_texts", "asked", "budget", "counter", "cut", "exact", "host", "notices",
+        "part", "parts", "text", "tokens", "trust", "until",
     )  # fmt: skip
 
     def __init__(
@@ -45,8 +48,10 @@ class Booted:
     ) -> None:
         self._context: Context | None = made
         self._plain: dict[str, Any] = {}
-        self.text = made.text if part is None else "".join(texts[part - 1 : part])
-        self.tokens = made.tokens if part is None else -(-counter.units(self.text) // counter.units_per_token)
+        self._texts = texts
+        self._cost = counter
+        self.text = made.text
+        self.tokens = made.tokens
         self.cut = made.cut
         self.budget = budget
         self.counter = counter.name
@@ -58,6 +63,29 @@ class Booted:
         self.parts = len(texts) or 1
         self.asked: list[Any] = []
         self.until: int | None = None
+        if part is not None:
+            self._take(part)
+
+    def _take(self, part: int) -> None:
+        self.part = part
+        self.text = "".join(self._texts[part - 1 : part])
+        self.tokens = -(-self._cost.units(self.text) // self._cost.units_per_token)
+
+    def all_parts(self) -> list[Booted]:
+        """All parts that were made along with this one, and the empty one behind them; else this alone."""
+        if self.part is None:
+            return [self]
+        from copy import copy
+
+        found = [copy(self) for _ in range(len(self._texts) + 1)]
+        for number, each in enumerate(found, 1):
+            each._take(number)
+        return found
+
+    @property
+    def kept_as(self) -> int | None:
+        """The part as which its answer is remembered: all that are behind the last one are the same."""
+        return BEHIND if self.part is not None and self.part > len(self._texts) else self.part
 
     @property
     def context(self) -> Context:

@@ -41,7 +41,7 @@ def begin_once(stores: Stores, session: str, *, process: int, text: str, start: 
     local.prepare(stores.files)
     with contextlib.ExitStack() as held:
         try:
-            held.enter_context(lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S))
+            held.enter_context(lock.Lock(stores.files, _LOCK, timeout_s=_LOCK_TIMEOUT_S, idle=True))
         except LockHeldError:
             return ["Another hook begins this session."]
         return [] if _runs(stores, session, host) else start(text, session=session, process=host).notices

@@ -1,0 +1,30 @@
+"""One process makes the parts of a boot, and the others wait for it: a host asks for all of them at the same moment."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+
+from agentws.errors import AgentwsError
+from agentws.storage import local, lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.storage.stores import Stores
+
+_LOCK = "boot"
+_TIMEOUT_S = 5.0
+"""Less than a hook has for its answer, so that one that waited in vain still gives it."""
+
+
+@contextmanager
+def alone(stores: Stores) -> Iterator[None]:
+    """Nobody else makes parts of a boot meanwhile; where that cannot be had, they are made all the same."""
+    with ExitStack() as held:
+        try:
+            local.prepare(stores.files)
+            held.enter_context(lock.Lock(stores.files, _LOCK, timeout_s=_TIMEOUT_S, idle=True))
+        except AgentwsError:
+            pass  # what cannot be written can be read
+        yield
