@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from agentws.operations.hook import beginning as _beginning
     from agentws.operations.hook import ending as _ending
     from agentws.operations.hook import hearing as _hearing
+    from agentws.operations.hook import nudging as _nudging
     from agentws.operations.hook import recording as _recording
     from agentws.operations.hook import reminding as _reminding
     from agentws.operations.identity import resting as _resting
@@ -231,6 +232,9 @@ class Workspace(_stores.Stores):
         remind_of_boot = _reminding.remind
         is_boot_due = _reminding.is_due
         forget_boot = _reminding.forget
+        is_nudge_due = _nudging.is_due
+        nudged = _nudging.done
+        forget_nudge = _nudging.forget
         ask_for_curation = _prompt.ask_for_curation
         migrate = _migrating.migrate
         abort_migration = _aborting.abort
@@ -325,6 +329,9 @@ class Workspace(_stores.Stores):
         remind_of_boot = _Verb("hook.reminding", "remind", _OWN)
         is_boot_due = _Verb("hook.reminding", "is_due", _OWN)
         forget_boot = _Verb("hook.reminding", "forget", _OWN)
+        is_nudge_due = _Verb("hook.nudging", "is_due", _OWN)
+        nudged = _Verb("hook.nudging", "done", _OWN)
+        forget_nudge = _Verb("hook.nudging", "forget", _OWN)
         ask_for_curation = _Verb("curate.prompt", "ask_for_curation", _OWN)
         migrate = _Verb("migrate.migrating", "migrate")
         abort_migration = _Verb("migrate.aborting", "abort")

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _STEP_S = 3.0
 """So long a step may take that the rest of the answer can do without."""
 _HINT_TOKENS = 800
+_MANY = 40
+"""So many actions without a note (operations/hook/nudging.py)."""
 _MAIN = "main"
 _HINTS = "From the agent's workspace. Keep in the summary what of this still holds:\n\n"
 _ASKED = """\
@@ -26,17 +28,21 @@ Read the brief, answer it as it says, then end your turn. Where nothing of it be
 {1}
 {1} --apply -
 """
+_NUDGE = """\
+From agentws, once a session: {0} calls of tools, nothing written down. What should the next session know? {1} log "…"
+"""
 _LATER = "Another process is changing the workspace: the handoff is left to the next boot, which derives it."
 
 
 class Answering:
     """One call of a hook, and the workspace that it is about; each event is a method of its name."""
 
-    __slots__ = ("_hook", "_part", "_said", "_workspace")
+    __slots__ = ("_hook", "_line", "_part", "_said", "_workspace")
 
     def __init__(self, hook: Hook, part: int | None) -> None:
         self._hook = hook
         self._part = part
+        self._line = ""
         self._said = hook.heard.call
         self._workspace = hook.run.workspace()
         surroundings = self._workspace.environment
@@ -60,7 +66,10 @@ class Answering:
         """The user speaks; where a boot is due, the agent is told it now."""
         self._try(self._begin_late, self._record)
         due = bool(self._said.session) and self._workspace.is_boot_due(self._said.session)
-        return self._boot(None) if due else ""
+        if due:
+            return self._boot(None)
+        self._try(self._nudge)
+        return self._line
 
     def reply(self) -> str:
         """The agent has answered, which is recorded; it may be asked for one thing more."""
@@ -91,7 +100,7 @@ class Answering:
         session = self._said.session
         if not session:
             return ""
-        self._try(self._forget)
+        self._try(self._forget, partial(self._workspace.forget_nudge, session))
         if self._workspace.has_work(session):
             if self._workspace.is_changing():
                 # It is not ended: so the next boot finds that it broke off, and derives what it leaves.
@@ -129,26 +138,37 @@ class Answering:
         if self._said.session and not self._workspace.is_running(self._said.session):
             self._begin()  # the hooks were installed while it ran
 
+    def _nudge(self) -> None:
+        said, heard = self._said, self._hook.heard
+        if not (said.session and said.is_typed and heard.takes and self._workspace.is_nudge_due(said.session)):
+            return
+        self._workspace.nudged(said.session)
+        self._line = _NUDGE.format(_MANY, self._command())
+
     def _remind(self) -> None:
         if self._hook.heard.boots_later and self._said.session:
             self._workspace.remind_of_boot(self._said.session)
 
     def _boot(self, part: int | None) -> str:
-        from agentws.cli import console_script
-
         heard = self._hook.heard
-        is_elsewhere = self._workspace.stands_elsewhere(self._said.folder)
         booted = self._workspace.boot(
             host=heard.host,
             part=part,
             audience=self._said.audience,
-            elsewhere=is_elsewhere,
+            elsewhere=self._workspace.stands_elsewhere(self._said.folder),
             whole=heard.takes_all,
-            command=console_script.command(self._workspace.root, heard.host, elsewhere=is_elsewhere),
+            command=self._command(),
         )
         self._hook.say(booted.notices)
         self._try(self._forget)
         return booted.text
+
+    def _command(self) -> str:
+        """How the agent calls us, from where it stands."""
+        from agentws.cli import console_script
+
+        is_elsewhere = self._workspace.stands_elsewhere(self._said.folder)
+        return console_script.command(self._workspace.root, self._hook.heard.host, elsewhere=is_elsewhere)
 
     def _forget(self) -> None:
         if self._said.session and (self._part or 1) == 1:

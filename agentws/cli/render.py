@@ -200,6 +200,20 @@ def status_fields(found: Any) -> dict[str, object]:
     }
 
 
+def status_line(found: Any) -> str:
+    """The workspace in one line: what is under way, and whether something needs a person."""
+    failing = sum(not check.ok for check in found.checks)
+    handoffs = len(found.handoffs) + len(found.broken)
+    told = [
+        found.name,
+        f"{found.tasks['active']} active" if found.tasks.get("active") else "",
+        f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
+        f"log {found.days[-1]}" if found.days else "no log yet",
+        f"✗ {failing} need{'s' * (failing == 1)} you: agentws status" if failing else "✓",
+    ]
+    return one_line(" · ".join(filter(None, told))) + "\n"
+
+
 def status(found: Any) -> None:
     """Print the verdict and one screen about the workspace."""
     from rich.text import Text

@@ -71,6 +71,11 @@ SETTINGS = (
         "(once a day), or never.",
         choices=("session", "turn", "never"),
     ),
+    Setting(
+        "hooks.nudge",
+        True,
+        "Whether an agent that has called 40 tools and written nothing down is told so, once a session, with a prompt.",
+    ),
     Setting("retention.archive", "", "How long archived days are kept, such as `730d`; empty: for ever."),
     Setting("retention.handoffs", "", "After how long closed handoffs move to `handoffs/archive/`; empty: never."),
     Setting("retention.tasks", "", "After how long tasks that are over move to `tasks/archive/`; empty: never."),

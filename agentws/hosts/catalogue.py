@@ -26,7 +26,8 @@ ONCE = ("opencode", "openclaw")
 """The hosts in which one hook of ours speaks, where there are two for the same workspace on two levels."""
 _ALL = "Prompts and calls of tools"
 RECORDED = {
-    "claude-code": _ALL, "codex": _ALL, "gemini": _ALL, "opencode": _ALL, "openclaw": "Messages",
+    "claude-code": _ALL, "codex": _ALL, "gemini": _ALL, "qwen": _ALL, "opencode": _ALL,
+    "openclaw": "Messages",
 }  # fmt: skip
 """What each host with hooks records by itself."""
 OWN_MEMORY = ("claude-code",)

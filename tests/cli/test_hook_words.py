@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from agentws.workspace import Workspace
 from tests.cli.test_hook import agentws, context, hook, played, root, said
 
 __all__ = ["root"]
@@ -66,3 +68,43 @@ def test_where_nothing_was_said_in_any_the_newest_is_told(root: Path) -> None:
 
     assert "session silent2 broke off" in told
     assert "Sessions without a handoff: 2 in which nothing was said or done" in told
+
+
+def worked(root: Path, times: int) -> None:
+    """A session that calls so many tools, on a day when the notes are old."""
+    begun = said("claude-code", "SessionStart", session_id="now")
+    assert hook(root, "claude-code", "SessionStart", begun).returncode == 0
+    workspace = Workspace.open(str(root))
+    for number in range(times):
+        workspace.event("action", tool="Bash", input={"command": f"ls {number}"}, call=f"c{number}", session="now")
+    for path in root.rglob("*.md"):
+        os.utime(path, (0, 0))
+
+
+def asked(root: Path, host: str = "claude-code", event: str = "UserPromptSubmit") -> str:
+    return context(hook(root, host, event, said(host, event, session_id="now", prompt="Go on", cwd=str(root))))
+
+
+@pytest.mark.parametrize(("host", "event"), [("claude-code", "UserPromptSubmit"), ("gemini", "BeforeAgent")])
+def test_an_agent_that_writes_nothing_down_is_told_once(root: Path, host: str, event: str) -> None:
+    worked(root, 40)
+
+    assert "40 calls of tools, nothing written down." in asked(root, host, event)
+    assert asked(root, host, event) == ""
+    assert len(list((root / ".agentws/nudged").iterdir())) == 1
+    hook(root, "claude-code", "SessionEnd", said("claude-code", "SessionEnd", session_id="now"))
+    assert not list((root / ".agentws/nudged").iterdir())
+
+
+def test_an_agent_that_does_little_or_writes_or_is_not_to_be_told_is_not(root: Path) -> None:
+    worked(root, 39)
+    assert asked(root) == ""
+
+    worked(root, 1)
+    agentws(root, "log", "Counted the herons")
+    assert asked(root) == ""
+
+    worked(root, 1)
+    with (root / "agentws.toml").open("a") as manifest:
+        manifest.write("\n[hooks]\nnudge = false\n")
+    assert asked(root) == ""
