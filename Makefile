@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench reference clean
+.PHONY: help demo test test-all check lint wheel crash hostile mutants judges hosts bench plugin reference clean
 
 # Without its cache each of the many processes that the tests start would compile the whole package again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -56,6 +56,9 @@ bench: $(READY) ## how long boot, log, event and hook take, and how many events 
 	$(BIN)/python benchmarks/journal.py
 	$(BIN)/python benchmarks/compaction.py
 	PYTHONPATH=. $(BIN)/python benchmarks/migrate.py
+
+plugin: $(READY) ## the plugin of Claude Code with its marketplace, in dist/claude-code
+	$(BIN)/python tools/build_plugin.py
 
 reference: $(READY) ## write the generated reference pages
 	$(BIN)/python tools/reference.py
