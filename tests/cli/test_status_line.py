@@ -1,0 +1,30 @@
+"""`agentws status --line`: one line for another program's status line, and never a failure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agentws.workspace import Workspace
+from tests.cli.test_install import run
+
+
+def test_a_line_says_who_what_and_that_all_is_well(workspace: Workspace) -> None:
+    run(workspace, "log", "Counted the herons")
+    run(workspace, "task", "add", "Move the address book", "--start")
+    run(workspace, "handoff", "--doing", "Counting")
+
+    line = run(workspace, "status", "--line")
+
+    day = next(Path(workspace.root, "memory").glob("*.md")).stem
+    assert line == f"Robin · 1 active · 1 handoff open · log {day} · ✓\n"
+
+
+def test_where_something_needs_a_person_it_says_so_and_exits_0(workspace: Workspace) -> None:
+    Path(workspace.root, "AGENTS.md").write_bytes(b"\xff\xfe\x00")
+
+    assert " you: agentws status" in run(workspace, "status", "--line")
+    run(workspace, "status", code=3)
+
+
+def test_it_is_one_form_of_two(workspace: Workspace) -> None:
+    assert "two formats" in run(workspace, "status", "--line", "--json", code=2)
