@@ -63,9 +63,9 @@ def _prompt(messages: list[dict[str, Any]]) -> str:
 
 def _message(body: dict[str, Any]) -> dict[str, Any]:
     last = body["messages"][-1]
-    called = next((line for line in _said(last).splitlines() if line.startswith(CALL)), "")
+    called = next((line.partition(CALL)[2] for line in _prompt(body["messages"]).splitlines() if CALL in line), "")
     if last["role"] == "user" and called and body.get("tools"):
-        name, _, arguments = called.removeprefix(CALL).partition(" ")
+        name, _, arguments = called.partition(" ")
         function = {"name": name, "arguments": arguments}
         call = {"index": 0, "id": f"call_{len(body['messages'])}", "type": "function", "function": function}
         return {"role": "assistant", "content": None, "tool_calls": [call]}

@@ -51,7 +51,14 @@ class OpenClaw:
         folder = scene.home / ".openclaw"
         folder.mkdir()
         settings = _settings(str(scene.workspace), f"{address}/v1", self._port)
-        (folder / "openclaw.json").write_text(json.dumps(settings), encoding="utf-8")
+        self.settings = folder / "openclaw.json"
+        self.settings.write_text(json.dumps(settings), encoding="utf-8")
+
+    def enable(self) -> None:
+        """Say in its settings that it loads our plugin and lets it hear what is said, as its own commands do."""
+        told = json.loads(self.settings.read_text(encoding="utf-8"))
+        told["plugins"] = {"entries": {"agentws": {"enabled": True, "hooks": {"allowConversationAccess": True}}}}
+        self.settings.write_text(json.dumps(told), encoding="utf-8")
 
     def tell(self, *words: str) -> str:
         """What `openclaw` prints; it has to end well."""

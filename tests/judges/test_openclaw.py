@@ -1,20 +1,22 @@
-"""The real OpenClaw takes the hook, its agent begins with the boot, and its sessions end with a handoff."""
+"""The real OpenClaw takes the plugin, its agent begins with the boot, and its sessions end with a handoff."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.judges import openclaw_rig
-from tests.judges.chat_mock import ObedientModel, system
+from tests.judges.chat_mock import ObedientModel, calling, system
 from tests.judges.openclaw_rig import OpenClaw
 from tests.judges.rig import Scene
 
 _FACT = "The key of the lighthouse hangs behind the clock."
 _GROUP = "agent:main:telegram:group:-100200"
+_TURN = ("before_prompt_build", "agent_end")
 _LOG = "memory/2026-01-05.md"
 """A day of long ago: no file that OpenClaw loads itself."""
 
@@ -42,23 +44,24 @@ def openclaw(command: list[str], scene: Scene, model: ObedientModel, tmp_path: P
         yield openclaw
 
 
-def test_it_knows_the_hook_and_loads_it_once_it_is_enabled(scene: Scene, openclaw: OpenClaw) -> None:
+def test_it_loads_the_plugin_once_it_is_enabled(scene: Scene, openclaw: OpenClaw) -> None:
     scene.agentws("install", "openclaw")
 
-    before = _hook(openclaw)
-    openclaw.tell("hooks", "enable", "agentws")
-    after = _hook(openclaw)
+    before = _plugin(openclaw)
+    openclaw.tell("plugins", "enable", "agentws")
+    openclaw.tell("config", "set", "plugins.entries.agentws.hooks.allowConversationAccess", "true")
+    after = _plugin(openclaw)
 
-    assert (before["enabledByConfig"], after["enabledByConfig"]) == (False, True)
-    assert after["loadable"]
-    assert after["unknownEvents"] == []
+    assert (before["enabled"], after["enabled"]) == (False, True)
+    told = json.loads(openclaw.settings.read_text(encoding="utf-8"))
+    assert told["plugins"]["entries"]["agentws"] == {"enabled": True, "hooks": {"allowConversationAccess": True}}
 
 
 def test_the_agent_begins_with_the_boot_which_is_made_once(
     scene: Scene, openclaw: OpenClaw, model: ObedientModel
 ) -> None:
     scene.agentws("install", "openclaw")
-    openclaw.tell("hooks", "enable", "agentws")
+    openclaw.enable()
 
     with openclaw.gateway():
         openclaw.say("Where is the key?")
@@ -72,29 +75,54 @@ def test_the_agent_begins_with_the_boot_which_is_made_once(
 
 def test_a_new_session_is_booted_anew(scene: Scene, openclaw: OpenClaw) -> None:
     scene.agentws("install", "openclaw")
-    openclaw.tell("hooks", "enable", "agentws")
+    openclaw.enable()
 
     with openclaw.gateway():
         openclaw.say("One thing.")
         openclaw.say("/new")
         openclaw.say("Another thing.")
 
-    assert scene.hooks == ["agent:bootstrap", "command:new", "agent:bootstrap", "gateway:shutdown"]
+    assert [hook for hook in scene.hooks if hook not in _TURN] == [
+        "agent:bootstrap",
+        "session_end",
+        "agent:bootstrap",
+        "gateway:shutdown",
+    ]
+
+
+def test_what_is_said_and_done_is_recorded(scene: Scene, openclaw: OpenClaw) -> None:
+    scene.agentws("install", "openclaw")
+    openclaw.enable()
+
+    with openclaw.gateway():
+        openclaw.say(calling("exec", command=f"{scene.script} event decision herons-first"))
+        openclaw.say(calling("read", path="/nowhere/heron"))
+
+    (started,), (decision,) = scene.events("session.started"), scene.events("decision")
+    notes = scene.events("note")
+    assert [one["src"] for one in notes] == ["user", "agent:openclaw"] * 2
+    assert [one["body"]["tool"] for one in scene.events("action")] == ["exec", "read"]
+    (result,), (error,) = scene.events("result"), scene.events("error")
+    assert (result["src"], error["src"]) == ("tool:exec", "tool:read")
+    assert "/nowhere/heron" in error["body"]["text"]
+    assert {one["session"] for one in (*notes, result, error, decision)} == {started["session"]}
+    assert scene.handoffs()
+    assert "in flight" not in scene.agentws("boot").lower()
 
 
 def test_after_a_compaction_the_boot_is_made_again(scene: Scene, openclaw: OpenClaw) -> None:
     scene.agentws("install", "openclaw")
-    openclaw.tell("hooks", "enable", "agentws")
+    openclaw.enable()
 
     with openclaw.gateway():
         openclaw.say("One thing.")
         openclaw.tell("sessions", "compact", "agent:main:main")
         openclaw.say("Another thing.")
 
-    assert scene.hooks == [
+    assert [hook for hook in scene.hooks if hook not in _TURN] == [
         "agent:bootstrap",
-        "session:compact:before",
-        "session:compact:after",
+        "before_compaction",
+        "after_compaction",
         "agent:bootstrap",
         "gateway:shutdown",
     ]
@@ -102,7 +130,7 @@ def test_after_a_compaction_the_boot_is_made_again(scene: Scene, openclaw: OpenC
 
 def test_its_sessions_are_told_apart_and_ended_when_the_gateway_stops(scene: Scene, openclaw: OpenClaw) -> None:
     scene.agentws("install", "openclaw")
-    openclaw.tell("hooks", "enable", "agentws")
+    openclaw.enable()
 
     with openclaw.gateway():
         openclaw.say("Hello.")
@@ -116,7 +144,7 @@ def test_a_group_hears_what_it_said_itself_and_nothing_of_what_its_owner_said(
     scene: Scene, openclaw: OpenClaw, model: ObedientModel
 ) -> None:
     scene.agentws("install", "openclaw")
-    openclaw.tell("hooks", "enable", "agentws")
+    openclaw.enable()
     scene.write("memory/2026-01-06.md", "# 2026-01-06\n\n- the owner's letter to the bank\n")
 
     with openclaw.gateway():
@@ -151,9 +179,9 @@ def test_a_group_hears_what_it_said_itself_and_nothing_of_what_its_owner_said(
 
 def test_it_works_on_where_agentws_is_gone(scene: Scene, openclaw: OpenClaw, model: ObedientModel) -> None:
     scene.agentws("install", "openclaw")
-    openclaw.tell("hooks", "enable", "agentws")
-    handler = scene.workspace / "hooks/agentws/handler.ts"
-    handler.write_text(handler.read_text().replace("/bin/agentws", "/bin/nothing"))
+    openclaw.enable()
+    module = scene.workspace / ".openclaw/extensions/agentws/index.js"
+    module.write_text(module.read_text().replace("/bin/agentws", "/bin/nothing"))
 
     with openclaw.gateway():
         openclaw.say("Hello.")
@@ -161,8 +189,21 @@ def test_it_works_on_where_agentws_is_gone(scene: Scene, openclaw: OpenClaw, mod
     assert _FACT not in system(model.asked[-1])
 
 
-def _hook(openclaw: OpenClaw) -> dict[str, object]:
-    (found,) = [
-        hook for hook in json.loads(openclaw.tell("hooks", "list", "--json"))["hooks"] if hook["name"] == "agentws"
+def test_uninstalled_nothing_is_left_and_nothing_is_heard(scene: Scene, openclaw: OpenClaw) -> None:
+    before = sorted(scene.workspace.rglob("*"))
+    scene.agentws("install", "openclaw")
+    scene.agentws("uninstall", "openclaw")
+
+    assert [path for path in sorted(scene.workspace.rglob("*")) if ".agentws" not in path.parts] == [
+        path for path in before if ".agentws" not in path.parts
     ]
+    with openclaw.gateway():
+        openclaw.say("Hello.")
+
+    assert scene.hooks == []
+
+
+def _plugin(openclaw: OpenClaw) -> dict[str, Any]:
+    listed = json.loads(openclaw.tell("plugins", "list", "--json"))
+    (found,) = [plugin for plugin in listed["plugins"] if plugin["id"] == "agentws"]
     return found

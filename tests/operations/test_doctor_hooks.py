@@ -381,22 +381,22 @@ def test_settings_that_are_a_link_or_a_fifo_are_not_opened(workspace: Workspace,
     assert about_hooks(look(workspace, script, home)) == []
 
 
-_ENTRY = '{"hooks": {"internal": {"enabled": %s, "entries": {%s}}}}'
+_ENTRY = '{"plugins": {"entries": {%s}}}'
 
 
 @pytest.mark.parametrize(
     ("level", "told", "says"),
     [
         (plan.PROJECT, "{}", "was never enabled"),
-        (plan.PROJECT, _ENTRY % ("true", ""), "was never enabled"),
-        (plan.PROJECT, _ENTRY % ("true", '"session-memory": {"enabled": true}'), "was never enabled"),
-        (plan.PROJECT, _ENTRY % ("true", '"agentws": {"enabled": false}'), "is switched off"),
-        (plan.PROJECT, _ENTRY % ("false", '"agentws": {"enabled": true}'), "hooks.internal.enabled is false"),
-        (plan.USER, "{}", "was never enabled"),
-        (plan.USER, _ENTRY % ("true", '"session-memory": {"enabled": true}'), "was never enabled"),
+        (plan.PROJECT, _ENTRY % '"browser": {"enabled": true}', "was never enabled"),
+        (plan.PROJECT, _ENTRY % '"agentws": {"enabled": false}', "is switched off"),
+        (plan.PROJECT, '{"plugins": {"deny": ["agentws"]}}', "is switched off"),
+        (plan.PROJECT, '{"plugins": {"enabled": false, "entries": {"agentws": {"enabled": true}}}}', "plugins.enabled"),
+        (plan.USER, _ENTRY % '"agentws": {"enabled": false}', "is switched off"),
+        (plan.USER, '{"plugins": {"allow": ["browser"]}}', "does not name agentws"),
     ],
 )
-def test_a_hook_that_openclaw_does_not_load_is_told(
+def test_a_plugin_that_openclaw_does_not_load_is_told(
     workspace: Workspace, script: Path, home: Path, level: str, told: str, says: str
 ) -> None:
     wire("openclaw", openclaw_folder(workspace, home, level), workspace.root, script, level)
@@ -405,22 +405,22 @@ def test_a_hook_that_openclaw_does_not_load_is_told(
     (found,) = about_hooks(look(workspace, script, home))
 
     assert says in found.says
-    assert found.remedy == "openclaw hooks enable agentws"
+    assert found.remedy == "openclaw plugins enable agentws"
     assert found.severity == WARNING
 
 
 @pytest.mark.parametrize(
     ("level", "told"),
     [
-        (plan.PROJECT, _ENTRY % ("true", '"agentws": {"enabled": true}')),
-        (plan.PROJECT, '{"hooks": {"internal": {"entries": {"agentws": {"enabled": true}}}}}'),
+        (plan.PROJECT, _ENTRY % '"agentws": {"enabled": true}'),
+        (plan.PROJECT, '{"plugins": {"allow": ["agentws"]}}'),
         (plan.PROJECT, ""),
-        (plan.PROJECT, "{hooks: {}}"),
-        (plan.USER, _ENTRY % ("true", "")),
-        (plan.USER, '{"hooks": {"internal": {"load": {"extraDirs": ["/opt/hooks"]}}}}'),
+        (plan.PROJECT, "{plugins: {}}"),
+        (plan.USER, "{}"),
+        (plan.USER, '{"plugins": {"allow": []}}'),
     ],
 )
-def test_where_openclaw_loads_the_hook_or_nothing_can_be_told_nothing_is(
+def test_where_openclaw_loads_the_plugin_or_nothing_can_be_told_nothing_is(
     workspace: Workspace, script: Path, home: Path, level: str, told: str
 ) -> None:
     wire("openclaw", openclaw_folder(workspace, home, level), workspace.root, script, level)
@@ -430,6 +430,6 @@ def test_where_openclaw_loads_the_hook_or_nothing_can_be_told_nothing_is(
 
 
 def openclaw_folder(workspace: Workspace, home: Path, level: str) -> Path:
-    """Where the hook stands at this level; OpenClaw's own folder is there."""
+    """Where the plugin stands at this level; OpenClaw's own folder is there."""
     (home / ".openclaw").mkdir(exist_ok=True)
     return Path(workspace.root) if level == plan.PROJECT else home / ".openclaw"

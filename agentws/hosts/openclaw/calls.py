@@ -1,6 +1,6 @@
-"""What our handler in OpenClaw (2026.9) says, and what it hands on to the agent: `{"context": text}`. Pure.
+"""What our plugin in OpenClaw (2026.9) says, and what it hands on to the agent: `{"context": text}`. Pure.
 
-The events are OpenClaw's (`agent:bootstrap`, …), the fields those of the handler.
+The events are OpenClaw's (`agent:bootstrap`, `before_tool_call`, …), the fields those of the plugin.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agentws.hosts.call import Fields
 
 END_S = 3.0
-"""So long the handler waits at the end of a session."""
+"""So long the plugin waits at the end of a session."""
 TAKES = frozenset(("agent:bootstrap",))
 """The events at which it takes a text for the agent."""
 BOOTS_LATER: frozenset[str] = frozenset()
@@ -27,29 +27,49 @@ TAKES_ALL = False
 _EVENTS = {
     "agent:bootstrap": call.STARTED,
     "message:received": call.PROMPT,
+    "before_prompt_build": call.PROMPT,
+    "before_tool_call": call.ACTION,
+    "after_tool_call": call.RESULT,
+    "subagent_ended": call.STOPPED,
+    "agent_end": call.REPLY,
+    "before_compaction": call.COMPACTING,
+    "after_compaction": call.COMPACTED,
+    "session_end": call.ENDED,
+    "gateway:pre-restart": call.ENDED,
+    "gateway:shutdown": call.ENDED,
+    # What the hook said that earlier versions installed, where it still runs.
     "session:compact:before": call.COMPACTING,
     "session:compact:after": call.COMPACTED,
     "session:auto-reset": call.ENDED,
     "command:new": call.ENDED,
     "command:reset": call.ENDED,
-    "gateway:pre-restart": call.ENDED,
-    "gateway:shutdown": call.ENDED,
 }
 _REASONS = {call.STARTED: "source", call.ENDED: "reason"}
+_WORDS = {call.PROMPT: "prompt", call.REPLY: "text", call.STOPPED: "text", call.ERROR: "error"}
 
 
 def read(event: str, fields: Fields) -> Call:
     """What this event says; `fields` is the object that stood on standard input."""
     what = _EVENTS.get(event, call.NOTHING)
+    if what == call.RESULT and fields.get("error") is not None:
+        what = call.ERROR
+    agent = fields.get("agent")
     return Call(
         what,
         session=fields.get("session_id"),
-        text=fields.get("prompt"),
+        text=fields.get(_WORDS.get(what, "")),
+        tool=fields.get("tool"),
+        input=fields.get("args"),
+        output=fields.get("output"),
+        call=fields.get("call_id"),
         source=fields.get(_REASONS.get(what, "")),
         folder=fields.get("workspace"),
         is_shared=fields.get("audience") == "shared",
         channel=fields.get("channel"),
         sender=fields.get("sender"),
+        is_typed=fields.get("typed") is not False,
+        agent=agent,
+        agent_type="subagent" if agent else "",
     )
 
 

@@ -1,4 +1,4 @@
-"""Why OpenClaw would not load the hook: nobody enabled it, or hooks are switched off. Pure.
+"""Why OpenClaw would not load the plugin: nobody enabled it, or it is switched off. Pure.
 
 That stands in OpenClaw's own settings. Where they are not here the gateway runs elsewhere, and nothing can be told; nor
 where they are written as only JSON5 may be.
@@ -9,15 +9,15 @@ from __future__ import annotations
 from agentws.errors import DamagedError
 from agentws.formats import jsonsplice
 from agentws.hosts.obstacles import Obstacle, Settings
-from agentws.hosts.openclaw import handler
-from agentws.hosts.plan import PROJECT, USER
+from agentws.hosts.openclaw import plugin
+from agentws.hosts.plan import USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _SETTINGS = "openclaw.json"
-_ENABLE = f"openclaw hooks enable {handler.NAME}"
+_ENABLE = f"openclaw plugins enable {plugin.NAME}"
 
 
 def places(level: str) -> tuple[str, ...]:
@@ -26,29 +26,33 @@ def places(level: str) -> tuple[str, ...]:
 
 
 def find(settings: Settings) -> list[Obstacle]:
-    """What keeps the hook from being loaded."""
+    """What keeps the plugin from being loaded."""
     text = settings.text(USER, _SETTINGS)
     if not text.strip():
         return []
     try:
-        told = _table(jsonsplice.value_at(text, ("hooks", "internal"), where=_SETTINGS))
+        told = _table(jsonsplice.value_at(text, ("plugins",), where=_SETTINGS))
     except DamagedError:
         return []
     where = f"{settings.folders[USER]}/{_SETTINGS}"
-    entries = _table(told.get("entries"))
-    enabled = _table(entries.get(handler.NAME)).get("enabled")
+    allowed = told.get("allow")
+    enabled = _table(_table(told.get("entries")).get(plugin.NAME)).get("enabled")
     if told.get("enabled") is False:
-        return [Obstacle("hooks.internal.enabled is false: no hook is loaded", place=where, remedy=_ENABLE)]
-    if enabled is False:
-        return [Obstacle(f"{handler.NAME} is switched off", place=where, remedy=_ENABLE)]
-    # Of its own folder it loads a hook that is not named, where it loads any and names none.
-    goes_unnamed = told.get("enabled") is True and not entries
-    goes_unnamed = settings.level != PROJECT and (goes_unnamed or bool(_table(told.get("load")).get("extraDirs")))
-    if enabled is True or goes_unnamed:
+        return [Obstacle("plugins.enabled is false: no plugin is loaded", place=where, remedy=_ENABLE)]
+    if enabled is False or plugin.NAME in _list(told.get("deny")):
+        return [Obstacle(f"{plugin.NAME} is switched off", place=where, remedy=_ENABLE)]
+    if _list(allowed) and plugin.NAME not in _list(allowed):
+        return [Obstacle(f"plugins.allow does not name {plugin.NAME}", place=where, remedy=_ENABLE)]
+    # Of its own folder it loads what nobody forbids; of a workspace's what somebody enabled.
+    if enabled is True or settings.level == USER or _list(allowed):
         return []
     return [
-        Obstacle(f"{handler.NAME} was never enabled, so it is not loaded", place=where, remedy=_ENABLE, untrusted=True)
+        Obstacle(f"{plugin.NAME} was never enabled, so it is not loaded", place=where, remedy=_ENABLE, untrusted=True)
     ]
+
+
+def _list(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else []
 
 
 def _table(found: Any) -> dict[str, Any]:

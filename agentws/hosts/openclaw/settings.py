@@ -1,23 +1,27 @@
-"""What `agentws install openclaw` writes: a hook folder, both files of which are wholly ours. Pure.
+"""What `agentws install openclaw` writes: a plugin, all files of which are wholly ours, and the skill. Pure.
 
-OpenClaw 2026.9 looks for it in `hooks/` of an agent's workspace, and for all agents in its own folder. It loads
-neither before somebody enabled the hook by its name; that stands in a file which OpenClaw guards, so it is left to it.
+OpenClaw 2026.9 looks for plugins in `.openclaw/extensions/` of an agent's workspace, and for all agents in its own
+folder. One of a workspace it loads where somebody enabled it; that stands in a file which OpenClaw guards, so it is
+left to it. Earlier versions of ours installed a hook: its files go.
 """
 
 from __future__ import annotations
 
+from agentws import __version__
 from agentws.errors import UsageError
 from agentws.hosts import javascript, loading, plan, skill
-from agentws.hosts.openclaw import handler
+from agentws.hosts.openclaw import plugin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 HOST = "openclaw"
-EVENTS = handler.EVENTS
-DESCRIPTION = f"hooks/{handler.NAME}/HOOK.md"
-HANDLER = f"hooks/{handler.NAME}/handler.ts"
+EVENTS = plugin.EVENTS
+_FOLDER = f"extensions/{plugin.NAME}"
+_DESCRIPTION, _HANDLER = "hooks/agentws/HOOK.md", "hooks/agentws/handler.ts"
+_HOOK = "// agentws hook for OpenClaw"
+"""How the handler of the earlier hook begins."""
 
 
 def home(variables: Mapping[str, str]) -> str | None:
@@ -35,31 +39,35 @@ def signs() -> tuple[str, ...]:
 
 
 def places(level: str) -> tuple[str, ...]:
-    """The two files of the hook and the skill, the same at each level."""
-    return (DESCRIPTION, HANDLER, skill.FILE)
+    """The files of the plugin, those of the earlier hook, and the skill."""
+    return (*_files(level), _DESCRIPTION, _HANDLER, skill.FILE)
 
 
 def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
-    """The hook as this version writes it, in place of an older one; one of somebody else's is not replaced."""
-    for place, text in present.items():
-        if place in (DESCRIPTION, HANDLER) and not _ours(place, text):
-            raise UsageError(f"{place} is not of the hook of agentws.", hint="Rename its folder, then install again.")
-    source = handler.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
-    after = {DESCRIPTION: handler.description(), HANDLER: source}
-    skill.put(after, present, skill.FILE, wiring)
-    return plan.changed(present, after)
+    """The plugin as this version writes it, in place of an older one; one of somebody else's is not replaced."""
+    names = _files(wiring.level)
+    for place, name in names.items():
+        if place in present and not plugin.is_ours(name, present[place]):
+            raise UsageError(f"{place} is not of the plugin of agentws.", hint="Rename its folder, then install again.")
+    files = plugin.files(wiring.words(HOST, "EVENT")[:-1], wiring.launcher, version=__version__)
+    texts = {place: files[name] for place, name in names.items()}
+    skill.put(texts, present, skill.FILE, wiring)
+    return plan.changed(present, texts) | _without_hook(present)
 
 
 def uninstall(present: plan.Texts, level: str) -> plan.After:
     """The files go, where they are ours."""
-    return {place: None for place in places(level) if place in present and _ours(place, present[place])}
+    ours = [place for place, name in _files(level).items() if plugin.is_ours(name, present.get(place, ""))]
+    ours += [skill.FILE] if skill.is_ours(present.get(skill.FILE, "")) else []
+    return dict.fromkeys(ours) | _without_hook(present)
 
 
 def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
-    """What the handler calls."""
-    text = present.get(HANDLER, "")
-    found = javascript.wired(text, HOST) if _ours(HANDLER, text) else None
-    return () if found is None else (found,)
+    """What the plugin calls, and what the earlier hook does."""
+    module = next(place for place, name in _files(level).items() if name == plugin.MODULE)
+    marks = ((module, plugin.MARK), (_HANDLER, _HOOK))
+    texts = (text for place, mark in marks if (text := present.get(place, "")).startswith(mark))
+    return tuple(one for text in texts if (one := javascript.wired(text, HOST)) is not None)
 
 
 def allowed(present: plan.Texts, level: str) -> None:
@@ -67,17 +75,28 @@ def allowed(present: plan.Texts, level: str) -> None:
 
 
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:
-    """The hook has to be enabled; and what it does not do."""
+    """The plugin has to be enabled, and somebody has to let it hear what is said."""
     where = "this folder" if wiring.level != plan.USER else wiring.workspace
     return (
-        "Run `openclaw hooks enable agentws` where OpenClaw's gateway runs: it loads no hook that is not enabled.",
-        "Where no hook was named before, look at `openclaw hooks list` first: naming one turns off those not named.",
+        "Run `openclaw plugins enable agentws` where OpenClaw's gateway runs, and restart the gateway.",
+        f"Let it hear what is said, too: `openclaw config set {_HEARS} true`. Else it hears tools, sessions, and of "
+        "all that is said the messages of channels.",
         f"It speaks to the agents whose workspace is {where}, and to no others.",
-        "OpenClaw tells hooks of no tools: messages and sessions are recorded, what the agent does is not.",
     )
 
 
-def _ours(place: str, text: str) -> bool:
-    if place == skill.FILE:
-        return skill.is_ours(text)
-    return handler.description_is_ours(text) if place == DESCRIPTION else text.startswith(handler.MARK)
+_HEARS = f"plugins.entries.{plugin.NAME}.hooks.allowConversationAccess"
+
+
+def _files(level: str) -> dict[str, str]:
+    """Place → name of each file of the plugin."""
+    folder = _FOLDER if level == plan.USER else f".openclaw/{_FOLDER}"
+    return {f"{folder}/{name}": name for name in (plugin.MANIFEST, plugin.PACKAGE, plugin.MODULE)}
+
+
+def _without_hook(present: plan.Texts) -> plan.After:
+    """The earlier hook goes, where it is ours."""
+    description = present.get(_DESCRIPTION, "")
+    is_ours = description.startswith("---\nname: agentws\n") and "agentws uninstall openclaw" in description
+    gone = [_DESCRIPTION] if is_ours else []
+    return dict.fromkeys([*gone, *([_HANDLER] if present.get(_HANDLER, "").startswith(_HOOK) else [])])
