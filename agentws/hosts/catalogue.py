@@ -27,7 +27,7 @@ ONCE = ("opencode", "openclaw")
 _ALL = "Prompts and calls of tools"
 RECORDED = {
     "claude-code": _ALL, "codex": _ALL, "gemini": _ALL, "qwen": _ALL, "opencode": _ALL,
-    "openclaw": "Messages",
+    "openclaw": _ALL,
 }  # fmt: skip
 """What each host with hooks records by itself."""
 OWN_MEMORY = ("claude-code",)

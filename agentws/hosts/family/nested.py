@@ -78,6 +78,10 @@ class Nested:
         place = self._at(level, self.file)
         return hook_entries.wired(present.get(place, ""), self.host, where=place)
 
+    def allowed(self, present: Texts, level: str) -> bool | None:
+        """None: what its form of a permission lets through was not tried."""
+        return None
+
     def _at(self, level: str, place: str) -> str:
         return place if level == USER else f"{self.folder}/{place}"
 

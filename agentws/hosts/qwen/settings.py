@@ -24,7 +24,7 @@ _ROW = Nested(
     timeouts_s={"SessionStart": 30, "PreCompact": 30, "SessionEnd": 15},
 )
 home, signs, places = _ROW.home, _ROW.signs, _ROW.places
-install, uninstall, wired = _ROW.install, _ROW.uninstall, _ROW.wired
+install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
