@@ -32,22 +32,24 @@ EVENTS = (
     "gateway:pre-restart",
     "gateway:shutdown",
 )
+_VERSION = "2.0.0"
+"""Of what OpenClaw loads of us: the hook was the first."""
 _ABOUT = "The agent begins with what its workspace knows, and what it does is recorded there"
 
 
-def files(command: Sequence[str], launcher: Sequence[str] = (), *, version: str) -> dict[str, str]:
+def files(command: Sequence[str], launcher: Sequence[str] = ()) -> dict[str, str]:
     """The files of the plugin; its module calls `command` and the event, by the `launcher` where that is there."""
     manifest = {
         "id": NAME,
         "name": NAME,
         "description": _ABOUT,
-        "version": version,
+        "version": _VERSION,
         "activation": {"onStartup": True},
         "configSchema": {"type": "object", "additionalProperties": False, "properties": {}},
     }
     package = {
         "name": NAME,
-        "version": version,
+        "version": _VERSION,
         "description": _ABOUT,
         "type": "module",
         "openclaw": {"extensions": [f"./{MODULE}"]},

@@ -7,7 +7,6 @@ left to it. Earlier versions of ours installed a hook: its files go.
 
 from __future__ import annotations
 
-from agentws import __version__
 from agentws.errors import UsageError
 from agentws.hosts import javascript, loading, plan, skill
 from agentws.hosts.openclaw import plugin
@@ -49,7 +48,7 @@ def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     for place, name in names.items():
         if place in present and not plugin.is_ours(name, present[place]):
             raise UsageError(f"{place} is not of the plugin of agentws.", hint="Rename its folder, then install again.")
-    files = plugin.files(wiring.words(HOST, "EVENT")[:-1], wiring.launcher, version=__version__)
+    files = plugin.files(wiring.words(HOST, "EVENT")[:-1], wiring.launcher)
     texts = {place: files[name] for place, name in names.items()}
     skill.put(texts, present, skill.FILE, wiring)
     return plan.changed(present, texts) | _without_hook(present)
