@@ -24,7 +24,8 @@ ASKS = frozenset(("Stop",))
 TAKES_ALL = False
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
 
-_PLAIN = ("PreCompact", "PostCompact")
+_PLAIN = "PreCompact"
+_SHOWN = (_PLAIN, "PostCompact")
 """The events whose output it shows to the person, too: there is none but what the summarizer is told."""
 _EVENTS = {
     "SessionStart": call.STARTED,
@@ -139,10 +140,10 @@ def _answer(said: object) -> str:
 
 def tell(event: str, text: str) -> str:
     """What stands on standard output for this event; `text` is for the agent, empty for nothing."""
-    if event in _PLAIN:
+    if event == _PLAIN:
         return text
     if not text:
-        return call.NEUTRAL
+        return "" if event in _SHOWN else call.NEUTRAL
     if event in ASKS:
         return call.going_on(text)
     return plainjson.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}) + "\n"
