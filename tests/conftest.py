@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -38,6 +41,11 @@ QUICK = (
 ON_DISKS = ("power_cuts.py", "real_disks.py")
 """The tests whose files lie on disks of their own, with a power to cut or an end to meet."""
 
+DISK_IS_TOLD = ("hosts_real", "judges", "sessions", "test_doctor.py", "test_status.py", "test_verdict.py")
+"""Where verbs say what kind of disk a workspace lies on, or real programs do."""
+MEMORY = "/dev/shm"
+LEAST_ROOM_BYTES = 1 << 30
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as slow what stands elsewhere; within these places a test is slow only where it says so itself."""
@@ -69,6 +77,32 @@ def _unsynced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     if not THOROUGH and not request.path.name.endswith(ON_DISKS):
         monkeypatch.setattr(os, "fsync", lambda fd: os.fstat(fd) and None)
         monkeypatch.setattr(os, "fdatasync", lambda fd: os.fstat(fd) and None)
+
+
+@pytest.fixture
+def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """In memory where the machine has room there: thousands of small folders are made and thrown away.
+
+    With `PYTEST_DEBUG_TEMPROOT` they are made in that folder and stay, for whoever wants to look.
+    """
+    within = {request.path.name, *(folder.name for folder in request.path.parents)}
+    on_disk = request.path.name.endswith(ON_DISKS) or not within.isdisjoint(DISK_IS_TOLD)
+    if on_disk or "PYTEST_DEBUG_TEMPROOT" in os.environ or not _has_room(MEMORY):
+        yield tmp_path
+        return
+    folder = tempfile.mkdtemp(prefix="agentws-test-", dir=MEMORY)
+    yield Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _has_room(folder: str) -> bool:
+    """Whether such a folder is there, takes enough, and lets programs run that lie in it."""
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return False
+    runs = not found.f_flag & os.ST_NOEXEC
+    return runs and os.access(folder, os.W_OK) and found.f_bavail * found.f_frsize >= LEAST_ROOM_BYTES
 
 
 @pytest.fixture
