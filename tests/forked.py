@@ -1,14 +1,17 @@
 """The command line in a forked child: what the program does from its first call on, without a new interpreter.
 
-To start an interpreter and import what a verb needs costs several times what the verb does. That the program starts,
-and imports what each door needs, is checked where it runs as it is installed: sessions, cli/test_main.py,
-cli/test_golden.py, cli/test_interrupt.py, test_imports.py.
+To start an interpreter and import what a verb needs costs several times what the verb does; here all is imported once,
+before the first fork. That the program starts, and imports what each door needs, is checked where it runs as it is
+installed: sessions, cli/test_main.py, cli/test_golden.py, cli/test_interrupt.py, test_imports.py.
 """
 
 from __future__ import annotations
 
+import functools
 import gc
+import importlib
 import os
+import pkgutil
 import signal
 import sys
 import tempfile
@@ -20,9 +23,12 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
+import agentws
 from agentws import cli
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
+_BESIDES = ("encodings.utf_8_sig", "hashlib", "mmap", "tomllib", "typer._click.decorators")
+"""What verbs import only while they run."""
 
 
 def run(
@@ -63,13 +69,15 @@ def begin(
     before: Callable[[], None] | None = None,
 ) -> int:
     """The process of `agentws WORDS` with these files as its standard streams."""
+    _import_all()
+    surroundings = dict(os.environ if env is None else env)  # a copy: the child empties its own first
     with warnings.catch_warnings():
         # A test runner's own threads hold nothing that the child needs.
         warnings.simplefilter("ignore", DeprecationWarning)
         child = os.fork()
     if child == 0:
         try:
-            _become([os.fsdecode(word) for word in words], streams, cwd, os.environ if env is None else env)
+            _become([os.fsdecode(word) for word in words], streams, cwd, surroundings)
             signal.alarm(guard_s)
             if before is not None:
                 before()
@@ -84,6 +92,15 @@ def begin(
 def end(child: int) -> int:
     """The exit code of the process, as subprocess tells it."""
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@functools.cache
+def _import_all() -> None:
+    """Have every module of the program, so that no child imports it for itself."""
+    ours = (found.name for found in pkgutil.walk_packages(agentws.__path__, "agentws."))
+    for name in (*ours, *_BESIDES):
+        if not name.endswith("__main__"):
+            importlib.import_module(name)
 
 
 def _become(words: list[str], streams: tuple[int, int, int], cwd: str | Path | None, env: Mapping[str, str]) -> None:

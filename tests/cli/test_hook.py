@@ -28,11 +28,19 @@ def root(workspace: Workspace) -> Path:
 
 
 def hook(root: Path, host: str, event: str, said: bytes | dict[str, Any], *words: str, **variables: str) -> Done:
+    """What the hook answers. An interpreter is started where `variables` say what it does first."""
     given = said if isinstance(said, bytes) else json.dumps(said).encode()
+    called = ["-C", str(root), "hook", host, event, *words]
+    if "PYTHONPATH" not in variables:
+        return forked.run(*called, given=given, env={**os.environ, **variables})
+    return started(*called, given=given, **variables)
+
+
+def started(*words: str, given: bytes, **variables: str) -> Done:
+    """A process of its own from the start on."""
     return subprocess.run(
-        [AGENTWS, "-C", str(root), "hook", host, event, *words],
-        input=given, capture_output=True, env={**os.environ, **variables}, check=False, timeout=60,
-    )  # fmt: skip
+        [AGENTWS, *words], input=given, capture_output=True, env={**os.environ, **variables}, check=False, timeout=60
+    )
 
 
 def context(done: Done) -> str:
@@ -82,9 +90,7 @@ ENDS = (
 def test_a_session_begins_with_the_boot_for_its_host(root: Path, host: str, event: str) -> None:
     done = hook(root, host, event, said(host, event))
 
-    booted = subprocess.run(
-        [AGENTWS, "boot", "--for", host, "-C", str(root)], capture_output=True, text=True, check=True
-    )
+    booted = forked.run_text("boot", "--for", host, "-C", str(root))
     plain = [marks.without(text).splitlines()[0] for text in (context(done), booted.stdout)]
     assert plain == ["# Robin", "# Robin"]
     assert done.stderr == b""
@@ -656,9 +662,7 @@ def test_a_call_that_is_none_of_ours_stops_nothing_in_its_host(root: Path, how: 
     words, complaint = CALLS[how]
 
     for common in ([], ["--json"], ["--debug"]):
-        done = subprocess.run(
-            [AGENTWS, "-C", str(root), *common, "hook", *words], input=b"{}", capture_output=True, check=False
-        )
+        done = forked.run("-C", str(root), *common, "hook", *words, given=b"{}")
 
         assert (done.returncode, done.stdout) == (0, b"{}\n"), common
         assert complaint in done.stderr
@@ -671,7 +675,7 @@ def test_a_bad_call_before_a_compaction_adds_nothing_to_what_is_summarized(root:
 
 
 def test_a_person_may_still_ask_what_a_hook_is(root: Path) -> None:
-    done = subprocess.run([AGENTWS, "hook", "--help"], capture_output=True, text=True, check=False)
+    done = forked.run_text("hook", "--help")
 
     assert done.returncode == 0
     assert "Answer a hook of the program" in done.stdout

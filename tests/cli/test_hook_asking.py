@@ -14,7 +14,8 @@ import pytest
 from agentws.formats import layout, proposals
 from agentws.storage import local
 from agentws.workspace import Workspace
-from tests.cli.test_hook import AGENTWS, Done, agentws, hook, kinds, locked
+from tests import forked
+from tests.cli.test_hook import Done, agentws, hook, kinds, locked, started
 from tests.hosts import payloads
 
 ENDS = (("claude-code", "Stop"), ("codex", "Stop"))
@@ -109,10 +110,10 @@ def test_nothing_but_the_end_of_a_turn_asks(root: Path, event: str) -> None:
 
 def test_a_day_on_which_it_has_answered_is_over(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTWS_NOW", FRIDAY)
-    subprocess.run([AGENTWS, "-C", root, "curate"], check=True)
+    assert forked.run("-C", str(root), "curate").returncode == 0
     answer = root / "answer"
     answer.write_text("NONE\n")
-    subprocess.run([AGENTWS, "-C", root, "curate", "--apply", answer], check=True)
+    assert forked.run("-C", str(root), "curate", "--apply", str(answer)).returncode == 0
     (root / proposals.PATH).write_text(WAITS.replace("push", "journey"))
 
     assert asked(stop(root)) == ""
@@ -128,8 +129,13 @@ def test_whoever_curates_at_that_moment_is_not_disturbed(root: Path) -> None:
 def test_of_two_sessions_that_end_a_turn_at_once_one_is_asked(root: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
+    def ended(number: int) -> str:
+        said = json.dumps({**payloads.of("claude-code")["Stop"], **GO_ON, "session_id": f"s{number}"}).encode()
+        words = ("-C", str(root), "hook", "claude-code", "Stop")
+        return asked(started(*words, given=said, AGENTWS_NOW=FRIDAY, TZ="Europe/Berlin"))
+
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda number: asked(stop(root, session_id=f"s{number}")), range(4)))
+        found = list(pool.map(ended, range(4)))
 
     assert sum(map(bool, found)) == 1
 

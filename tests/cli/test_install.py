@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 from agentws.workspace import Workspace
+from tests import forked
 
 SCRIPT = Path(sys.executable).parent / "agentws"
 
 
-def run(workspace: Workspace, *words: str, code: int = 0, program: tuple[str, ...] = (str(SCRIPT),)) -> str:
-    done = subprocess.run([*program, *words], cwd=workspace.root, capture_output=True, text=True, check=False)
+def run(workspace: Workspace, *words: str, code: int = 0) -> str:
+    done = forked.run_text(*words, cwd=workspace.root)
     assert done.returncode == code, done.stderr
     return done.stdout if not code else done.stderr
 
@@ -189,7 +190,9 @@ def test_it_says_what_was_written_what_it_costs_and_what_is_to_do(workspace: Wor
 
 
 def test_started_as_a_module_the_command_beside_it_is_wired(workspace: Workspace) -> None:
-    run(workspace, "install", "codex", program=(sys.executable, "-m", "agentws"))
+    words = [sys.executable, "-m", "agentws", "install", "codex"]
+
+    subprocess.run(words, cwd=workspace.root, capture_output=True, check=True)
 
     assert f"{SCRIPT} -C " in Path(workspace.root, ".codex/hooks.json").read_text()
 
@@ -239,8 +242,8 @@ def test_where_the_agent_could_not_call_us_by_our_name_it_is_said(workspace: Wor
     nowhere, beside = {**os.environ, "PATH": workspace.root}, {**os.environ, "PATH": str(SCRIPT.parent)}
 
     def steps(env: dict[str, str]) -> str:
-        words = [str(SCRIPT), "--json", "install", host, "--dry-run"]
-        done = subprocess.run(words, cwd=workspace.root, env=env, capture_output=True, text=True, check=True)
+        done = forked.run_text("--json", "install", host, "--dry-run", cwd=workspace.root, env=env)
+        assert done.returncode == 0, done.stderr
         return " ".join(json.loads(done.stdout)["next_steps"])
 
     assert (f"not on your PATH: put it there ({SCRIPT})" in steps(nowhere)) is told

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.test_main import run
+from tests import forked
+
+
+def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return forked.run_text(*words, cwd=cwd, env={**os.environ, "AGENTWS_NOW": "2026-11-20T07:15:00+00:00"})
 
 
 @pytest.fixture

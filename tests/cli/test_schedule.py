@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentws.workspace import Workspace
+from tests import forked
 from tests.operations.schedule.programs import Machine
 
 SCRIPT = Path(sys.executable).parent / "agentws"
@@ -31,10 +32,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 def run(workspace: Workspace, *words: str, code: int = 0) -> tuple[str, str]:
     """(stdout, stderr) of the command."""
-    done = subprocess.run(
-        [sys.executable, "-m", "agentws", "-C", workspace.root, "schedule", *words],
-        stdin=subprocess.DEVNULL, text=True, capture_output=True, check=False,
-    )  # fmt: skip
+    done = forked.run_text("-C", workspace.root, "schedule", *words)
     assert done.returncode == code, done.stderr
     return done.stdout, done.stderr
 
@@ -43,13 +41,9 @@ def on_a_terminal(workspace: Workspace, *words: str, answer: str) -> tuple[int, 
     """(exit code, what the terminal shows) of the command."""
     master, terminal = pty.openpty()
     try:
-        with subprocess.Popen(
-            [sys.executable, "-m", "agentws", "-C", workspace.root, "schedule", *words],
-            stdin=terminal, stdout=terminal, stderr=terminal,
-        ) as process:  # fmt: skip
-            os.write(master, answer.encode())
-            code = process.wait(timeout=60)
-        return code, os.read(master, 1 << 16).decode()
+        child = forked.begin("-C", workspace.root, "schedule", *words, streams=(terminal,) * 3)
+        os.write(master, answer.encode())
+        return forked.end(child), os.read(master, 1 << 16).decode()
     finally:
         os.close(master)
         os.close(terminal)
