@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import tempfile
@@ -47,6 +48,14 @@ MEMORY = "/dev/shm"
 LEAST_ROOM_BYTES = 1 << 30
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Read none of the slow files where the quick tests alone are asked for: half of the time before the first test."""
+    quick = [Path(__file__).parent / place for place in QUICK]
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    return True if {*quick}.isdisjoint((collection_path, *collection_path.parents)) else None
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as slow what stands elsewhere; within these places a test is slow only where it says so itself."""
     here = Path(__file__).parent
@@ -59,11 +68,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the real home, and none sees what the developer's shell has set."""
-    home = tmp_path_factory.mktemp("home")
+    home = tempfile.mkdtemp(prefix="home-", dir=tmp_path_factory.getbasetemp())
     for name in list(os.environ):
         if name.startswith(("AGENTWS_", "GIT_", "XDG_")) and name != "AGENTWS_THOROUGH":
             monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("HOME", home)
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("container", "")
 
@@ -80,7 +89,7 @@ def _unsynced(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.fixture
-def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Path]:
     """In memory where the machine has room there: thousands of small folders are made and thrown away.
 
     With `PYTEST_DEBUG_TEMPROOT` they are made in that folder and stay, for whoever wants to look.
@@ -88,7 +97,7 @@ def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     within = {request.path.name, *(folder.name for folder in request.path.parents)}
     on_disk = request.path.name.endswith(ON_DISKS) or not within.isdisjoint(DISK_IS_TOLD)
     if on_disk or "PYTEST_DEBUG_TEMPROOT" in os.environ or not _has_room(MEMORY):
-        yield tmp_path
+        yield tmp_path_factory.mktemp(re.sub(r"\W", "_", request.node.name)[:30])
         return
     folder = tempfile.mkdtemp(prefix="agentws-test-", dir=MEMORY)
     yield Path(folder)
