@@ -42,7 +42,7 @@ ANEW = (
     }
 )
 LIVELY = ANEW | {
-    *("agentws.operations.boot.journal", "agentws.operations.boot.scan"),
+    *("agentws.operations.boot.journal", "agentws.operations.boot.newest_segment", "agentws.operations.boot.scan"),
     *("agentws.storage.journal", "agentws.storage.journal.linkage", "agentws.storage.journal.reading"),
 }
 """Where there is a journal to tell of."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, digest, event, gist, layout, segment, thread
+from agentws.formats import chain, digest, event, layout, segment, thread
 from agentws.formats import outline as _outline
+from agentws.operations.boot import newest_segment
+from agentws.operations.boot.newest_segment import DAMAGED, LINE_BYTES, Segment, as_text, decoded, sound
 from agentws.operations.boot.scan import ODD, Scan
 from agentws.operations.boot.scan import second as second_of
 from agentws.operations.boot.scan import unlinked as unlinked_of
@@ -42,15 +44,11 @@ _MOST_WHOLE = 2
 """Closed segments that are read whole, where references into them no longer hold."""
 _RECENT = 48
 _MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
-_LINE_BYTES = 1 << 16
 _PIECE_BYTES = 1 << 12
-_MOST_LINES = 6_000
-"""More than events of ours fit into a segment: they have 300 bytes or more."""
 _WORTH_REMEMBERING_BYTES = 1 << 16
 _MOST_OFFSET = 1 << 40
 _ENTRY = "journal"
-_DAMAGED = (AgentwsError, ValueError)
-_MADE_BY = (_outline.__file__, thread.__file__, segment.__file__, event.__file__, __file__)
+_MADE_BY = (_outline.__file__, thread.__file__, segment.__file__, event.__file__, newest_segment.__file__, __file__)
 
 
 def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
@@ -81,50 +79,6 @@ def second(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-class _Segment:
-    """The newest segment of a writer that has a complete line: its `data` from the offset `base` on.
-
-    `unlinked` are the offsets of lines that were found not to be what was written.
-    """
-
-    __slots__ = ("base", "data", "first", "number", "unlinked")
-
-    def __init__(self, number: int, data: bytes, size: int, first: bytes) -> None:
-        self.number = number
-        self.base = size - len(data)
-        if self.base:  # larger than any of ours: it begins with the rest of a line
-            torn = data.find(b"\n") + 1
-            self.base += torn
-            data = data[torn:]
-        data = data[: data.rfind(b"\n") + 1]
-        if data.count(b"\n") > _MOST_LINES:
-            kept = b"\n".join(data.rsplit(b"\n", _MOST_LINES)[1:])
-            self.base += len(data) - len(kept)
-            data = kept
-        self.data = data
-        self.first = first
-        self.unlinked: set[int] = set()
-
-    def named(self, lines: Sequence[Line]) -> list[Line]:
-        """Those of these lines that the ones after them name."""
-        return [one for one in lines if one[0] not in self.unlinked and self._is_named(*one)]
-
-    def _is_named(self, offset: int, line: bytes) -> bool:
-        begin = offset - self.base + len(line) + 1
-        try:
-            return chain.names(self.data[begin : begin + _LINE_BYTES].partition(b"\n")[0], line)
-        except ValueError:
-            return False  # it is no event
-
-    def lines(self, start: int) -> list[Line]:
-        """The complete lines from the offset `start` on."""
-        found, offset = [], start
-        for line in self.data[start - self.base : -1].split(b"\n") if self.data[start - self.base :] else ():
-            found.append((offset, line))
-            offset += len(line) + 1
-        return found
-
-
 class _Reader:
     """Reads journals beneath a workspace; `notices` and `unread` take what was odd, and what was not opened."""
 
@@ -139,7 +93,7 @@ class _Reader:
         self._kept: list[object] = []
         self._whole: dict[str, bytes] = {}
         self._ended: set[str] = set()
-        self._scanned: list[tuple[Journal, Scan, _Segment]] = []
+        self._scanned: list[tuple[Journal, Scan, Segment]] = []
 
     def strange(self, trust: Trust) -> list[Journal]:
         """The newest words of writers that nobody vouched for, as what they are: text, of which nothing follows."""
@@ -157,8 +111,8 @@ class _Reader:
             return []
         lines = newest.lines(newest.base) if newest else []
         scan = Scan(writer, newest.number if newest else 1)
-        told = [one for one in _sound(scan, lines[-_RECENT:]) if not one.kind.startswith(_UNSAID) and one.body]
-        return [_as_text(one) for one in told if not self._until or one.at[: len(self._until)] <= self._until][
+        told = [one for one in sound(scan, lines[-_RECENT:]) if not one.kind.startswith(_UNSAID) and one.body]
+        return [as_text(one) for one in told if not self._until or one.at[: len(self._until)] <= self._until][
             -_MOST_STRANGE_WORDS:
         ]
 
@@ -189,17 +143,17 @@ class _Reader:
             return None
         return self._read(writer, newest) if newest else None
 
-    def _newest(self, writer: str) -> _Segment | None:
+    def _newest(self, writer: str) -> Segment | None:
         """The newest segment with a complete line: a crash may leave a new one without any."""
         for number in reversed(stored.segments(self._files, writer)[-2:]):
             path = segment.path(writer, number)
             data, size = self._files.part(path, _MOST_BYTES, from_end=True)
-            first = data[:_LINE_BYTES] if size == len(data) else self._files.piece(path, 0, _LINE_BYTES)
+            first = data[:LINE_BYTES] if size == len(data) else self._files.piece(path, 0, LINE_BYTES)
             if b"\n" in data:
-                return _Segment(number, data, size, first.partition(b"\n")[0])
+                return Segment(number, data, size, first.partition(b"\n")[0])
         return None
 
-    def _read(self, writer: str, newest: _Segment) -> Journal:
+    def _read(self, writer: str, newest: Segment) -> Journal:
         scan, start = self._begun(writer, newest)
         lines = newest.lines(start)
         if self._until:
@@ -214,7 +168,7 @@ class _Reader:
         self._scanned.append((told, scan, newest))
         return told
 
-    def _begun(self, writer: str, newest: _Segment) -> tuple[Scan, int]:
+    def _begun(self, writer: str, newest: Segment) -> tuple[Scan, int]:
         """As far as this segment was looked through at an earlier boot, or nowhere."""
         scan = Scan(writer, newest.number)
         known = self._known.get(writer)
@@ -232,7 +186,7 @@ class _Reader:
             scan.fold([(0, newest.first)])
         return scan, newest.base
 
-    def _remember(self, writer: str, newest: _Segment, scan: Scan, *, offset: int, start: int) -> None:
+    def _remember(self, writer: str, newest: Segment, scan: Scan, *, offset: int, start: int) -> None:
         """What is known up to `offset`, for the next boot: segments only grow."""
         if newest.base or self._until:
             return
@@ -259,12 +213,12 @@ class _Reader:
             try:
                 if offset in but:
                     raise ValueError
-                found.append(_event(line, writer=scan.writer, number=scan.number, offset=offset))
-            except _DAMAGED:
+                found.append(decoded(line, writer=scan.writer, number=scan.number, offset=offset))
+            except DAMAGED:
                 scan.damaged += 1
         return found
 
-    def _complain(self, newest: _Segment, scan: Scan) -> None:
+    def _complain(self, newest: Segment, scan: Scan) -> None:
         path = segment.path(scan.writer, newest.number)
         if scan.damaged:
             what = "1 line is no event" if scan.damaged == 1 else f"{scan.damaged} lines are no events"
@@ -275,7 +229,7 @@ class _Reader:
                 f"{path}: names earlier events that are not there ({seqs}). See agentws journal verify."
             )
 
-    def _told(self, newest: _Segment, scan: Scan, recent: Sequence[Event]) -> Journal:
+    def _told(self, newest: Segment, scan: Scan, recent: Sequence[Event]) -> Journal:
         outline = scan.outline
         self._ended.update(outline.ended)
         refs = [ref for ref in reversed(outline.open.values()) if _is_ref(ref)]
@@ -302,13 +256,13 @@ class _Reader:
             before=_first_seq(newest.first) - 1,
         )
 
-    def _significant(self, scan: Scan, newest: _Segment, at_hand: set[int]) -> list[Event]:
+    def _significant(self, scan: Scan, newest: Segment, at_hand: set[int]) -> list[Event]:
         """What is told although it is not recent: errors without a later result, and significant events."""
         refs = {ref["seq"]: ref for ref in (*scan.outline.errors, *scan.outline.significant) if _is_ref(ref)}
         wanted = sorted(refs.keys() - at_hand)[-activity.MOST_SIGNIFICANT :]
         return self._referred(scan, newest, [refs[seq] for seq in wanted])
 
-    def _broken(self, scan: Scan, newest: _Segment, known: Sequence[Event]) -> dict[str, list[Event]]:
+    def _broken(self, scan: Scan, newest: Segment, known: Sequence[Event]) -> dict[str, list[Event]]:
         """What is at hand of the sessions that have not ended; nothing where all have ended."""
         if not scan.outline.sessions:
             return {}
@@ -317,46 +271,46 @@ class _Reader:
         begun = self._referred(scan, newest, scan.outline.begun.values())
         lines = unended.Lines(newest.number, newest.data, newest.base, until=self._until)
         events = (*known, *begun)
-        return unended.find(lines, events, scan.outline, decode=lambda found: _sound(scan, newest.named(found)))
+        return unended.find(lines, events, scan.outline, decode=lambda found: sound(scan, newest.named(found)))
 
-    def _handed(self, told: Journal, scan: Scan, newest: _Segment, names: Collection[str]) -> list[Event]:
+    def _handed(self, told: Journal, scan: Scan, newest: Segment, names: Collection[str]) -> list[Event]:
         """The newest handoffs that took over the work of these sessions."""
         found = self._referred(scan, newest, [ref for name, ref in scan.outline.handed.items() if name in names])
         # Segments that an earlier version began refer to handoffs among what is significant alone.
         return [*found, *(one for one in told.significant if one.kind.startswith(event.HANDOFFS))]
 
-    def _referred(self, scan: Scan, newest: _Segment, refs: Iterable[Ref]) -> list[Event]:
+    def _referred(self, scan: Scan, newest: Segment, refs: Iterable[Ref]) -> list[Event]:
         """The events that are referred to, each once, oldest first."""
         wanted = {ref["seq"]: ref for ref in refs if _is_ref(ref)}
         found = (self._at(scan, newest, wanted[seq]) for seq in sorted(wanted))
         return [one for one in found if one]
 
-    def _at(self, scan: Scan, newest: _Segment, ref: Ref) -> Event | None:
+    def _at(self, scan: Scan, newest: Segment, ref: Ref) -> Event | None:
         """The event that a reference points to, None where it is not there."""
         seq, number, writer = ref["seq"], ref["segment"], scan.writer
         for find in (self._line, self._moved):
             try:
                 line, _, rest = find(writer, newest, ref).partition(b"\n")
-                one = _event(line, writer=writer, number=number, offset=ref["offset"])
+                one = decoded(line, writer=writer, number=number, offset=ref["offset"])
                 if one.seq == seq and one.kind == ref.get("kind") and chain.names(rest.partition(b"\n")[0], line):
                     return one
-            except _DAMAGED:
+            except DAMAGED:
                 continue
         scan.lost.add(seq)
         return None
 
-    def _line(self, writer: str, newest: _Segment, ref: Ref) -> bytes:
+    def _line(self, writer: str, newest: Segment, ref: Ref) -> bytes:
         number, offset = ref["segment"], ref["offset"]
         if number == newest.number and offset >= newest.base:
             start = offset - newest.base
-            return newest.data[start : start + _LINE_BYTES]
+            return newest.data[start : start + LINE_BYTES]
         path = segment.path(writer, number)
         piece = self._files.piece(path, offset, _PIECE_BYTES)
         if b"\n" not in piece and len(piece) == _PIECE_BYTES:
-            piece = self._files.piece(path, offset, _LINE_BYTES)
+            piece = self._files.piece(path, offset, LINE_BYTES)
         return piece
 
-    def _moved(self, writer: str, newest: _Segment, ref: Ref) -> bytes:
+    def _moved(self, writer: str, newest: Segment, ref: Ref) -> bytes:
         """Where a purge has made an earlier line of a closed segment shorter, those behind it stand elsewhere."""
         path = segment.path(writer, ref["segment"])
         if ref["segment"] == newest.number or (path not in self._whole and len(self._whole) == _MOST_WHOLE):
@@ -364,38 +318,7 @@ class _Reader:
         if path not in self._whole:
             self._whole[path] = b"\n" + self._files.part(path, _MOST_BYTES)[0]
         start = self._whole[path].find(b'\n{"agentws":1,"seq":%d,' % ref["seq"]) + 1
-        return self._whole[path][start : start + _LINE_BYTES] if start else b""
-
-
-def _sound(scan: Scan, lines: Sequence[Line]) -> list[Event]:
-    """The events of these lines; those that are none are counted elsewhere."""
-    found = []
-    for offset, line in lines:
-        try:
-            found.append(_event(line, writer=scan.writer, number=scan.number, offset=offset))
-        except _DAMAGED:
-            continue
-    return found
-
-
-def _event(line: bytes, *, writer: str, number: int, offset: int) -> Event:
-    """The event of a line; ValueError or DamagedError where its words are none, or its body is not the one written."""
-    if not chain.is_whole(line):
-        raise ValueError
-    one = event.decode(line, writer=writer, segment=number, offset=offset)
-    words = (one.at, one.kind, one.src, one.session or "")
-    if not isinstance(one.seq, int) or not all(isinstance(word, str) for word in words):
-        raise ValueError
-    if one.body is not None and not isinstance(one.body, dict):
-        raise ValueError
-    return one
-
-
-def _as_text(one: Event) -> Event:
-    """An event of a stranger as the note that it is to us: no decision, no action in flight, of no importance."""
-    body = {"text": f"{one.kind}: {gist.of(one.body)}"}
-    one.kind, one.session, one.body = event.NOTE, None, body
-    return one
+        return self._whole[path][start : start + LINE_BYTES] if start else b""
 
 
 def _is_ref(ref: Ref) -> bool:

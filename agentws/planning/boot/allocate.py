@@ -9,15 +9,12 @@ from agentws.planning.boot.rows import NOTHING
 from agentws.planning.notes import ledger
 from agentws.planning.request import (
     ACTIVITY,
-    CONTEXT,
     DAY,
     DIGEST,
     HANDOFF,
     IDENTITY,
     IN_FLIGHT,
     INSTRUCTIONS,
-    MEMORY,
-    PINNED,
     TASK,
     USER,
 )
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
     from agentws.planning.tokens import Measure
     from agentws.ports import TokenCounter
 
-_WEIGHTS = {IDENTITY: 3, USER: 2, INSTRUCTIONS: 2, MEMORY: 4, PINNED: 3, CONTEXT: 3, HANDOFF: 6, TASK: 2, DAY: 4}
 _SELF = (IDENTITY, USER, INSTRUCTIONS)
 _SELF_HUNDREDTHS, _SELF_HUNDREDTHS_OF_MUCH = 10, 14
 _KEPT_HUNDREDTHS = 10
@@ -157,12 +153,11 @@ class Allocation:
         """Give each part its fair share in turn, what it does not use flowing on; the first one has a line at least."""
         used = 0
         needs = [part.need(self._measure) for part in parts]
-        weights = [_WEIGHTS[part.source.role] for part in parts]
         seen: set[str] = set()
         for index, part in enumerate(parts):
             if seen and part.source.role in _SELF:
                 part.leave_out(seen)
-            grant = _fair(needs[index:], weights[index:], total - used)[0]
+            grant = _fair(needs[index:], total - used)[0]
             is_first = index == 0 and part.source.role in (IDENTITY, HANDOFF)
             if is_first:
                 left = total - used
@@ -351,16 +346,16 @@ def _repeats(part: Part, seen: Collection[str]) -> set[int]:
     return found
 
 
-def _fair(needs: Sequence[int], weights: Sequence[int], total: int) -> list[int]:
-    """Split `total` by weight, none above its need; what is not needed is split among the others."""
+def _fair(needs: Sequence[int], total: int) -> list[int]:
+    """Split `total` evenly, none above its need; what is not needed is split among the others."""
     grants = [0] * len(needs)
     waiting = [index for index, need in enumerate(needs) if need > 0]
     while waiting and total > 0:
-        weight = sum(weights[index] for index in waiting)
-        satisfied = [index for index in waiting if needs[index] <= total * weights[index] // weight]
+        share = total // len(waiting)
+        satisfied = [index for index in waiting if needs[index] <= share]
         if not satisfied:
             for index in waiting:
-                grants[index] = total * weights[index] // weight
+                grants[index] = share
             break
         for index in satisfied:
             grants[index] = needs[index]

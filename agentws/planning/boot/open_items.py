@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HOW = "Close one: agentws done WORDS|REF"
 _BOXES = ("[ ] ", "[x] ", "[X] ", "[~] ", "[-] ")
 _WAITS, _URGENT = "⏳", "🔴"
-_LONGEST_LINES, _SHORTEST_LINE = 2, 4
+_SHORTEST_LINE = 4
 
 
 class Section:
@@ -51,7 +51,6 @@ def section(
     made = Section()
     by_path = {part.source.path: part for part in parts}
     title = mark.heading("Open")
-    longest = line if small else line * _LONGEST_LINES
     room -= measure(title) + measure(_ending(99, small=small))
     lines: list[str] = []
     stale = rest = 0
@@ -68,7 +67,7 @@ def section(
             rest += 1
             continue
         text, is_whole = _line(
-            item, part.rows[at].text, longest, measure, small=small, label=part.private_label(item.entry)
+            item, part.rows[at].text, line, measure, small=small, label=part.private_label(item.entry)
         )
         cost = measure(text)
         if cost > room:

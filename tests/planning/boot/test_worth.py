@@ -234,7 +234,7 @@ def test_no_file_is_continued_for_a_line_or_two() -> None:
         Source("USER.md", roles.USER, "# User\n" + "".join(f"- **Key {at}:** {at}\n" for at in range(90))),
     ]
     lengths = []
-    for budget in range(3100, 3700, 50):
+    for budget in range(3100, 3700, 20):
         text = boot(*files, day(20, chatter(20)), budget=budget)
         for part in text.split("\n## ")[1:]:
             title, _, rest = part.partition("\n")
