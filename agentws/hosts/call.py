@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     Fields = Mapping[str, Any]
-    Done = tuple[str, str, str, bool]
-    """A call of a tool that is over: the tool, the call, what the agent is told of it, and whether it is marked as an
-    error.
+    Done = tuple[str, str, str, bool | None]
+    """A call of a tool that is over: the tool, the call, what the agent is told of it, and whether that is an error:
+    None for no mark.
     """
 
     class Host(Protocol):

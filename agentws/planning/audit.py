@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agentws.formats.event import Event
     from agentws.formats.thread import Thread
 
-OK, ERROR, NONE, NOTHING, UNDONE = "ok", "error", "no result", "", "taken back"
+OK, ERROR, REFUSED, NONE, NOTHING, UNDONE = "ok", "error", "refused", "no result", "", "taken back"
 """How an action ended; NOTHING for what is no action and has no end, UNDONE for what was taken back."""
 
 NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, thread.STOPPED)
@@ -25,7 +25,7 @@ ENDS = event.ENDS
 class Row:
     """One thing that was done: when, by whom, what, and how it ended.
 
-    `outcome` is one of OK, ERROR, NONE, NOTHING; `told` is what the result or the error says, and `told_src` whose
+    `outcome` is one of the words above; `told` is what the result or the error says, and `told_src` whose
     words that is; `took_s` is None where it is not known. `agent` is the id of an agent within the session that did it,
     of the kind `agent_type`; None for the session's own.
     """
@@ -57,7 +57,8 @@ class Row:
 
     def end(self, found: Event) -> None:
         """Note how it ended."""
-        self.outcome = ERROR if found.kind == event.ERROR else OK
+        is_refused = (found.body or {}).get("refused") is True
+        self.outcome = OK if found.kind != event.ERROR else REFUSED if is_refused else ERROR
         self.told = gist.cut(gist.text(found.body)) if found.body is not None else "(purged)"
         self.told_src = found.src
         self.took_s = _between(self.at, found.at)

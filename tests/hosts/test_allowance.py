@@ -19,7 +19,7 @@ from agentws.hosts.opencode import settings as opencode
 
 SCRIPT, WORKSPACE = "/opt/agent ws/bin/agentws", "/home/leo/heron"
 HOSTS = (claude_code, codex, gemini, opencode)
-PLACES = {claude_code: ".claude/settings.json", gemini: ".gemini/settings.json"}
+PLACES = {claude_code: ".claude/settings.local.json", gemini: ".gemini/settings.json"}
 LISTS = {claude_code: ("permissions", "allow"), gemini: ("tools", "allowed")}
 MINE = '{\n  "permissions": {"allow": ["Bash(git log:*)"]},\n  "tools": {"allowed": ["ls"]}\n}\n'
 

@@ -135,7 +135,7 @@ def test_every_hook_is_known_to_codex_and_can_be_trusted(codex: Codex) -> None:
     trusted = codex.trust()
 
     events = {"sessionStart", "userPromptSubmit", "preToolUse", "postToolUse", "preCompact", "postCompact", "stop"}
-    assert set(trusted) == events | {"sessionEnd"}
+    assert set(trusted) == events | {"subagentStop", "sessionEnd"}
 
 
 def test_a_boot_is_whole_in_the_first_request(codex: Codex) -> None:

@@ -87,19 +87,23 @@ def test_of_a_batch_only_what_got_no_result_is_recorded_and_once(workspace: Work
     hear(workspace, "claude-code", "PostToolBatch", refused)
     hear(workspace, "claude-code", "PostToolBatch", refused)
 
-    told = [(one.kind, one.call, (one.body or {})["output"]) for one in recorded(workspace)[2:]]
-    assert told == [("result", "one", {"stdout": "done"}), ("result", "two", "You may not do that.")]
+    done, refusal = recorded(workspace)[2:]
+    assert (done.kind, done.call) == ("result", "one")
+    assert (refusal.kind, refusal.call) == ("error", "two")
+    assert refusal.body is not None
+    assert (refusal.body["refused"], refusal.body["text"]) == (True, "You may not do that.")
+    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("one", "ok"), ("two", "refused")]
 
 
-def test_of_a_batch_only_what_the_host_marks_is_an_error(workspace: Workspace) -> None:
-    for name in ("well", "denied"):
+def test_of_a_batch_only_what_the_host_marks_is_an_error_and_the_rest_was_refused(workspace: Workspace) -> None:
+    for name in ("refused", "failed"):
         hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": name})
-    said = batch(("well", "41 passed"), ("denied", "No."))
+    said = batch(("refused", "No."), ("failed", "Exit code 3"))
     said["tool_calls"][1]["is_error"] = True
 
     hear(workspace, "claude-code", "PostToolBatch", said)
 
-    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("well", "ok"), ("denied", "error")]
+    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("refused", "refused"), ("failed", "error")]
 
 
 def notice(text: str) -> str:
@@ -137,7 +141,7 @@ def test_what_was_refused_is_found_where_the_next_segment_has_begun(
 
     hear(workspace, "claude-code", "PostToolBatch", batch(("two", "You may not do that.")))
 
-    assert [row.outcome for row in workspace.audit().rows] == ["ok"]
+    assert [row.outcome for row in workspace.audit().rows] == ["refused"]
 
 
 def test_an_agent_within_the_session_is_named_with_what_it_does(workspace: Workspace) -> None:

@@ -147,6 +147,17 @@ def test_an_agent_within_it_has_turns_of_its_own(workspace: Workspace) -> None:
     assert not in_flight(workspace)
 
 
+def test_an_agent_within_it_that_stops_without_a_name_ends_nothing_of_the_session(workspace: Workspace) -> None:
+    begin(workspace)
+    hear(workspace, "claude-code", "PreToolUse")
+    flying = in_flight(workspace)
+
+    hear(workspace, "claude-code", "SubagentStop", agent_id=None, agent_type="explorer")
+
+    assert in_flight(workspace) == flying
+    assert len(flying) == 1
+
+
 def test_the_audit_tells_agents_within_it_apart(workspace: Workspace) -> None:
     for more in (WITHIN, ANOTHER, {}):
         hear(workspace, "claude-code", "PreToolUse", **more)

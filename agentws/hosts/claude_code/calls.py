@@ -120,7 +120,12 @@ def _batch(said: object) -> list[Done]:
     """The calls of a batch; one that was refused has an answer as any other has, and what it says is no mark."""
     calls = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
     rows = [
-        (one.get("tool_name"), one.get("tool_use_id"), _answer(one.get("tool_response")), one.get("is_error") is True)
+        (
+            one.get("tool_name"),
+            one.get("tool_use_id"),
+            _answer(one.get("tool_response")),
+            one.get("is_error") is True or None,  # what went well has no mark either
+        )
         for one in calls
     ]
     return [

@@ -57,17 +57,20 @@ def install(present: Texts, wiring: Wiring) -> After:
     texts = dict(present)
     for place in {settings, _LOCAL} & present.keys():
         hook_entries.check_plain(present[place], _TITLE, where=place)
-    text = hook_entries.with_hooks(present.get(settings, ""), HOST, hooks(wiring), where=settings)
+    texts[settings] = hook_entries.with_hooks(present.get(settings, ""), HOST, hooks(wiring), where=settings)
     rules = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
-    texts[settings] = allowance.with_entries(text, _ALLOWED, rules, _is_ours, where=settings)
+    own = _own(wiring.level)
+    if rules or own in texts:
+        texts[own] = allowance.with_entries(texts.get(own, ""), _ALLOWED, rules, _is_ours, where=own)
     if wiring.auto_memory:
         # The settings that a project shares may not say where the memory lies.
-        own = settings if wiring.level == USER else _LOCAL
         texts[own] = _with_memory(texts.get(own, ""), wiring.workspace, own)
     page = _page(present, wiring.level)
     texts[page] = block.with_block(present.get(page, ""), HOST, _body(present, page, wiring))
     skill.put(texts, present, _skill(wiring.level), wiring)
-    return plan.changed(present, texts)
+    after = plan.changed(present, texts)
+    # What is not allowed any more may have been all that stood in this file.
+    return {**after, **plan.without_empty({_LOCAL: after[_LOCAL]})} if _LOCAL in after else after
 
 
 def uninstall(present: Texts, level: str) -> After:
@@ -94,8 +97,8 @@ def wired(present: Texts, level: str) -> list[Wired]:
 
 def allowed(present: Texts, level: str) -> bool:
     """Whether a rule of ours is there."""
-    settings = _settings(level)
-    return any(map(_is_ours, allowance.entries(present.get(settings, ""), _ALLOWED, where=settings)))
+    own = _own(level)
+    return any(map(_is_ours, allowance.entries(present.get(own, ""), _ALLOWED, where=own)))
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
@@ -116,6 +119,11 @@ def _skill(level: str) -> str:
 def hooks(wiring: Wiring) -> dict[str, list[Group]]:
     """What stands under `hooks`, in its settings and in a plugin alike."""
     return {event: [_group(event, wiring)] for event in EVENTS}
+
+
+def _own(level: str) -> str:
+    """The settings that are the user's alone: what those of a project allow counts only once it was trusted."""
+    return "settings.json" if level == USER else _LOCAL
 
 
 def _group(event: str, wiring: Wiring) -> Group:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 HOST = "codex"
 _TITLE = "Codex"
 EVENTS = (
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact", "Stop", "SessionEnd",
+    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PreCompact", "PostCompact",
+    "SubagentStop", "Stop", "SessionEnd",
 )  # fmt: skip
 _STARTS = "startup|resume|clear|compact"
 _TIMEOUTS_S = {"SessionStart": 30, "SessionEnd": 3}

@@ -51,12 +51,21 @@ def _told(heard: Heard) -> Happening | None:
     if said.what == call.REPLY and said.text.strip():
         return _happening(heard, event.NOTE, {"text": fitting.text(said.text, MOST_WORDS)})
     if said.what in (call.REPLY, call.STOPPED):
-        return _happening(heard, STOPPED, {"text": fitting.text(said.text, MOST_WORDS)} if said.agent_type else {})
+        return _stopped(heard)
     if said.what in (call.COMPACTING, call.COMPACTED):
         kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
         text = fitting.text(said.text or said.source, MOST_WORDS)
         return _happening(heard, kind, {"text": text} if text else {})
     return None
+
+
+def _stopped(heard: Heard) -> Happening:
+    """The agent has stopped, or one within it: of which the host does not say which, that is no turn of its own."""
+    said = heard.call
+    body: dict[str, object] = {"text": fitting.text(said.text, MOST_WORDS)} if said.agent_type else {}
+    if said.what == call.STOPPED and not said.agent:
+        body["agent"] = _UNKNOWN
+    return _happening(heard, STOPPED, body)
 
 
 def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
@@ -114,14 +123,17 @@ def _tool(heard: Heard) -> Happening:
     return _happening(heard, kind, body, src=f"tool:{_plain(tool)}")
 
 
-def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool) -> Happening:
-    """A call of which only its batch told: it was refused, or its end was not recorded. Only a mark tells which."""
+def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:
+    """A call of which only its batch told: no hook heard that it ran, so without a mark it was refused."""
     body: dict[str, object] = {"tool": fitting.text(tool, _MOST_NAME), "call": hearing.named(name)}
-    if is_error:
-        body |= {"text": fitting.text(answer, MOST_OUTPUT)} if answer else {}
-    else:
+    if is_error is False:
         _put(body, "output", answer, MOST_OUTPUT)
-    return _happening(heard, event.ERROR if is_error else event.RESULT, body, src=f"tool:{_plain(tool)}")
+        return _happening(heard, event.RESULT, body, src=f"tool:{_plain(tool)}")
+    if is_error is None:
+        body["refused"] = True
+    if answer:
+        body["text"] = fitting.text(answer, MOST_OUTPUT)
+    return _happening(heard, event.ERROR, body, src=f"tool:{_plain(tool)}")
 
 
 def _put(body: dict[str, object], name: str, value: object, most: int) -> None:
