@@ -20,7 +20,7 @@ VARIABLES = (
     (
         "AGENTWS_SESSION",
         "The session that events belong to, as `agentws session start` prints it; else the one that its program names "
-        "in the next four, where it has begun here and not ended, and no process of another is nearer; else the one "
+        "in the next five, where it has begun here and not ended, and no process of another is nearer; else the one "
         "whose process has called, else the newest that may run and of which no process is known.",
     ),
     (
@@ -39,6 +39,7 @@ VARIABLES = (
         "The session, as Qwen Code sets it for what its agent calls. It says nothing where another of these names one "
         "too, and nothing to `session start` and `session end`.",
     ),
+    ("COPILOT_AGENT_SESSION_ID", "As `QWEN_CODE_SESSION_ID`, of GitHub Copilot CLI."),
     (
         "AGENTWS_AUDIENCE",
         "`shared`: others hear what is printed, so nothing private is. It only narrows what the session was recorded "
@@ -97,6 +98,7 @@ VARIABLES = (
     ("CODEX_HOME", "Where the user's settings of Codex are; else `~/.codex`."),
     ("GEMINI_CLI_HOME", "The folder in which Gemini CLI has its `.gemini`; else `~`."),
     ("QWEN_HOME", "Where the user's settings of Qwen Code are; else `~/.qwen`."),
+    ("COPILOT_HOME", "Where the user's settings of GitHub Copilot CLI are; else `~/.copilot`."),
     (
         "XDG_CONFIG_HOME",
         "Where the user's settings of OpenCode are, and where `schedule` puts timers; else `~/.config`.",

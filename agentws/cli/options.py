@@ -88,8 +88,8 @@ BOOT = (
         "host",
         ("--for",),
         TEXT,
-        "The program that reads it: plain, claude-code, codex, gemini, qwen, opencode, openclaw. Leaves out what that "
-        "loads itself, and is one text that it takes whole.",
+        "The program that reads it: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw. Leaves out "
+        "what that loads itself, and is one text that it takes whole.",
         metavar="HOST",
     ),
     Option(

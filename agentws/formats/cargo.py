@@ -31,7 +31,7 @@ _SETTINGS = (
     *(".gemini/settings.json", ".qwen/settings.json", ".openclaw/openclaw.json", "opencode.json", "opencode.jsonc"),
     *(".mcp.json", ".cursor/hooks.json", ".cursor/mcp.json", ".vscode/tasks.json", ".envrc"),
 )
-_PLUGINS = (".opencode/plugin/", ".opencode/plugins/", ".claude/hooks/")
+_PLUGINS = (".github/hooks/", ".openclaw/extensions/", ".opencode/plugin/", ".opencode/plugins/", ".claude/hooks/")
 
 
 class Cargo:

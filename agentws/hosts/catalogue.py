@@ -13,6 +13,7 @@ TITLES = {
     "codex": "Codex",
     "gemini": "Gemini CLI",
     "qwen": "Qwen Code",
+    "copilot": "GitHub Copilot CLI",
     "opencode": "OpenCode",
     "openclaw": "OpenClaw",
     "agents-md": "AGENTS.md",
@@ -26,8 +27,8 @@ ONCE = ("opencode", "openclaw")
 """The hosts in which one hook of ours speaks, where there are two for the same workspace on two levels."""
 _ALL = "Prompts and calls of tools"
 RECORDED = {
-    "claude-code": _ALL, "codex": _ALL, "gemini": _ALL, "qwen": _ALL, "opencode": _ALL,
-    "openclaw": _ALL,
+    "claude-code": _ALL, "codex": _ALL, "gemini": _ALL, "qwen": _ALL, "copilot": _ALL,
+    "opencode": _ALL,     "openclaw": _ALL,
 }  # fmt: skip
 """What each host with hooks records by itself."""
 OWN_MEMORY = ("claude-code",)

@@ -155,6 +155,11 @@ HOSTS = (
         loads=(("QWEN.md",), ("AGENTS.md",)),
         reach=Reach(imports=5),
     ),
+    Host(
+        "copilot",
+        "GitHub Copilot CLI",
+        loads=(("AGENTS.md",), ("CLAUDE.md",), ("GEMINI.md",), (".github/copilot-instructions.md",)),
+    ),
     Host("opencode", "OpenCode", signs=("opencode.json", ".opencode"), loads=(("AGENTS.md", "CLAUDE.md"),)),
     Host(
         "openclaw",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
             """What keeps the hooks from running, as far as these settings say."""
 
 
-_TELLERS = ("claude-code", "codex", "gemini", "qwen", "openclaw")
+_TELLERS = ("claude-code", "codex", "gemini", "qwen", "copilot", "openclaw")
 
 
 class Settings:

@@ -50,6 +50,9 @@ BY_WORD = {
     "qwen": (
         "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.qwen", "agentws.hosts.qwen.calls",
     ),
+    "copilot": (
+        "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.copilot", "agentws.hosts.copilot.calls",
+    ),
     "opencode": ("agentws.hosts.opencode", "agentws.hosts.opencode.calls"),
 }  # fmt: skip
 """Word → modules; the empty word stands for every call."""

@@ -20,9 +20,10 @@ HOST_SESSIONS = (
     ("CLAUDE_CODE_SESSION_ID",),
     ("CODEX_SESSION_ID", "CODEX_THREAD_ID"),
     ("QWEN_CODE_SESSION_ID",),
+    ("COPILOT_AGENT_SESSION_ID",),
 )
-"""What Claude Code (2.1), Codex (0.16x) and Qwen Code (0.24) set for a command: the session that calls it, which hooks
-name so too.
+"""What Claude Code (2.1), Codex (0.16x), Qwen Code (0.24) and Copilot CLI (1.0) set for a command: the session that
+calls it, which hooks name so too.
 """
 _BY_A_PERSON = ("", "tui-local")
 """What stands there where somebody calls who sits before it."""

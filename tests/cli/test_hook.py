@@ -78,11 +78,13 @@ def locked(root: Path, name: str) -> Iterator[None]:
 STARTS = (
     ("claude-code", "SessionStart"), ("codex", "SessionStart"), ("gemini", "SessionStart"),
     ("opencode", "session.started"), ("openclaw", "agent:bootstrap"), ("qwen", "SessionStart"),
+    ("copilot", "SessionStart"),
 )  # fmt: skip
 ENDS = (
     ("claude-code", "SessionEnd", "PreToolUse"), ("codex", "SessionEnd", "PreToolUse"),
     ("gemini", "SessionEnd", "BeforeTool"), ("opencode", "session.ended", "tool.before"),
     ("openclaw", "session_end", "before_tool_call"), ("qwen", "SessionEnd", "PreToolUse"),
+    ("copilot", "SessionEnd", "PreToolUse"),
 )  # fmt: skip
 
 
@@ -642,7 +644,7 @@ def test_a_host_that_is_not_known_is_told_to_go_on(root: Path) -> None:
     done = hook(root, "somebody", "SessionStart", {})
 
     assert (done.returncode, done.stdout) == (0, b"{}\n")
-    assert b"claude-code, codex, gemini, qwen, opencode, openclaw" in done.stderr
+    assert b"claude-code, codex, gemini, qwen, copilot, opencode, openclaw" in done.stderr
 
 
 CALLS = {

@@ -96,7 +96,7 @@ def test_without_a_host_the_hosts_are_listed(workspace: Workspace) -> None:
 
     hosts = {each["host"]: each for each in fields(workspace, "install")["hosts"]}
 
-    assert list(hosts) == ["claude-code", "codex", "gemini", "qwen", "opencode", "openclaw", "agents-md"]
+    assert list(hosts) == ["claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw", "agents-md"]
     assert hosts["gemini"] == {
         "host": "gemini",
         "title": "Gemini CLI",

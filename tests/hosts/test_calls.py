@@ -66,6 +66,7 @@ def test_the_last_words_of_the_agent_are_heard(host: str) -> None:
         ("codex", "PreToolUse", "PostToolUse", "3 passed"),
         ("gemini", "BeforeTool", "AfterTool", "3 passed"),
         ("qwen", "PreToolUse", "PostToolUse", "3 passed"),
+        ("copilot", "PreToolUse", "PostToolUse", "3 passed"),
         ("opencode", "tool.before", "tool.after", "3 passed"),
         ("openclaw", "before_tool_call", "after_tool_call", "3 passed"),
     ],
@@ -95,6 +96,7 @@ def test_calls_of_gemini_with_other_words_have_other_names() -> None:
     [
         ("claude-code", "PostToolUseFailure", {}, "File does not exist."),
         ("qwen", "PostToolUseFailure", {}, "File not found: notes.txt"),
+        ("copilot", "PostToolUseFailure", {}, "Path does not exist"),
         ("gemini", "AfterTool", {"tool_response": {"error": {"message": "no such file"}}}, "no such file"),
         ("gemini", "AfterTool", {"tool_response": {"error": "no such file"}}, "no such file"),
         ("opencode", "tool.after", {"error": "refused"}, "refused"),
@@ -222,3 +224,29 @@ def test_what_qwen_says_of_a_batch_names_the_calls_as_they_began_and_which_were_
         ("run_shell_command", begun.call, "3 passed", False),
         ("write_file", "call_a3", "The user said no.", True),
     ]
+
+
+@pytest.mark.parametrize("event", [event for event in payloads.of("copilot") if event != "PreCompact"])
+def test_what_copilot_says_to_hooks_of_claude_code_is_left_to_its_own(event: str) -> None:
+    assert calls("claude-code").read(event, payloads.of("copilot")[event]).what == call.NOTHING
+
+
+def test_copilot_is_told_a_text_in_no_object_of_its_own() -> None:
+    assert json.loads(calls("copilot").tell("SessionStart", "a text")) == {"additionalContext": "a text"}
+    assert calls("copilot").tell("UserPromptSubmit", "a text") == "{}\n", "it takes none there"
+
+
+def test_what_an_agent_within_copilot_does_belongs_to_the_session_that_sent_it() -> None:
+    here = payloads.of("copilot")
+    within = {**{name: here["SubagentStop"][name] for name in ("agent_id", "agent_type", "parent_agent_id")}}
+    child = {**within, "session_id": within["agent_id"]}
+
+    action = calls("copilot").read("PreToolUse", {**here["PreToolUse"], **child})
+
+    assert (action.session, action.agent, action.agent_type) == (
+        within["parent_agent_id"],
+        within["agent_id"],
+        "general-purpose",
+    )
+    for event in ("UserPromptSubmit", "Stop"):
+        assert calls("copilot").read(event, {**here[event], **child}).what == call.NOTHING

@@ -45,7 +45,7 @@ def test_an_unknown_host_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as refused:
         loading.named("emacs")
 
-    assert refused.value.hint == "Choose one of: plain, claude-code, codex, gemini, qwen, opencode, openclaw."
+    assert refused.value.hint == "Choose one of: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw."
 
 
 def test_claude_code_loads_what_its_file_imports_and_agents_only_where_there_is_no_other() -> None:

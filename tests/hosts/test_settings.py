@@ -13,15 +13,17 @@ from agentws.hosts import block, catalogue, imports, plan
 from agentws.hosts.agents_md import settings as agents_md
 from agentws.hosts.claude_code import settings as claude_code
 from agentws.hosts.codex import settings as codex
+from agentws.hosts.copilot import settings as copilot
 from agentws.hosts.gemini import settings as gemini
 from agentws.hosts.qwen import settings as qwen
 
-NESTED = (claude_code, codex, gemini, qwen)
+NESTED = (claude_code, codex, gemini, qwen, copilot)
 PLACES = {
     claude_code: ".claude/settings.json",
     codex: ".codex/hooks.json",
     gemini: ".gemini/settings.json",
     qwen: ".qwen/settings.json",
+    copilot: ".github/hooks/agentws.json",
 }
 USERS = """\
 {

@@ -21,13 +21,27 @@ CLAUDE_CODE = "claude-agent-sdk==0.2.186"
 CODEX = "@openai/codex@0.169.0"
 GEMINI = "@google/gemini-cli@0.61.0"
 QWEN = "@qwen-code/qwen-code@0.24.4"
+COPILOT = "@github/copilot@1.0.102"
 
 MARK = re.compile(r"heron-mark-\d+")
 """What tests write into files, to find it again in a request."""
 BUSY = "touch running; while test -e going-on; do sleep 0.2; done"
 
 _INSTALL_S, _RUN_S = 600, 180
-_HOSTS = ("ANTHROPIC", "CLAUDE", "CODEX", "OPENAI", "GEMINI", "GOOGLE", "QWEN", "AGENTWS", "XDG")
+_HOSTS = (
+    "ANTHROPIC",
+    "CLAUDE",
+    "CODEX",
+    "OPENAI",
+    "GEMINI",
+    "GOOGLE",
+    "QWEN",
+    "COPILOT",
+    "GITHUB",
+    "GH_",
+    "AGENTWS",
+    "XDG",
+)
 
 
 def claude_code(cache: Path) -> Path:
@@ -49,6 +63,11 @@ def gemini(cache: Path) -> Path:
 def qwen(cache: Path) -> Path:
     """The command of Qwen Code; it is installed into `cache` where it is not there yet."""
     return from_npm(cache, QWEN) / "node_modules/.bin/qwen"
+
+
+def copilot(cache: Path) -> Path:
+    """The command of GitHub Copilot CLI; it is installed into `cache` where it is not there yet."""
+    return from_npm(cache, COPILOT) / "node_modules/.bin/copilot"
 
 
 def from_npm(cache: Path, package: str, *options: str) -> Path:

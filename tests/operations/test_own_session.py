@@ -103,7 +103,14 @@ def test_what_somebody_does_beside_a_session_that_runs_is_none_of_it(workspace: 
 
 
 @pytest.mark.parametrize(
-    "variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "QWEN_CODE_SESSION_ID"]
+    "variable",
+    [
+        "CLAUDE_CODE_SESSION_ID",
+        "CODEX_SESSION_ID",
+        "CODEX_THREAD_ID",
+        "QWEN_CODE_SESSION_ID",
+        "COPILOT_AGENT_SESSION_ID",
+    ],
 )
 def test_the_host_says_it(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
     alone(monkeypatch, {variable: "8f0c6a8e-6a6a"})
@@ -226,6 +233,7 @@ def alone(monkeypatch: pytest.MonkeyPatch, variables: dict[str, str]) -> None:
         "CODEX_SESSION_ID",
         "CODEX_THREAD_ID",
         "QWEN_CODE_SESSION_ID",
+        "COPILOT_AGENT_SESSION_ID",
         "OPENCLAW_SHELL",
     ):
         monkeypatch.delenv(name, raising=False)

@@ -21,7 +21,7 @@ _option = run.option_of(options.HOOK)
 def hook(
     context: typer.Context,
     host: Annotated[
-        str, typer.Argument(metavar="HOST", help="claude-code, codex, gemini, qwen, opencode or openclaw.")
+        str, typer.Argument(metavar="HOST", help="claude-code, codex, gemini, qwen, copilot, opencode or openclaw.")
     ],
     event: Annotated[str, typer.Argument(metavar="EVENT", help="What the host calls the event.")],
     part: Annotated[int | None, _option("part")] = None,

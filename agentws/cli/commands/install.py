@@ -33,7 +33,8 @@ _OFF_PATH = "The agent is told to call `agentws`, which is not on your PATH: put
 _QUESTION = f"May the agent run {render.VERBS} of agentws without asking you, and nothing else of it?"
 
 Host = Annotated[
-    str, typer.Argument(metavar="HOST", help="claude-code, codex, gemini, qwen, opencode, openclaw or agents-md.")
+    str,
+    typer.Argument(metavar="HOST", help="claude-code, codex, gemini, qwen, copilot, opencode, openclaw or agents-md."),
 ]
 User = Annotated[bool, typer.Option("--user", help="Your own settings, which count in every folder.")]
 Project = Annotated[bool, typer.Option("--project", help="The settings of the workspace's own folder, as usual.")]
@@ -47,7 +48,7 @@ def install(
         str | None,
         typer.Argument(
             metavar="[HOST]",
-            help="claude-code, codex, gemini, qwen, opencode, openclaw or agents-md; without, the hosts are listed.",
+            help="claude-code, codex, gemini, qwen, copilot, opencode, openclaw or agents-md; without: lists them.",
         ),
     ] = None,
     user: User = False,

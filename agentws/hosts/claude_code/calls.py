@@ -59,7 +59,7 @@ _OUTCOME = ("summary", "result")
 
 def read(event: str, fields: Fields) -> Call:
     """What this event says; `fields` is the object that stood on standard input."""
-    what = _EVENTS.get(event, call.NOTHING)
+    what = call.NOTHING if _is_of_copilot(fields) else _EVENTS.get(event, call.NOTHING)
     text = fields.get("reason" if event == "PermissionDenied" else _WORDS.get(what, ""))
     notices: list[str] = []
     if what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_NOTICE):
@@ -84,6 +84,14 @@ def read(event: str, fields: Fields) -> Call:
         calls=_batch(fields.get("tool_calls")) if what == call.BATCH else (),
         notices=notices,
     )
+
+
+def _is_of_copilot(fields: Fields) -> bool:
+    """Return whether GitHub Copilot CLI (1.0) calls: it runs Claude Code's hooks too, and has hooks of its own.
+
+    It names the moment, which Claude Code does not, and the transcript only where it says why the agent stopped.
+    """
+    return "timestamp" in fields and ("stop_reason" in fields or "transcript_path" not in fields)
 
 
 def _parted(text: str) -> tuple[list[str], str]:

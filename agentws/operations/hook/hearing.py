@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from agentws.hosts.call import Host
 
-HOSTS = ("claude-code", "codex", "gemini", "qwen", "opencode", "openclaw")
+HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw")
 _RECORDED = (call.ACTION, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.REPLY)
 _QUICK_S, _SLOW_S = 4.0, 8.0
 """So long an answer may take, at every turn of the agent, and where a boot is made."""

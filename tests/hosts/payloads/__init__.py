@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-HOSTS = ("claude-code", "codex", "gemini", "qwen", "opencode", "openclaw")
+HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw")
 
 
 def of(host: str) -> dict[str, dict[str, Any]]:

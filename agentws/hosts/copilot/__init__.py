@@ -1,0 +1,1 @@
+"""What GitHub Copilot CLI is told."""
