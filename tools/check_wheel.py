@@ -37,6 +37,8 @@ def use(folder: Path, agentws: Path) -> None:
     check(line.startswith("memory/"), f"log printed {line!r}")
     check("The wheel works" in text and "## SOUL.md" in text, f"boot printed {text!r}")
     run([agentws, "status"], cwd=home / "default", env=clean)
+    run([agentws, "install", "agents-md"], cwd=home / "default", env=clean)
+    check((home / "default/.agents/skills/agentws/SKILL.md").exists(), "install wrote no skill")
     adopted = home / "adopted"
     adopted.mkdir()
     (adopted / "SOUL.md").write_bytes(b"# Soul\r\n\r\nI am old.")

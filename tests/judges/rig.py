@@ -25,6 +25,8 @@ COPILOT = "@github/copilot@1.0.102"
 
 MARK = re.compile(r"heron-mark-\d+")
 """What tests write into files, to find it again in a request."""
+SKILL = "durable memory with the"
+"""Words of the sentence by which our Agent Skill is offered to a model."""
 BUSY = "touch running; while test -e going-on; do sleep 0.2; done"
 
 _INSTALL_S, _RUN_S = 600, 180

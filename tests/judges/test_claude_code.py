@@ -106,6 +106,17 @@ def test_a_boot_of_several_parts_is_whole_in_the_first_request(claude: ClaudeCod
     assert f"part {len(parts)} of {len(parts)}" in told
 
 
+def test_the_model_is_offered_the_skill(claude: ClaudeCode) -> None:
+    claude.agentws("install", "claude-code")
+
+    claude.session("-p", "Count the herons")
+
+    assert rig.SKILL in json.dumps(claude.model.conversation[0].body)
+    claude.agentws("uninstall", "claude-code")
+    claude.session("-p", "Count the herons")
+    assert rig.SKILL not in json.dumps(claude.model.conversation[-1].body)
+
+
 def test_each_part_of_the_boot_is_asked_for_by_a_hook_of_its_own(claude: ClaudeCode) -> None:
     claude.know_much()
     claude.agentws("install", "claude-code")

@@ -153,6 +153,23 @@ def test_a_boot_is_whole_in_the_first_request(codex: Codex) -> None:
     assert codex.hooks[-3:] == ["UserPromptSubmit", "Stop", "SessionEnd"]
 
 
+def test_the_model_is_offered_the_skill(codex: Codex) -> None:
+    codex.agentws("install", "codex")
+    codex.trust()
+
+    codex.session("Count the herons")
+
+    assert rig.SKILL in json.dumps(codex.model.conversation[0].body)
+
+
+def test_the_skill_of_the_user_is_offered_in_another_project(codex: Codex) -> None:
+    codex.agentws("install", "codex", "--user")
+
+    codex.session("Count the herons", at=codex.project)
+
+    assert rig.SKILL in json.dumps(codex.model.conversation[0].body)
+
+
 def test_a_session_is_recorded_once(codex: Codex) -> None:
     codex.agentws("install", "codex")
     codex.trust()

@@ -83,6 +83,14 @@ def test_a_boot_is_whole_in_the_first_request(gemini: Gemini) -> None:
     assert rig.MARK.findall(told_by_hooks(gemini.model.conversation[0]))[:200] == booted[:200]
 
 
+def test_the_model_is_offered_the_skill(gemini: Gemini) -> None:
+    gemini.agentws("install", "gemini")
+
+    gemini.session("Count the herons")
+
+    assert rig.SKILL in json.dumps(gemini.model.conversation[0].body)
+
+
 def test_every_hook_is_called_at_its_event(gemini: Gemini) -> None:
     gemini.agentws("install", "gemini")
     gemini.model.turns = [Run("echo herons"), Say("There are some.")]

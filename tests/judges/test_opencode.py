@@ -11,7 +11,7 @@ import pytest
 from tests.judges import opencode_rig
 from tests.judges.chat_mock import FULL, ObedientModel, calling, system
 from tests.judges.opencode_rig import OpenCode
-from tests.judges.rig import Scene
+from tests.judges.rig import SKILL, Scene
 
 _FACT = "The key of the lighthouse hangs behind the clock."
 _PLUGIN = ".opencode/plugin/agentws.js"
@@ -49,6 +49,14 @@ def test_the_first_request_begins_with_the_boot(scene: Scene, opencode: OpenCode
     assert _FACT in system(asked)
     assert _FACT not in titled.text, "who finds a title has no use for it"
     assert scene.hooks == ["session.started", "chat.message", "session.ended"]
+
+
+def test_the_model_is_offered_the_skill(scene: Scene, opencode: OpenCode, model: ObedientModel) -> None:
+    scene.agentws("install", "opencode")
+
+    opencode.run("Where is the key?")
+
+    assert any(SKILL in json.dumps(one.body) for one in model.about("Where is the key?"))
 
 
 def test_a_session_that_goes_on_is_booted_again_by_the_new_process(
