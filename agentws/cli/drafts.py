@@ -70,7 +70,7 @@ def _tell(error: AgentwsError, said: str) -> None:
 
 def edited(workspace: Workspace) -> str:
     """What a person writes in their editor, which begins with what is known already."""
-    editor = None if workspace.environment.hosted else environment.editor()  # an agent's shell may be a terminal, too
+    editor = None if workspace.environment.by_agent else environment.editor()  # an agent's shell may be a terminal, too
     if not editor:
         raise UsageError(
             "There is nothing to hand over, and $EDITOR names no editor, or an agent's program calls.",

@@ -51,6 +51,11 @@ VARIABLES = (
         "a shared session has not ended.",
     ),
     (
+        "CLAUDECODE",
+        "Claude Code sets it for what its agent runs. Outside of a workspace no agent is invited to make one then; so "
+        "it is with `CODEX_SANDBOX`, `GEMINI_CLI`, `OPENCODE` and `QWEN_CODE`, which the other programs set.",
+    ),
+    (
         "OPENCLAW_CHANNEL_CONTEXT",
         "Who wrote in which chat, as OpenClaw says it: in a chat between two nobody else listens.",
     ),

@@ -52,6 +52,9 @@ def has_manifest(root: str) -> bool:
     return os.path.lexists(os.path.join(root, layout.MANIFEST))
 
 
+ELSEWHERE = "Name the agent's workspace, as its start-up context does: agentws -C DIR boot, or AGENTWS_WORKSPACE=DIR."
+
+
 def here() -> str:
     """The present folder, resolved."""
     try:
@@ -60,13 +63,11 @@ def here() -> str:
         raise DiskError("The present folder is gone.", hint="Change to one that exists (cd), or use -C.") from error
 
 
-def none_here(start: str | None) -> NoWorkspaceError:
-    """The error for a place without a workspace."""
+def none_here(start: str | None, *, by_agent: bool = False) -> NoWorkspaceError:
+    """The error for a place without a workspace. An agent is never invited to make one: it has one, elsewhere."""
     where = f"in {start}" if start is not None else "here or in any folder above"
-    return NoWorkspaceError(
-        f"There is no workspace {where}.",
-        hint="Make one: agentws init. Or name one: agentws boot -C DIR, or AGENTWS_WORKSPACE=DIR.",
-    )
+    person = "Make one: agentws init. Or name one: agentws boot -C DIR, or AGENTWS_WORKSPACE=DIR."
+    return NoWorkspaceError(f"There is no workspace {where}.", hint=ELSEWHERE if by_agent else person)
 
 
 def check_not_left(files: files.Files) -> None:

@@ -65,12 +65,12 @@ class Environment:
     where storage/journal/attribution.py finds it. `patience_s` is how long anything here waits for
     what another process holds, None where each verb knows that itself. `audience` is who hears what is printed, where
     the surroundings narrow that: docs/guides/audience.md; `unnamed` says that an agent's program calls which may serve
-    others, and does not say for which session.
+    others, and does not say for which session; `by_agent` that one calls at all.
     """
 
     __slots__ = (
-        "as_of", "audience", "cache", "container", "hosted", "now", "patience_s", "present", "session", "state",
-        "timezone", "unnamed",
+        "as_of", "audience", "by_agent", "cache", "container", "hosted", "now", "patience_s", "present", "session",
+        "state", "timezone", "unnamed",
     )  # fmt: skip
 
     def __init__(
@@ -88,6 +88,7 @@ class Environment:
         patience_s: float | None = None,
         audience: str | None = None,
         unnamed: bool = False,
+        by_agent: bool = False,
     ) -> None:
         self.now = None if now is None else in_calendar(now)
         self.timezone = timezone
@@ -101,6 +102,7 @@ class Environment:
         self.patience_s = patience_s
         self.audience = audience
         self.unnamed = unnamed
+        self.by_agent = by_agent
 
     def as_it_was(self, moment: datetime) -> Environment:
         """These surroundings at another moment, with nothing of what came later."""
@@ -117,6 +119,7 @@ class Environment:
             patience_s=self.patience_s,
             audience=self.audience,
             unnamed=self.unnamed,
+            by_agent=self.by_agent,
         )
 
 
@@ -419,7 +422,9 @@ class Stores:
         if not self.adopted:
             raise NoWorkspaceError(
                 f"{self.root} looks like an agent's workspace but was not adopted yet.",
-                hint="Adopt it: agentws init (it changes no existing file).",
+                hint=place.ELSEWHERE
+                if self.environment.by_agent
+                else "Adopt it: agentws init (it changes no existing file).",
             )
         if self.damage is not None:
             raise self.damage
@@ -640,10 +645,11 @@ def open_at(start: str | None, environment: Environment, kind: type[Kind]) -> Ki
     """
     root = place.find(start) or place.find_unadopted(start)
     if root is None:
-        raise place.none_here(start)
+        raise place.none_here(start, by_agent=environment.by_agent)
     stores = kind(root, environment)
     if not stores.adopted:
-        stores.odd.append("Not adopted yet: read with default settings. Adopt it, changing no file: agentws init")
+        adopt = place.ELSEWHERE if environment.by_agent else "Adopt it, changing no file: agentws init"
+        stores.odd.append(f"Not adopted yet: read with default settings. {adopt}")
         return stores
     stores.load()
     return stores

@@ -25,6 +25,8 @@ HOST_SESSIONS = (
 """What Claude Code (2.1), Codex (0.16x), Qwen Code (0.24) and Copilot CLI (1.0) set for a command: the session that
 calls it, which hooks name so too.
 """
+HOST_MARKS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "OPENCODE", "QWEN_CODE")
+"""What hosts set, besides sessions, for the commands that their agents run."""
 _BY_A_PERSON = ("", "tui-local")
 """What stands there where somebody calls who sits before it."""
 _MOST_NAME = 64
@@ -44,6 +46,7 @@ def read() -> Environment:
         audience=os.environ.get(AUDIENCE) or None,
         unnamed=os.environ.get(HOST_SHELL, "") not in _BY_A_PERSON
         and not _is_between_two(os.environ.get(HOST_CHAT) or ""),
+        by_agent=_is_by_agent(),
     )
 
 
@@ -57,6 +60,12 @@ def _session_of_host() -> str | None:
     named = (next(filter(None, map(os.environ.get, names)), None) for names in HOST_SESSIONS)
     found = [name for name in named if name]
     return found[0] if len(found) == 1 and _is_name(found[0]) else None
+
+
+def _is_by_agent() -> bool:
+    """Return whether a host runs us for its agent, or for a person who sits before it."""
+    names = (HOST_SHELL, *HOST_MARKS, *(name for each in HOST_SESSIONS for name in each))
+    return any(os.environ.get(name) for name in names)
 
 
 def _is_name(word: str) -> bool:
