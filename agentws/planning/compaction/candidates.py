@@ -56,12 +56,25 @@ class Candidate:
         made: the digest of the entry that says it in MEMORY.md; waits: that of the line in the digest.
         is_short: whether it says something only where it was said on several days.
         is_outside: whether it comes from outside.
+        is_nested: whether it only says more of the item that it stands below.
         queued: the digest of the line that found no room in an earlier run.
         refs: the references under which its lines are known, the newest last.
     """
 
     __slots__ = (
-        *("_name", "_said", "days", "entry", "importance", "is_outside", "is_short", "key", "kind", "known_refs"),
+        *(
+            "_name",
+            "_said",
+            "days",
+            "entry",
+            "importance",
+            "is_nested",
+            "is_outside",
+            "is_short",
+            "key",
+            "kind",
+            "known_refs",
+        ),
         *("made", "place", "queued", "sources", "src", "strength", "text", "waits"),
     )
 
@@ -77,7 +90,7 @@ class Candidate:
         self.sources = [Source(entry.path, entry.line, entry.end_line)] if entry.day else []
         self.src = src
         self.is_outside = src != origin.UNKNOWN and origin.is_outside(src)
-        self.is_short = False
+        self.is_short = self.is_nested = False
         self.made = self.waits = self.queued = ""
         self.place = 0
         self.known_refs: tuple[str, ...] = ()
@@ -124,6 +137,7 @@ class Candidate:
             self.strength, self.kind = other.strength, other.kind
         self.made, self.waits = self.made or other.made, self.waits or other.waits
         self.is_short = self.is_short and other.is_short
+        self.is_nested = self.is_nested and other.is_nested
         self.queued = self.queued or other.queued
         self.known_refs = (*self.known_refs, *other.known_refs)
         self._said += other._said
@@ -149,9 +163,12 @@ def of(
     found = []
     for entries in files:
         taken: set[int] = set()
+        nested: set[int] = set()
         doubtful = withheld.doubtful(entries, private_tags, hidden) if keys is None else range(len(entries))
         places: dict[tuple[str, ...], int] = {}
         for at, entry in enumerate(entries):
+            if entry.parent is not None and (entry.parent in nested or not entries[entry.parent].is_label):
+                nested.add(at)
             strength = strength_of(entry, words)
             if entry.parent in taken and strength < MARKER:
                 taken.add(at)  # it says more of what is kept already
@@ -164,7 +181,7 @@ def of(
             if strength < MARKED and withheld.is_template(entry.text):
                 continue
             one = Candidate(entry, strength=strength, src=entry.src or origin.UNKNOWN)
-            one.is_short = length == _SHORT
+            one.is_short, one.is_nested = length == _SHORT, at in nested
             found.append(one)
             if strength:
                 taken.add(at)

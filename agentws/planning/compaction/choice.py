@@ -25,6 +25,7 @@ class Kept:
     of its words, the lowest of what it was made of. `says` is what it is by its marks (`decision`), empty where it has
     none; `days` are those on which it was said, `importance` is 0 where it names none. `digest` is that of an entry
     which stands in MEMORY.md or in the digest already. `refs` are the references by which a later line may close it.
+    `is_nested`: it only says more of the item that it stands below in its log.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Kept:
     importance: int = 0
     digest: str = ""
     refs: Sequence[str] = ()
+    is_nested: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,6 +121,7 @@ def _again(text: str, made: Made, src: str, words: Vocabulary) -> Candidate:
         found.strength = candidates.NONE
     refs = made.more.get("refs")
     found.known_refs = tuple(map(str, refs)) if isinstance(refs, list) else ()
+    found.is_nested = made.more.get("nested") is True
     importance = made.more.get("importance")
     found.importance = importance if isinstance(importance, int) else found.importance
     return found

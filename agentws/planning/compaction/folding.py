@@ -176,6 +176,7 @@ def _differs(one: Kept, known: sources.Waiting | None) -> bool:
 def _more(one: Kept) -> dict[str, object]:
     """What the row of an entry says by keys of its own."""
     told: dict[str, object] = {"importance": one.importance} if one.importance else {}
+    told |= {"nested": True} if one.is_nested else {}
     return told | ({"refs": [*one.refs][-_MOST_REFS:]} if one.says and one.refs else {})
 
 

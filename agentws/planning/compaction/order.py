@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
     from agentws.planning.compaction.candidates import Candidate
 
-_A_WEEK = 0.98
+_A_WEEK = 0.99
 """What is left of a line's worth for each week that it is older."""
 _FRAME_CHARS = 30
 _STRENGTH, _IMPORTANCE, _DAY = 0.3, 0.1, 0.2
+_NESTED = 0.1
+"""What is left of the weight of a line that only says more of the one above it: that one is the matter."""
 
 
 def of(lines: Sequence[Candidate], newest: str) -> Iterator[Candidate]:
@@ -36,7 +38,8 @@ def _waits(one: Candidate) -> tuple[bool, int, bool, str]:
 
 def weight(one: Candidate) -> float:
     """Return how much a line weighs by its marks and by how often it was said: 1 for most."""
-    return 1 + _STRENGTH * one.strength + _IMPORTANCE * one.importance + _DAY * (len(one.days) - 1)
+    weight = 1 + _STRENGTH * one.strength + _IMPORTANCE * one.importance + _DAY * (len(one.days) - 1)
+    return weight * _NESTED if one.is_nested else weight
 
 
 def _covering(lines: Sequence[Candidate], newest: str) -> Iterator[Candidate]:

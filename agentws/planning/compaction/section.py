@@ -46,6 +46,7 @@ def kept(one: Candidate, *, row: str = "", text: str = "", title: str = "") -> K
     return Kept(
         text or one.text, title or heading_of(one), one.day, one.sources, worth=rank, why=_WHY[one.strength],
         src=one.src, says=says, days=sorted(one.days), importance=one.importance, digest=row, refs=one.refs,
+        is_nested=one.is_nested,
     )  # fmt: skip
 
 

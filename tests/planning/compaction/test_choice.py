@@ -394,6 +394,21 @@ def test_the_digest_says_what_no_line_before_it_says_and_newer_weeks_first() -> 
     assert shown[0].startswith("2026-03-2")
 
 
+def test_the_digest_says_items_before_what_is_nested_below_them_in_later_runs_too() -> None:
+    text = "- Kim asked for the ledger of barn {0}\n  - grey binder {0}, shelf {0}, behind oats {0}\n"
+    listed = "- Barns:\n  - Sam painted the western door of the barn\n"
+    desk = Desk()
+
+    def shown(*words: str) -> list[int]:
+        return [sum(word in line.text for line in digest.lines(desk.page)) for word in words]
+
+    desk.run(day("".join(text.format(number) for number in range(4)) + listed), room=Room(both=130))
+    assert shown("ledger", "binder", "painted") == [4, 1, 1]  # what stands below a label is an item itself
+
+    desk.run(day(text.format(9), "2026-03-03"), room=Room(both=125))
+    assert shown("ledger", "binder", "painted") == [5, 0, 1]
+
+
 def test_a_short_line_under_a_heading_that_counts_enters() -> None:
     desk = Desk()
 
