@@ -45,8 +45,12 @@ BY_WORD = {
         "agentws.storage.journal.append",
     ),
     "claude-code": ("agentws.hosts.claude_code", "agentws.hosts.claude_code.calls"),
-    "codex": ("agentws.hosts.codex", "agentws.hosts.codex.calls"),
-    "gemini": ("agentws.hosts.gemini", "agentws.hosts.gemini.calls"),
+    "codex": (
+        "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.codex", "agentws.hosts.codex.calls",
+    ),
+    "gemini": (
+        "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.gemini", "agentws.hosts.gemini.calls",
+    ),
     "qwen": (
         "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.qwen", "agentws.hosts.qwen.calls",
     ),

@@ -47,7 +47,8 @@ def context(done: Done) -> str:
     """The text for the agent, empty for none; the answer is one that a host understands."""
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    return str(found.get("hookSpecificOutput", {}).get("additionalContext", "") or found.get("context", ""))
+    inner = found.get("hookSpecificOutput", found)
+    return str(inner.get("additionalContext", "") or found.get("context", ""))
 
 
 def said(host: str, event: str, **more: Any) -> dict[str, Any]:

@@ -277,7 +277,9 @@ def test_the_manifest_says_how_much_is_recorded(workspace: Workspace) -> None:
     [
         ("claude-code", "PreToolUse", "PostToolUse", "tool_response"),
         ("codex", "PreToolUse", "PostToolUse", "tool_response"),
+        ("qwen", "PreToolUse", "PostToolUse", "tool_response"),
         ("opencode", "tool.before", "tool.after", "output"),
+        ("openclaw", "before_tool_call", "after_tool_call", "output"),
     ],
 )
 def test_what_is_too_long_to_be_read_still_ends_its_action(

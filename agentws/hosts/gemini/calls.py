@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from agentws.formats import digest, plainjson
+from agentws.formats import plainjson
 from agentws.formats.plainvalue import plain
 from agentws.hosts import call
 from agentws.hosts.call import Call
+from agentws.hosts.family.speech import by_content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def read(event: str, fields: Fields) -> Call:
         tool=fields.get("tool_name"),
         input=fields.get("tool_input"),
         output=call.within(fields, "tool_response", "llmContent"),
-        call=_named(fields) if what in (call.ACTION, call.RESULT, call.ERROR) else "",
+        call=by_content("gemini", fields) if what in (call.ACTION, call.RESULT, call.ERROR) else "",
         source=fields.get(_REASONS.get(what, "trigger")),
         folder=fields.get("cwd"),
     )
@@ -69,15 +70,6 @@ def _said(text: object) -> object:
 def _error(error: object) -> object:
     message = call.within(error, "message") if isinstance(error, dict) else error
     return message if isinstance(message, str) else plainjson.dumps(plain(error))
-
-
-def _named(fields: Fields) -> str:
-    """A name for the call of a tool, the same before and after it: the host gives it none, only what it is called with.
-
-    The same call again has the same name; an action is ended by the next result, so they do not get mixed up.
-    """
-    said = plainjson.dumps([fields.get("session_id"), fields.get("tool_name"), plain(fields.get("tool_input"))])
-    return f"gemini-{digest.quick(said.encode())}"
 
 
 def tell(event: str, text: str) -> str:

@@ -25,7 +25,7 @@ _STARTING_S = 0.3
 _MOST_NAME = 128
 PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-@/+=#")
 """What a name in a header of the journal may be made of (docs/format/journal.md)."""
-_CALLS = ("tool_use_id", "call_id")
+_CALLS = ("tool_call_id", "tool_use_id", "call_id")
 _KEYS = ("session_id", "agent_id", "agent_type", "tool_name", "tool", *_CALLS)
 
 
