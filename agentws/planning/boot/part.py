@@ -258,9 +258,7 @@ class Part:
     @property
     def _together(self) -> dict[int, list[int]]:
         """Of what seldom changes, the lines that say one thing: half of a rule may be the wrong half."""
-        if self.source.role in _CHANGING:
-            return {}
-        return rows.together(self.rows, (at for at in self.inside if not rows.says_nothing(self.rows[at])))
+        return {} if self.source.role in _CHANGING else rows.together(self.rows, self.inside)
 
     # What is shown
 

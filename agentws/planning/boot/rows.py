@@ -6,13 +6,15 @@ of its list. Empty lines and thematic breaks are no rows.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from agentws.formats import inset, markdown, quotation
 from agentws.formats.lazy import Pattern
 from agentws.planning.notes import entry, reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from agentws.formats.markdown import Unit
@@ -112,18 +114,15 @@ def restored(fields: Sequence[Sequence[Any]], text: str) -> list[Row]:
     return found
 
 
-def together(rows: Sequence[Row], shown: Iterable[int]) -> dict[int, list[int]]:
+def together(rows: Sequence[Row], shown: Sequence[int]) -> dict[int, list[int]]:
     """Those of the rows that may be `shown` which say one thing with others: the lines of a paragraph or of an item."""
     found: dict[int, list[int]] = {}
-    group: list[int] = []
-    for at in shown:
-        row = rows[at]
-        is_more = bool(group) and rows[group[-1]].unit == row.unit and not _begins(row)
-        if not is_more:
-            group = []
-        group.append(at)
-        if is_more:
-            found.update(dict.fromkeys(group, group))
+    for before, at in pairwise(shown):
+        first, row = rows[before], rows[at]
+        if row.unit == first.unit and not (_begins(row) or says_nothing(row) or says_nothing(first)):
+            group = found.setdefault(before, [before])
+            group.append(at)
+            found[at] = group
     return found
 
 
