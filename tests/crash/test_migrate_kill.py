@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from bisect import bisect_left
 from pathlib import Path
 from typing import Any
 
@@ -174,10 +175,14 @@ def test_giving_it_up_can_be_killed_too(move: Move) -> None:
 
 def last_before_arrival(move: Move) -> int:
     """The last operation before which the agent has not arrived; the tombstone stands by then."""
-    for at in range(len(move.whole.changing) - 1, 0, -1):
+
+    def has_arrived(at: int) -> bool:
         move.fresh()
         harness.run(move.act, move.source, Kill(at, BEFORE))
-        if not os.path.isdir(move.there):
-            assert move.writable() == [], "nobody may write in between"
-            return at
-    raise AssertionError("it never arrives")
+        return os.path.isdir(move.there)
+
+    # Who has arrived stays there: halving finds it.
+    at = bisect_left(range(len(move.whole.changing)), True, key=has_arrived) - 1
+    assert not has_arrived(at)
+    assert move.writable() == [], "nobody may write in between"
+    return at
