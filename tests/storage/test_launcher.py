@@ -42,7 +42,8 @@ class Installed:
         (self.site,) = (root / "a venv").glob("lib/python3*/site-packages")
         self.package = self.site / "agentws"
         shutil.copytree(os.path.dirname(agentws.__file__), self.package)
-        shutil.copytree(os.path.dirname(os.path.dirname(agentws.__file__)) + "/templates", self.package / "templates")
+        for name in ("templates", "skills"):
+            shutil.copytree(f"{os.path.dirname(os.path.dirname(agentws.__file__))}/{name}", self.package / name)
         (self.site / "libraries.pth").write_text(sysconfig.get_paths()["purelib"])
         self.script = root / "a venv/bin/agentws"
         python = f"'''exec' '{root}/a venv/bin/python' \"$0\" \"$@\""
