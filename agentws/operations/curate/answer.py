@@ -98,7 +98,7 @@ def _checked(
     texts: Sequence[str],
 ) -> Checked:
     standing = checks.Standing(
-        here.folder.memory.text,
+        document=here.folder.memory.text,
         heading=here.heading,
         numbers=numbers.of,
         rows=here.rows,

@@ -85,4 +85,4 @@ def _row(
     if tie and tie.is_doubtful and (doubt is None or doubt.line is None):
         doubt = doubts.Doubt(tie.state, path=tie.path)
     day = made_of.day if made_of else ""
-    return Row(numbers.number(line.digest), line, is_theirs=made_of is None, doubt=doubt, day=day)
+    return Row(number=numbers.number(line.digest), entry=line, is_theirs=made_of is None, doubt=doubt, day=day)

@@ -93,7 +93,7 @@ def _decide(stores: Stores, decided: Sequence[Proposed], *, dry_run: bool) -> Cu
     found = [one for one in wanted if one is not None]
     known, _ = referents.of(stores, [ref for one in found for ref in one.sources], here)
     standing = checks.Standing(
-        here.folder.memory.text,
+        document=here.folder.memory.text,
         heading=here.heading,
         numbers=numbers,
         rows=here.rows,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from agentws.formats import digest, gist, inert, managed
 from agentws.planning import tokens
@@ -10,7 +12,6 @@ from agentws.planning.curation import candidates, doubts
 from agentws.planning.curation import own as _own
 from agentws.planning.notes import similarity
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -27,7 +28,8 @@ _ENTRY_SHARE = 0.55
 _OWN_SHARE = 0.15
 """So much is kept for what a person wrote, where they wrote so much: what it says already is not to be repeated."""
 _MOST_CHARS = 300
-_MOST_DOUBT_CHARS = 110
+_MOST_DOUBT_CHARS, _LONGEST_DOUBT_CHARS = 110, 160
+"""What is longer than the second is cut to the first: of a little more, nothing is cut."""
 _MOST_HEADING_CHARS = 50
 _MOST_REFS = 3
 _MOST_HIDDEN = 12
@@ -81,40 +83,36 @@ NONE
 """
 
 
+@dataclass(slots=True, eq=False)
 class Row:
-    """An entry of the section as the brief shows it.
+    """An entry of the section: its number, the `day` on which it was said last, what speaks against it.
 
-    Its number, the `day` on which it was said last, what speaks against it, whether it is a person's.
+    `is_theirs` is whether a person wrote it.
     """
 
-    __slots__ = ("day", "doubt", "entry", "is_theirs", "number")
-
-    def __init__(
-        self, number: int, entry: managed.Entry, *, is_theirs: bool, doubt: Doubt | None, day: str = ""
-    ) -> None:
-        self.number = number
-        self.day = day
-        self.entry = entry
-        self.is_theirs = is_theirs
-        self.doubt = doubt
+    number: int
+    entry: managed.Entry
+    is_theirs: bool
+    doubt: Doubt | None
+    day: str = ""
 
 
+@dataclass(slots=True, eq=False, kw_only=True)
 class Brief:
     """The `text`, the `rows` and `candidates` that it shows, how many it has `left_out` of both, and its `tokens`.
 
-    `name` is that by which an answer tells which brief it is to, `places` where days are by the path that they had.
+    `name` is that by which an answer tells which brief it is to, `places` where days are by the path that they had,
+    `size` the tokens of the section.
     """
 
-    __slots__ = ("candidates", "left_out", "name", "places", "rows", "size", "text", "tokens")
-
-    def __init__(self, text: str, rows: Sequence[Row], candidates: Sequence[Candidate], name: str) -> None:
-        self.text = text
-        self.name = name
-        self.rows = rows
-        self.candidates = candidates
-        self.places: Mapping[str, str] = {}
-        self.left_out = (0, 0)
-        self.size = self.tokens = 0
+    text: str
+    rows: Sequence[Row]
+    candidates: Sequence[Candidate]
+    name: str
+    places: Mapping[str, str]
+    left_out: tuple[int, int]
+    size: int
+    tokens: int
 
     def opened(self, ref: str) -> str:
         """Return a reference to a line by the path where it is now."""
@@ -176,12 +174,17 @@ def brief(
     parts += [_OWN, told, _more(rest, _ELSEWHERE)] if told else []
     parts += ["\n## Candidates\n\n", _candidates(taken, answered), _more(len(offered) - len(taken), _WAITING)]
     name = digest.of("".join(parts).encode("utf-8", "surrogatepass")).rpartition(":")[2][: len(_NO_NAME)]
-    made = Brief("".join([*parts, "\n", ANSWER.replace(_NO_NAME, name)]), some, list(taken), name)
-    made.left_out = (len(rows) - len(some), len(offered) - len(taken))
-    made.size = size
-    made.places = now
-    made.tokens = cost(made.text)
-    return made
+    text = "".join([*parts, "\n", ANSWER.replace(_NO_NAME, name)])
+    return Brief(
+        text=text,
+        rows=some,
+        candidates=list(taken),
+        name=name,
+        places=now,
+        left_out=(len(rows) - len(some), len(offered) - len(taken)),
+        size=size,
+        tokens=cost(text),
+    )
 
 
 def _candidates(taken: Mapping[Candidate, str], answered: str) -> str:
@@ -288,8 +291,8 @@ def _doubt(found: Doubt | None, now: Mapping[str, str]) -> str:
     if found.line is None:
         return f"  ? {_SAYS[found.what]}: {found.day or _shown(found.path, _MOST_DOUBT_CHARS)}\n"
     one = found.line
-    said = _shown(one.body, _MOST_DOUBT_CHARS)
-    return f"  ? {_SAYS[found.what]}: “{said}” {{{_opened(f'{one.path}:{one.line}', now)}}}\n"
+    said = _quoted(one.body)
+    return f"  ? {_SAYS[found.what]}: {said} {{{_opened(f'{one.path}:{one.line}', now)}}}\n"
 
 
 def _opened(ref: str, places: Mapping[str, str]) -> str:
@@ -319,15 +322,17 @@ def _around(one: Candidate, now: Mapping[str, str], near: Line | None) -> str:
     before = []
     if one.holds[0]:
         path, _, lines = one.holds[1].rpartition(":")
-        before.append(f"  with “{_shown(one.holds[0], _MOST_DOUBT_CHARS)}” {{{now.get(path, path)}:{lines}}}\n")
-    before += [
-        f"  ? before: “{_shown(each.text, _MOST_DOUBT_CHARS)}” {{{_opened(each.refs[0], now)}}}\n"
-        for each in one.before
-    ]
+        before.append(f"  with {_quoted(one.holds[0])} {{{now.get(path, path)}:{lines}}}\n")
+    before += [f"  ? before: {_quoted(each.text)} {{{_opened(each.refs[0], now)}}}\n" for each in one.before]
     if near is None:
         return "".join(before)
-    said = _shown(near.entry.said, _MOST_DOUBT_CHARS)
-    return f"{''.join(before)}  ? MEMORY.md says: “{said}” {{MEMORY.md:{near.entry.line}}}\n"
+    said = _quoted(near.entry.said)
+    return f"{''.join(before)}  ? MEMORY.md says: {said} {{MEMORY.md:{near.entry.line}}}\n"
+
+
+def _quoted(text: str) -> str:
+    is_short = len(text) <= _LONGEST_DOUBT_CHARS
+    return f"“{_shown(text, _LONGEST_DOUBT_CHARS if is_short else _MOST_DOUBT_CHARS)}”"
 
 
 def _shown(text: str, most: int) -> str:

@@ -36,6 +36,8 @@ _FRAME_CHARS = 120
 """What a candidate takes in a brief besides its text: its source, and a place of those that there are."""
 _MOST_BEFORE = 2
 """So many older lines that say it otherwise are shown: a field of a daily list has a value each day."""
+_REMARKS = (" (", " — ", " – ", " - ")
+"""What a remark behind a statement begins with: "None today — only routine"."""
 _MUCH = 0.6
 """Of what a line tells, another one that says it in other words has so much."""
 _NO_BEGINNING = (">", "|", "#", "[")
@@ -119,7 +121,7 @@ def of(
     that neither MEMORY.md nor what is offered, or was, says.
     """
     gone = {*over}
-    lines = [one for one in pool.united(found) if one.entry not in gone and _may_enter(one)]
+    lines = [one for one in pool.united(found) if one.entry not in gone and _may_enter(one, words)]
     made = [_of_line(one) for one in lines if (one.entry.path, one.entry.line) not in told]
     made = _with_proposed(made, [one for one in proposed if one.digest not in declined])
     made.sort(key=lambda one: one.day, reverse=True)
@@ -145,12 +147,14 @@ def of(
     return spread
 
 
-def _may_enter(one: pool.Candidate) -> bool:
+def _may_enter(one: pool.Candidate, words: Vocabulary) -> bool:
     """Return whether a line may enter: the agent's own, a sentence, neither open nor over."""
     entry, text = one.entry, one.text
     if entry.src or entry.state is not None or entry.closes or (one.is_short and len(one.days) < 2):
         return False
     if entry.kind is not None and entry.kind not in managed.KINDS:
+        return False
+    if any(words.is_nothing(text.partition(remark)[0]) for remark in _REMARKS):
         return False
     if text.startswith(_NO_BEGINNING) or text.endswith(":") or _names_source(text):
         return False

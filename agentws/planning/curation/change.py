@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from agentws.changes import ChangeSet
 from agentws.formats import entry_rows, managed, origin, proposals, sources, superseded
 from agentws.planning.curation import operations
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
@@ -19,16 +21,14 @@ if TYPE_CHECKING:
 _VERBS = {operations.UPDATE: sources.SUPERSEDED, operations.MERGE: sources.SUPERSEDED}
 
 
+@dataclass(frozen=True, slots=True)
 class Folder:
     """The documents that an answer may change, as they were read."""
 
-    __slots__ = ("memory", "proposed", "sidecar", "superseded")
-
-    def __init__(self, memory: File, sidecar: File, superseded: File, proposed: File) -> None:
-        self.memory = memory
-        self.sidecar = sidecar
-        self.superseded = superseded
-        self.proposed = proposed
+    memory: File
+    sidecar: File
+    superseded: File
+    proposed: File
 
 
 def changes(

@@ -5,6 +5,9 @@ What counts is what stands in the files: no operation is believed because of wha
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
 from agentws.formats import inert, managed, markdown, origin, secrets
 from agentws.planning import tokens
 from agentws.planning.curation import evidence as _evidence
@@ -12,7 +15,6 @@ from agentws.planning.curation import operations
 from agentws.planning.curation.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE
 from agentws.planning.notes import reading, similarity
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -31,6 +33,7 @@ _LASTING = ("rule", "preference", "lesson")
 _NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
 
 
+@dataclass(slots=True, kw_only=True)
 class Standing:
     """What the operations work on.
 
@@ -43,45 +46,19 @@ class Standing:
         is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
     """
 
-    __slots__ = (
-        "counter",
-        "document",
-        "evidence",
-        "heading",
-        "is_hidden",
-        "is_person",
-        "numbers",
-        "room",
-        "rows",
-        "small",
-    )
-
-    def __init__(
-        self,
-        document: str,
-        *,
-        numbers: Mapping[int, str],
-        rows: Mapping[str, Made],
-        evidence: Mapping[str, Evidence],
-        counter: TokenCounter,
-        heading: str = managed.HEADING,
-        room: int = managed.MOST_TOKENS,
-        small: Collection[str] = (),
-        is_hidden: Callable[[str], bool] = secrets.has_placeholder,
-        is_person: bool = False,
-    ) -> None:
-        self.is_hidden = is_hidden
-        self.is_person = is_person
-        self.document = document
-        self.heading = heading
-        self.numbers = numbers
-        self.rows = rows
-        self.evidence = evidence
-        self.small = small
-        self.counter = counter
-        self.room = room
+    document: str
+    numbers: Mapping[int, str]
+    rows: Mapping[str, Made]
+    evidence: Mapping[str, Evidence]
+    counter: TokenCounter
+    heading: str = managed.HEADING
+    room: int = managed.MOST_TOKENS
+    small: Collection[str] = ()
+    is_hidden: Callable[[str], bool] = secrets.has_placeholder
+    is_person: bool = False
 
 
+@dataclass(slots=True, eq=False)
 class Step:
     """An operation that may be applied: the entries that it `confirms` or that leave (`gone`), and what comes.
 
@@ -90,29 +67,26 @@ class Step:
     `ties` are the files that what it confirms is about, as they are now.
     """
 
-    __slots__ = ("about", "confirms", "days", "gone", "kind", "operation", "sources", "src", "text", "ties", "title")
+    operation: Operation
+    confirms: list[managed.Entry] = field(default_factory=list)
+    gone: list[managed.Entry] = field(default_factory=list)
+    kind: str = ""
+    title: str = ""
+    text: str = ""
+    sources: list[Evidence] = field(default_factory=list)
+    src: str = origin.AGENT
+    days: list[str] = field(default_factory=list)
+    about: About | None = None
+    ties: dict[str, About] = field(default_factory=dict)
 
-    def __init__(self, operation: Operation) -> None:
-        self.operation = operation
-        self.confirms: list[managed.Entry] = []
-        self.gone: list[managed.Entry] = []
-        self.kind = self.title = self.text = ""
-        self.sources: list[Evidence] = []
-        self.src = origin.AGENT
-        self.days: list[str] = []
-        self.about: About | None = None
-        self.ties: dict[str, About] = {}
 
-
+@dataclass(slots=True)
 class Checked:
     """The `steps` to apply, the operations that are `refused`, each with why, and MEMORY.md as it is then."""
 
-    __slots__ = ("document", "refused", "steps")
-
-    def __init__(self, document: str) -> None:
-        self.steps: list[Step] = []
-        self.refused: list[tuple[Operation, str]] = []
-        self.document = document
+    document: str
+    steps: list[Step] = field(default_factory=list)
+    refused: list[tuple[Operation, str]] = field(default_factory=list)
 
 
 def check(found: Sequence[Operation], standing: Standing) -> Checked:

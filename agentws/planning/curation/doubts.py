@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from agentws.formats import managed
 from agentws.planning.curation import likeness
 from agentws.planning.notes import due, join
-from agentws.planning.notes.entry import OVER
+from agentws.planning.notes.entry import OVER, TEXT
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -18,20 +19,20 @@ if TYPE_CHECKING:
 
 CONTRADICTED, CLOSED, NEWER, EXPIRED, UNCONFIRMED = "contradicted", "closed", "newer", "expired", "unconfirmed"
 DRIFTED, GONE = "drifted", "gone"
+_FEWEST_COMMON, _LEAST_SHARE = 3, 0.3
+"""A line that says by a mark or its heading what it is speaks of the same with so many words, and so much of them."""
 _MOST_LINES = 500
 """A word of more lines than that tells nothing: what shares such words alone is not looked at."""
 
 
+@dataclass(slots=True)
 class Doubt:
     """Why a line may not hold any more: one of the words above, and the line that says so, the `day` or `path`."""
 
-    __slots__ = ("day", "line", "path", "what")
-
-    def __init__(self, what: str, *, day: str = "", line: Entry | None = None, path: str = "") -> None:
-        self.path = path
-        self.what = what
-        self.day = day
-        self.line = line
+    what: str
+    day: str = ""
+    line: Entry | None = None
+    path: str = ""
 
 
 class Logs:
@@ -60,9 +61,14 @@ class Logs:
             if likeness.has_other_value(ours, theirs := likeness.Line(one)):
                 if not entry.day or likeness.is_rival(ours, theirs):
                     return Doubt(CONTRADICTED, line=one)
-            elif nearest is None and not theirs.words <= ours.words and self.weights.is_near(entry.words, one.words):
+            elif nearest is None and not theirs.words <= ours.words and self._is_near(entry, one):
                 nearest = Doubt(NEWER, line=one)
         return nearest
+
+    def _is_near(self, entry: Entry, later: Entry) -> bool:
+        common = {*entry.words}.intersection(later.words)
+        is_sure = later.sure != TEXT and len(common) >= _FEWEST_COMMON
+        return self.weights.is_near(entry.words, later.words, *((_LEAST_SHARE,) if is_sure else ()))
 
     def _since(self, entry: Entry, day: str) -> Iterator[Entry]:
         """The later lines that share a word with an entry, newest first."""

@@ -7,11 +7,12 @@ stand in a source, but for its ending. So a text that keeps to the words of its 
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agentws.formats import layout, letters
 from agentws.planning.notes import identifiers, similarity
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
@@ -36,6 +37,7 @@ _UNKNOWN_RUN = 4
 """So many letters in a row of Thai and its like that no source has side by side are a word of their own."""
 
 
+@dataclass(slots=True)
 class Evidence:
     """What a reference names: what its lines say with the headings above (`text`), whose words they are (`src`).
 
@@ -44,19 +46,14 @@ class Evidence:
     first word and no heading says that they count. `fault` is why it is no source.
     """
 
-    __slots__ = ("day", "fault", "is_plain", "lines", "own", "said", "src", "text")
-
-    def __init__(
-        self, text: str = "", *, src: str = "", day: str = "", lines: Iterable[Source] = (), fault: str = ""
-    ) -> None:
-        self.text = text
-        self.src = src
-        self.day = day
-        self.lines = tuple(lines)
-        self.said: tuple[str, ...] = ()
-        self.own = ""
-        self.is_plain = False
-        self.fault = fault
+    text: str = ""
+    src: str = ""
+    day: str = ""
+    lines: Sequence[Source] = ()
+    said: tuple[str, ...] = ()
+    own: str = ""
+    is_plain: bool = False
+    fault: str = ""
 
 
 class Grounds:

@@ -16,8 +16,8 @@ _NEARLY = 0.7
 _HALF = 0.5
 _FEWEST_COMMON = 3
 _FEWEST_SHARED = 2
-_LEAST_SHARE, _LEAST_SHARE_OF_TWO = 0.3, 0.42
-"""Of what the words of a line tell, a line on the same matter has so much: more, where it has two words of it."""
+_LEAST_SHARE = 0.42
+"""Of what the words of a line tell, a line on the same matter has so much."""
 _COMMON = 3
 _LEAST_SHARES = (1.0, 1.0, 0.42, 0.3)
 """Of what the words of a line tell, a line on the same matter has so much: of none, one, two words, and of more."""
@@ -105,14 +105,13 @@ class Weights:
         """Return what words tell together."""
         return sum(math.log(1 + self._lines / self._counts.get(word, 1)) for word in words)
 
-    def is_near(self, one: Collection[str], other: Collection[str], least: float = 0.0) -> bool:
+    def is_near(self, one: Collection[str], other: Collection[str], least: float = _LEAST_SHARE) -> bool:
         """Return whether two lines, as their words, speak of the same matter: most likely, for nothing is read.
 
-        `least` is the share of what they tell that they have in common at least.
+        `least` is the share of what they tell that they have in common.
         """
         common = [word for word in {*one}.intersection(other) if self._is_rare(word)]
         if len(common) < _FEWEST_SHARED:
             return False
-        least = max(least, _LEAST_SHARE if len(common) > _FEWEST_SHARED else _LEAST_SHARE_OF_TWO)
         ours = self.of(one)
         return self.of(common) >= least * min(ours, max(self.of(other), ours / 2))

@@ -11,10 +11,11 @@ NONE
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agentws.formats import managed
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -53,6 +54,7 @@ _UNKNOWN = "it is no operation"
 _MOST_SHOWN_CHARS = 200
 
 
+@dataclass(slots=True, eq=False)
 class Operation:
     """One line of an answer.
 
@@ -65,20 +67,16 @@ class Operation:
         fault: why it cannot be read; empty where it can.
     """
 
-    __slots__ = ("fault", "is_edited", "kind", "line", "numbers", "raw", "sources", "state", "text", "verb")
-
-    def __init__(self, verb: str, line: int = 0, raw: str = "") -> None:
-        self.verb = verb
-        self.line = line
-        self.raw = raw[:_MOST_SHOWN_CHARS]
-        self.numbers: tuple[int, ...] = ()
-        self.sources: tuple[str, ...] = ()
-        self.kind = self.text = self.state = self.fault = ""
-        self.is_edited = False
-
-    def __repr__(self) -> str:
-        """What it is, for whoever looks at a failed test."""
-        return f"<{self.verb} {self.numbers} [{self.kind}] {self.text!r} {self.sources} {self.fault}>"
+    verb: str
+    line: int = 0
+    raw: str = ""
+    text: str = ""
+    numbers: tuple[int, ...] = ()
+    sources: tuple[str, ...] = ()
+    kind: str = ""
+    state: str = ""
+    fault: str = ""
+    is_edited: bool = False
 
 
 def parse(answer: str) -> list[Operation]:
@@ -138,7 +136,7 @@ def _brief(said: str) -> str:
 
 
 def _faulty(line: int, raw: str, why: str, verb: str = "") -> Operation:
-    made = Operation(verb, line, raw)
+    made = Operation(verb, line, raw[:_MOST_SHOWN_CHARS])
     made.fault = why
     return made
 
@@ -150,7 +148,7 @@ def _operation(line: int, said: str) -> Operation:
         made = _faulty(line, said, _UNKNOWN)
         _say(made, rest)  # what it names is told by its sources
         return made
-    made = Operation(verb, line, said)
+    made = Operation(verb, line, said[:_MOST_SHOWN_CHARS])
     made.fault = _READ[verb](made, rest.strip())
     return made
 
