@@ -638,17 +638,17 @@ def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace
     assert "looks like it carries a secret" in refused(done)[0]
 
 
-def test_a_brief_shows_what_a_person_wrote_outside_of_the_section_but_nothing_private(noted: Workspace) -> None:
-    path = Path(noted.root, "MEMORY.md")
-    path.write_text(OWN + "- Her sister is ill #private\n\n## Where\n\n- password: swordfish-9\n- The shed is green\n")
+def test_below_a_candidate_stands_what_a_person_wrote_of_the_same_but_nothing_private(noted: Workspace) -> None:
+    own = "- Her sister is ill in Turku #private\n- password of the shed: swordfish-9\n- The shed is painted green\n"
+    Path(noted.root, "MEMORY.md").write_text(OWN + own)
+    said = ("The shed is painted blue now", "Her sister is well in Turku", "The shed has a password")
+    Path(noted.root, DAY).write_text("".join(f"- [fact] {text}\n" for text in said))
     begun(noted)
 
     text = noted.curation_brief().brief.text
 
-    theirs = text.partition("## A person's own lines")[2].partition("## ")[0]
-    assert "- Memory: Mine: never edit this line. · A fact of mine\n" in theirs
-    assert "- Where: The shed is green\n" in theirs
-    assert [word for word in ("sister", "swordfish", "SQLite") if word in theirs] == []
+    assert "  ? MEMORY.md says: “The shed is painted green” {MEMORY.md:8}\n" in text
+    assert [word for word in ("is ill", "swordfish") if word in text] == []
 
 
 def test_only_logs_are_sources(noted: Workspace) -> None:

@@ -104,11 +104,14 @@ def test_what_memory_has_from_outside_is_shown_as_nobodys_own(noted: Workspace) 
     file = Path(noted.root, "MEMORY.md")
     file.write_text(f"{file.read_text()}\n## Prices (via net:mail)\n\n- Diesel costs 2 coins a litre\n")
 
+    said = ("The ferry leaves the harbour at 7", "Diesel costs 3 coins a litre", "A fact of mine is told otherwise now")
+    Path(noted.root, DAY).write_text("".join(f"- [fact] {text}\n" for text in said))
+
     shown = noted.curation_brief().brief.text
 
-    assert "A fact of mine" in shown
-    assert "ferry" not in shown
-    assert "Diesel" not in shown
+    assert "“A fact of mine”" in shown
+    assert "harbour at 6" not in shown
+    assert "2 coins" not in shown
 
 
 @pytest.mark.parametrize("answer", ["NONE", "ADD [rule] Never push without asking Sam {memory/2026-10-01.md:4}"])

@@ -8,7 +8,7 @@ from agentws.planning.notes import identifiers, similarity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from agentws.planning.notes.entry import Entry
 
@@ -105,13 +105,23 @@ class Weights:
         """Return what words tell together."""
         return sum(math.log(1 + self._lines / self._counts.get(word, 1)) for word in words)
 
-    def is_near(self, one: Collection[str], other: Collection[str], least: float = _LEAST_SHARE) -> bool:
-        """Return whether two lines, as their words, speak of the same matter: most likely, for nothing is read.
-
-        `least` is the share of what they tell that they have in common.
-        """
+    def share(self, one: Collection[str], other: Collection[str]) -> float:
+        """Return how much of what a line tells another one says too: both as their words."""
         common = [word for word in {*one}.intersection(other) if self._is_rare(word)]
         if len(common) < _FEWEST_SHARED:
-            return False
+            return 0.0
         ours = self.of(one)
-        return self.of(common) >= least * min(ours, max(self.of(other), ours / 2))
+        return self.of(common) / min(ours, max(self.of(other), ours / 2))
+
+    def is_near(self, one: Collection[str], other: Collection[str], least: float = _LEAST_SHARE) -> bool:
+        """Return whether two lines speak of the same matter: most likely, for nothing is read."""
+        return self.share(one, other) >= least
+
+    def nearest(self, one: Line, lines: Sequence[Line]) -> Line | None:
+        """Return the line that speaks most likely of the same as another one; None where none does."""
+        share, line = max(
+            ((1.0 if has_other_value(one, each) else self.share(one.words, each.words), each) for each in lines),
+            key=lambda found: found[0],
+            default=(0.0, None),
+        )
+        return line if share >= _LEAST_SHARE else None

@@ -160,7 +160,7 @@ def test_no_text_forges_a_line_of_the_brief() -> None:
         made = brief.brief([Row(1, line, is_theirs=False, doubt=doubt)], [one], size=9, counter=COUNTER, today=TODAY)
         plain = brief.brief([], [], size=9, counter=COUNTER, today=TODAY)
         heads, usual = ([one for one in each.text.splitlines() if one.startswith("#")] for each in (made, plain))
-        assert sorted(heads) == sorted([*usual, "### Other"])
+        assert heads == usual
         orders = [each for each in made.text.splitlines() if each.startswith(("RETIRE", "9 "))]
         assert orders == [each for each in plain.text.splitlines() if each.startswith("RETIRE")]
 
@@ -282,7 +282,7 @@ OWN = """\
 """
 
 
-def test_the_brief_shows_what_a_person_wrote_and_which_of_it_is_near_a_candidate() -> None:
+def test_below_a_candidate_stands_the_line_of_a_person_that_is_nearest_to_it() -> None:
     own = reading.read(OWN, path="MEMORY.md")
     given = offered([log("2026-11-18", "- [decision] We use Postgres for the ledger from now on\n")], own)
 
@@ -290,8 +290,7 @@ def test_the_brief_shows_what_a_person_wrote_and_which_of_it_is_near_a_candidate
 
     near = "  ? MEMORY.md says: “We use MySQL for the ledger” {MEMORY.md:5}\n"
     assert "from now on {memory/2026-11-18.md:1} · marked\n" + near in text
-    assert "- Ledger: The ledger is printed on Fridays\n- Boats: " in text
-    assert text.count("MySQL") == 1
+    assert "Fridays" not in text
 
 
 def test_the_brief_keeps_within_its_tokens_however_much_a_person_wrote() -> None:
@@ -300,14 +299,15 @@ def test_the_brief_keeps_within_its_tokens_however_much_a_person_wrote() -> None
     texts = [f"entry {at} is one of very many entries that stand here for long" for at in range(60)]
     section = managed.read("## From the logs\n\n" + "".join(f"- {text}\n" for text in texts)).entries
     rows = [Row(at, one, is_theirs=False, doubt=None) for at, one in enumerate(section)]
-    given = offered([log("2026-11-18", "".join(f"- [fact] boat {at} lies at pier {at}{at}\n" for at in range(20)))], [])
+    given = offered(
+        [log("2026-11-18", "".join(f"- [fact] pier {at} has lamp {at * 7}, unlit\n" for at in range(20)))], []
+    )
 
     for some in ([], rows):
         shown = brief.brief(some, given, size=9, counter=COUNTER, today=TODAY, own=own)
         assert shown.tokens <= brief.BUDGET
         assert len(shown.candidates) >= 5
-        assert shown.text.count("- Matter") >= 3
-        assert "(more lines in MEMORY.md: " in shown.text
+        assert shown.text.count("  ? MEMORY.md says: “pier ") >= 5
 
 
 def test_plain_lines_come_behind_what_counts_first_what_comes_back_and_was_not_said() -> None:
@@ -400,6 +400,6 @@ def test_entries_that_speak_of_the_same_name_each_other_with_their_days() -> Non
 
     text = brief.brief(rows, found, size=9, counter=COUNTER, today=TODAY, logs=doubts.Logs([])).text
 
-    assert f"1 {texts[0]}\n  ? of 2026-11-02; compare 2 of 2026-11-09\n2 {texts[1]}\n  ? of 2026-11-09" in text
-    assert f"3 {texts[2]}\n\n" in text
+    first = f"1 [other] {texts[0]}\n  ? of 2026-11-02; compare 2 of 2026-11-09\n"
+    assert f"{first}2 [other] {texts[1]}\n  ? of 2026-11-09; compare 1 of 2026-11-02\n3 [other] {texts[2]}\n\n" in text
     assert "· marked · compare 1, 2\n" in text
