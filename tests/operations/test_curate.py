@@ -12,7 +12,7 @@ import pytest
 from agentws.cli import main
 from agentws.errors import LockHeldError, TooLargeError, UsageError
 from agentws.formats import gist, managed, proposals, sources
-from agentws.operations.curate import material, summarizer
+from agentws.operations.curate import logs, material, summarizer
 from agentws.operations.curate.answer import Curated
 from agentws.planning.curation import brief as _brief
 from agentws.workspace import Environment, Workspace
@@ -667,7 +667,7 @@ def test_only_logs_are_sources(noted: Workspace) -> None:
 def test_no_more_of_the_logs_is_looked_through_than_there_is_room_for(
     noted: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(material, "MOST_CHARS", 4000)
+    monkeypatch.setattr(logs, "MOST_CHARS", 4000)
     days = [f"memory/2026-11-{day}.md" for day in (17, 18)]
     for path in days:
         lines = [f"- [fact] thing {at} of {path[-5:-3]} lies in the drawer of shelf {at}" for at in range(2000)]
@@ -675,8 +675,8 @@ def test_no_more_of_the_logs_is_looked_through_than_there_is_room_for(
 
     here = material.Material(noted)
 
-    assert sum(len(one.body) for one in here.texts()) <= 4000
-    assert here.texts()[0].body.endswith("\n")
+    assert sum(len(one.body) for one in here.logs) <= 4000
+    assert here.logs[0].body.endswith("\n")
     assert any(f"{days[1]}: too long to look through" in notice for notice in noted.curation_brief().notices)
 
 

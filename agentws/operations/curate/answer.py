@@ -111,7 +111,7 @@ def _checked(
     if not any(why.startswith(checks.UNSAID) for _, why in checked.refused):
         return checked
     # A sentence may begin with a word that is no name: that is seen in all notes, which takes longer.
-    standing.small = evidence.plain_words([one.text for entries in here.days() for one in entries] + here.own())
+    standing.small = evidence.plain_words([one.text for entries in here.days for one in entries] + here.own())
     return checks.check(found, standing)
 
 

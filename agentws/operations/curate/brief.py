@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from agentws.operations.curate import material
 from agentws.planning.curation import brief as _brief
 from agentws.planning.curation import doubts
@@ -9,7 +12,6 @@ from agentws.planning.curation.brief import Row
 from agentws.planning.notes import reading
 from agentws.storage import curation, freshness
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -23,14 +25,12 @@ if TYPE_CHECKING:
 __all__ = ["Briefed", "brief"]
 
 
+@dataclass(frozen=True, slots=True)
 class Briefed:
     """The `brief`, and what was odd on the way."""
 
-    __slots__ = ("brief", "notices")
-
-    def __init__(self, brief: Brief, notices: Sequence[str]) -> None:
-        self.brief = brief
-        self.notices = list(notices)
+    brief: Brief
+    notices: Sequence[str]
 
 
 def brief(stores: Stores) -> Briefed:
@@ -48,15 +48,14 @@ def brief(stores: Stores) -> Briefed:
 def made(stores: Stores, found: Material) -> Brief:
     """The brief of what stands there; its numbers are kept for the answer."""
     today = stores.here().day
-    days = found.days()
-    logs = doubts.Logs([one for entries in found.shown(days) for one in reversed(entries)])
+    logs = doubts.Logs(found.shown())
     numbers = curation.read(stores.files)
     ties, known = freshness.of(stores), found.rows
     told = [one for one in found.section.entries if not found.says_withheld(one.text, one.kind)]
     rows = [_row(one, known, logs, numbers, today, ties) for one in told]
     shown = _brief.brief(
         rows,
-        found.candidates(days),
+        found.candidates(),
         size=found.size,
         counter=found.counter,
         today=today,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DiskError
 from agentws.formats import document, layout, managed, origin, sources
-from agentws.operations.curate import material
+from agentws.operations.curate import logs
 from agentws.planning.compaction import candidates as pool
 from agentws.planning.curation.evidence import Evidence
 from agentws.planning.notes import reading, reference
@@ -32,7 +32,6 @@ class _Reader:
         self.texts: dict[str, str] = {}
         self.data: dict[str, bytes] = {}
         self._entries: dict[str, list[Entry]] = {}
-        self._days: list[list[Entry]] | None = None
 
     def find(self, ref: str) -> Evidence:
         try:
@@ -46,9 +45,7 @@ class _Reader:
             return Evidence(fault=error.message.removeprefix(f"{ref}: ").rstrip("."))
 
     def _by_reference(self, ref: str) -> Evidence:
-        if self._days is None:
-            self._days = self.here.days()
-        found = [one for entries in self._days for one in entries if ref in (one.ref, one.longer_ref(len(ref)))]
+        found = [one for entries in self.here.days for one in entries if ref in (one.ref, one.longer_ref(len(ref)))]
         found = [one for one in found if one.day]
         if not found:
             return Evidence(fault="no log has an entry of this reference")
@@ -83,7 +80,7 @@ class _Reader:
         said = "\n".join([*titles, one.head, *_above(entries, one), _own(one.text)])
         found = Evidence(said, src=src, day=one.day, lines=lines)
         found.said, found.own = (managed.of_text(one.body),), one.body
-        found.is_plain = path != layout.MEMORY and not pool.strength_of(one, self.here.words())
+        found.is_plain = path != layout.MEMORY and not pool.strength_of(one, self.here.words)
         return found
 
     def _before(self, path: str) -> str:
@@ -106,12 +103,12 @@ class _Reader:
         if path not in self._entries:
             data = referent.read(self.stores.files, now)
             read = document.decode(data, where=now)
-            body = material.beginning(read.body, material.MOST_CHARS)
+            body = logs.beginning(read.body, logs.MOST_CHARS)
             self.data[path] = data
             self.texts[path] = body
             day = layout.day_of(path.rpartition("/")[2]) or ""
             self._entries[path] = reading.read(
-                body, path=path, day=day, words=self.here.words(), first_line=read.body_line
+                body, path=path, day=day, words=self.here.words, first_line=read.body_line
             )
         return self._entries[path]
 

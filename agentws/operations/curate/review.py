@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 from agentws.formats import managed, origin
 from agentws.operations.curate import answer, material, referents
 from agentws.planning.curation import checks, operations
+from agentws.planning.curation.brief import opened
 from agentws.planning.curation.operations import Operation
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -18,39 +21,38 @@ MOST = 50
 """Proposals of one review."""
 
 
+YES, NO = "y", "n"
+
+
+@dataclass(slots=True)
 class Proposed:
     """What a person decides about.
 
     Fields:
         text, kind: what MEMORY.md would say. why: what speaks for it.
+        digests: by which it is known once it was declined.
         sources: the references of where it was said, each with whose words these are and what they say.
         entry: the digest of the entry under `Heard, not verified` that it would replace; empty for what is new.
         decision: YES, NO, or empty: later.
         edited: the text in the person's own words; empty where they left it.
     """
 
-    __slots__ = ("decision", "digests", "edited", "entry", "kind", "sources", "text", "why")
-
-    def __init__(self, text: str, kind: str, why: str, digests: Sequence[str] = ()) -> None:
-        self.text = text
-        self.kind = kind
-        self.why = why
-        self.digests = list(digests)
-        self.sources: list[tuple[str, str, str]] = []
-        self.entry = self.decision = self.edited = ""
-
-
-YES, NO = "y", "n"
+    text: str
+    kind: str
+    why: str
+    digests: Sequence[str] = ()
+    sources: Sequence[tuple[str, str, str]] = ()
+    entry: str = ""
+    decision: str = ""
+    edited: str = ""
 
 
+@dataclass(slots=True)
 class Review:
     """The `proposed` of a review, and what was odd on the way."""
 
-    __slots__ = ("notices", "proposed")
-
-    def __init__(self, proposed: list[Proposed], notices: Sequence[str]) -> None:
-        self.proposed = proposed
-        self.notices = list(notices)
+    proposed: list[Proposed]
+    notices: Sequence[str]
 
 
 def review(stores: Stores) -> Review:
@@ -63,16 +65,14 @@ def review(stores: Stores) -> Review:
         row = here.rows.get(one.digest)
         src = origin.within(one.text) or (row.src if row else "")
         if row and (one.kind == managed.HEARD or origin.is_outside(src or origin.UNKNOWN)):
-            heard = Proposed(_without_origin(one.text), row.kind or "fact", f"from outside ({src})")
-            heard.entry = one.digest
-            found.append(heard)
-    offered = here.candidates(here.days())[:MOST]
+            why = f"from outside ({src})"
+            found.append(Proposed(_without_origin(one.text), row.kind or "fact", why, entry=one.digest))
+    offered = here.candidates()[:MOST]
     refs = [ref for one in offered for ref in one.refs]
     known, _ = referents.of(stores, refs, here)
     for each in offered:
-        made = Proposed(each.text, each.kind, each.why, sorted(each.digests))
-        made.sources = [(here.opened(ref), known[ref].src, known[ref].fault or known[ref].text) for ref in each.refs]
-        found.append(made)
+        told = [(opened(ref, here.places), known[ref].src, known[ref].fault or known[ref].text) for ref in each.refs]
+        found.append(Proposed(each.text, each.kind, each.why, sorted(each.digests), told))
     return Review(found, stores.notices)
 
 
@@ -118,17 +118,19 @@ def _operation(at: int, one: Proposed) -> Operation | None:
     """The operation that a decision stands for; None where nothing is to be changed."""
     if one.decision == NO and not one.entry:
         return None
-    made = Operation(operations.UPDATE if one.entry else operations.ADD, at, one.edited or one.text)
-    if one.entry:
-        made.numbers = (at,)
+    text = one.edited or one.text
     if one.decision == NO:
-        made.verb, made.state = operations.RETIRE, operations.STATES[2]
-        return made
-    made.kind = one.kind
-    made.text = " ".join((one.edited or one.text).split())
-    made.is_edited = bool(one.edited)
-    made.sources = tuple(ref for ref, _, _ in one.sources)[: operations.MOST_SOURCES]
-    return made
+        return Operation(operations.RETIRE, at, text, numbers=(at,), state=operations.STATES[2])
+    return Operation(
+        operations.UPDATE if one.entry else operations.ADD,
+        at,
+        text,
+        " ".join(text.split()),
+        numbers=(at,) if one.entry else (),
+        kind=one.kind,
+        sources=tuple(ref for ref, _, _ in one.sources)[: operations.MOST_SOURCES],
+        is_edited=bool(one.edited),
+    )
 
 
 def _without_origin(text: str) -> str:

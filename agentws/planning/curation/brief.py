@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from agentws.formats import digest, gist, inert, managed
 from agentws.planning import tokens
-from agentws.planning.curation import candidates, doubts, likeness
-from agentws.planning.notes import similarity
+from agentws.planning.curation import candidates, doubts
+from agentws.planning.notes import likeness, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +106,7 @@ class Brief:
 
     def opened(self, ref: str) -> str:
         """Return a reference to a line by the path where it is now."""
-        return _opened(ref, self.places)
+        return opened(ref, self.places)
 
 
 def brief(
@@ -211,7 +211,7 @@ class _Page:
 
     def candidate(self, one: Candidate) -> str:
         """A candidate, with what was said of it before and since, and what stands there of the same."""
-        refs = ", ".join(_opened(ref, self.places) for ref in one.refs[:_MOST_REFS])
+        refs = ", ".join(opened(ref, self.places) for ref in one.refs[:_MOST_REFS])
         notes = [one.why] if one.why != candidates.HEADING else []
         notes += [f"{age} days ago"] if (age := self._age(one.day)) > _OLD_DAYS else []
         notes += [f"under “{_shown(one.about, _MOST_HEADING_CHARS)}”"] if one.about else []
@@ -219,7 +219,7 @@ class _Page:
         near = ", ".join(str(row.number) for row in self._near(one.text))
         notes += [f"compare {near}"] if near else []
         text = f"- [{one.kind}] {_shown(one.text, _MOST_CHARS)} {{{refs}}}{''.join(f' · {each}' for each in notes)}\n"
-        text += self._line("with", *one.holds) if one.holds[0] else ""
+        text += self._line("with", *one.holds, most=_MOST_CHARS) if one.holds[0] else ""
         text += "".join(self._line("? before:", each.text, each.refs[0]) for each in one.before)
         said = one.line and self._own_weights.nearest(one.line, self._own)
         text += self._line("? MEMORY.md says:", said.entry.said, f"MEMORY.md:{said.entry.line}") if said else ""
@@ -243,12 +243,13 @@ class _Page:
             return f"  ? {_SAYS[found.what]}: {found.day or _shown(found.path, _MOST_QUOTED_CHARS)}\n"
         return self._line(f"? {_SAYS[found.what]}:", found.line.body, f"{found.line.path}:{found.line.line}")
 
-    def _line(self, what: str, text: str, ref: str) -> str:
-        most = _LONGEST_QUOTED_CHARS if len(text) <= _LONGEST_QUOTED_CHARS else _MOST_QUOTED_CHARS
-        return f"  {what} “{_shown(text, most)}” {{{_opened(ref, self.places)}}}\n"
+    def _line(self, what: str, text: str, ref: str, most: int = _LONGEST_QUOTED_CHARS) -> str:
+        said = _shown(text, most if len(text) <= most else _MOST_QUOTED_CHARS)
+        return f"  {what} “{said}” {{{opened(ref, self.places)}}}\n"
 
 
-def _opened(ref: str, places: Mapping[str, str]) -> str:
+def opened(ref: str, places: Mapping[str, str]) -> str:
+    """Return a reference to a line by the path where it is now."""
     path, colon, line = ref.rpartition(":")
     return f"{places.get(path, path)}{colon}{line}"
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from agentws.formats import inert, layout, managed, notes, secrets
 from agentws.planning.compaction import candidates as pool
-from agentws.planning.curation import likeness
-from agentws.planning.notes import coverage, due, reading, vocabulary
+from agentws.planning.notes import coverage, due, likeness, reading, vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,6 +35,7 @@ _FRAME_CHARS = 120
 """What a candidate takes in a brief besides its text: its source, and a place of those that there are."""
 _MOST_BEFORE = 2
 """So many older lines that say it otherwise are shown: a field of a daily list has a value each day."""
+_MOST_NESTED_CHARS = 220
 _REMARKS = (" (", " — ", " – ", " - ")
 """What a remark behind a statement begins with: "None today — only routine"."""
 _MUCH = 0.6
@@ -185,11 +185,16 @@ def _of_line(one: pool.Candidate) -> Candidate:
 
 
 def _nested(entry: Entry) -> tuple[str, str]:
-    """(what is nested in an item, its lines as a source); empty where nothing is."""
-    rows = entry.whole.rstrip().split("\n")[entry.end_line - entry.line + 1 :]
-    first, last = entry.end_line + 1, entry.end_line + len(rows)
-    ref = f"{entry.path}:{first}" + (f"-{last}" if last > first else "")
-    return (" · ".join(row.strip(" -*+\t") for row in rows if row.strip()), ref) if rows else ("", "")
+    """(the first lines that are nested in an item, whole, their place as a source); empty where none are."""
+    first = entry.end_line + 1
+    rows: list[str] = []
+    for row in entry.whole.rstrip().split("\n")[first - entry.line :]:
+        rows.append(row.replace("**", "").strip(" -*+\t"))
+        if sum(map(len, rows)) > _MOST_NESTED_CHARS:
+            rows.pop()
+            break
+    ref = f"{entry.path}:{first}" + (f"-{first + len(rows) - 1}" if len(rows) > 1 else "")
+    return (" · ".join(filter(None, rows)), ref) if rows else ("", "")
 
 
 def _with_proposed(made: list[Candidate], proposed: Sequence[Proposal]) -> list[Candidate]:

@@ -7,8 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from agentws.formats import managed
-from agentws.planning.curation import likeness
-from agentws.planning.notes import due, join
+from agentws.planning.notes import due, join, likeness
 from agentws.planning.notes.entry import OVER, TEXT
 
 if TYPE_CHECKING:

@@ -78,6 +78,10 @@ class Operation:
     fault: str = ""
     is_edited: bool = False
 
+    def __post_init__(self) -> None:
+        """Shorten the line: it is only shown."""
+        self.raw = self.raw[:_MOST_SHOWN_CHARS]
+
 
 def parse(answer: str) -> list[Operation]:
     """Return the operations of an answer, in order; those that cannot be read with their fault.
@@ -87,7 +91,7 @@ def parse(answer: str) -> list[Operation]:
     found: list[Operation] = []
     for number, said in _lines(answer):
         if len(found) == MOST:
-            found.append(_faulty(number, said, f"an answer has at most {MOST} operations"))
+            found.append(Operation("", number, said, fault=f"an answer has at most {MOST} operations"))
             break
         found.append(_operation(number, said))
     for one in found if len(found) > 1 else ():
@@ -135,20 +139,14 @@ def _brief(said: str) -> str:
     return name if verb.upper() == _BRIEF and is_name else ""
 
 
-def _faulty(line: int, raw: str, why: str, verb: str = "") -> Operation:
-    made = Operation(verb, line, raw[:_MOST_SHOWN_CHARS])
-    made.fault = why
-    return made
-
-
 def _operation(line: int, said: str) -> Operation:
     verb, _, rest = said.partition(" ")
     verb = verb.rstrip(".").upper()
     if verb not in VERBS:
-        made = _faulty(line, said, _UNKNOWN)
+        made = Operation("", line, said, fault=_UNKNOWN)
         _say(made, rest)  # what it names is told by its sources
         return made
-    made = Operation(verb, line, said[:_MOST_SHOWN_CHARS])
+    made = Operation(verb, line, said)
     made.fault = _READ[verb](made, rest.strip())
     return made
 
