@@ -638,6 +638,21 @@ def test_what_is_private_or_secret_is_neither_shown_nor_applied(noted: Workspace
     assert "looks like it carries a secret" in refused(done)[0]
 
 
+def test_below_a_plain_candidate_stands_the_line_behind_it_where_that_is_not_private(noted: Workspace) -> None:
+    Path(noted.root, DAY).write_text(
+        "## Shed\n\n- The pump of pier 9 works again\n- It was shut down for good at noon\n"
+        "- Kim keeps the old lamp\n- Kim is ill #private\n\n## Pier\n\n- Nets dry in the loft of Tom\n"
+    )
+
+    text = noted.curation_brief().brief.text
+
+    assert (
+        "works again {memory/2026-11-18.md:3} · noted · under “Shed”\n  next: “It was shut down for good at noon”"
+        in text
+    )
+    assert [word for word in ("Kim is ill", "next: “Nets") if word in text] == []
+
+
 def test_below_a_candidate_stands_what_a_person_wrote_of_the_same_but_nothing_private(noted: Workspace) -> None:
     own = "- Her sister is ill in Turku #private\n- password of the shed: swordfish-9\n- The shed is painted green\n"
     Path(noted.root, "MEMORY.md").write_text(OWN + own)
@@ -649,6 +664,17 @@ def test_below_a_candidate_stands_what_a_person_wrote_of_the_same_but_nothing_pr
 
     assert "  ? MEMORY.md says: “The shed is painted green” {MEMORY.md:8}\n" in text
     assert [word for word in ("is ill", "swordfish") if word in text] == []
+
+
+def test_what_comes_tells_which_line_of_a_person_speaks_of_the_same(noted: Workspace) -> None:
+    Path(noted.root, "MEMORY.md").write_text(OWN + "- The shed is painted green\n")
+    Path(noted.root, DAY).write_text("- [fact] The shed is painted blue now\n- The tide: at 6\n- Low water is at 12\n")
+
+    done = noted.curate(f"ADD [fact] The shed is painted blue {{{DAY}:1}}\n")
+
+    assert "MEMORY.md:6 speaks of the same and stays: “The shed is painted green”" in done.notices
+    assert "green" in memory(noted)
+    assert not noted.curate(f"ADD [fact] Low water is at 12 {{{DAY}:3}}\n").notices
 
 
 def test_only_logs_are_sources(noted: Workspace) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, TooLargeError, UsageError
-from agentws.formats import entry_rows, layout, sources
+from agentws.formats import entry_rows, gist, layout, sources
 from agentws.operations.curate import material, referents
 from agentws.planning.curation import change, checks, evidence, operations
+from agentws.planning.curation.own import Own
 from agentws.storage import curation, freshness, recording, seals
 
 TYPE_CHECKING = False
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
     from agentws.planning.curation.checks import Checked, Step
     from agentws.planning.curation.evidence import Evidence
     from agentws.planning.curation.operations import Operation
+    from agentws.planning.notes.likeness import Line
     from agentws.storage.stores import Stores
 
 AGENT, PERSON, SUMMARIZER = "agent", sources.PERSON, "summarizer"
 MOST_CHARS = 1 << 18
+_MOST_TOLD_CHARS = 100
 _AROUND = "`.,;:()[]{}<>\"'"
 
 
@@ -160,7 +163,11 @@ def apply(
     if made.changes and not dry_run:
         stores.apply(made)
         stores.notices += _told(stores, done)
-    done.notices = list(dict.fromkeys(stores.notices))
+    if by != PERSON:
+        done.notices = [
+            _told_of(line) for line in Own(here.theirs()).beside(step.text for step in checked.steps if step.text)
+        ]
+    done.notices += dict.fromkeys(stores.notices)
     return done
 
 
@@ -188,6 +195,11 @@ def _renewed(stores: Stores, here: Material, step: Step) -> dict[str, About]:
         except UsageError:
             continue
     return found
+
+
+def _told_of(line: Line) -> str:
+    """What its owner should know: a line of theirs says something of the same, and stays."""
+    return f"MEMORY.md:{line.entry.line} speaks of the same and stays: “{gist.cut(line.entry.said, _MOST_TOLD_CHARS)}”"
 
 
 def _told(stores: Stores, done: Curated) -> list[str]:

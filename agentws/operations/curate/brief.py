@@ -55,7 +55,7 @@ def made(stores: Stores, found: Material) -> Brief:
     rows = [_row(one, known, logs, numbers, today, ties) for one in told]
     shown = _brief.brief(
         rows,
-        found.candidates(),
+        found.candidates(numbers.day),
         size=found.size,
         counter=found.counter,
         today=today,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT
@@ -129,8 +130,8 @@ class Material:
         """Those entries of the logs that a brief may show, the newest first."""
         return [one for entries in self.days for one in reversed(entries) if not self.is_withheld(one)]
 
-    def candidates(self) -> list[Candidate]:
-        """What may enter, the best first."""
+    def candidates(self, answered: str = "") -> list[Candidate]:
+        """What may enter, the best first; `answered` is the day of the newest answer."""
         days = self.days
         known = ledger.of([*days, self.memory], today=self._stores.here().day)
         rows = [row for one in self.section.entries if (row := self.sidecar.made.get(one.digest))]
@@ -147,9 +148,14 @@ class Material:
             proposed=[one for one in waiting if not (secret & {*one.sources} or self.says_withheld(one.text))],
             declined=self.sidecar.declined,
             left={row.entry: row.until for row in gone},
+            answered=answered,
             words=self.words,
         )
+        after = {(one.path, one.line): later for one, later in pairwise(self.shown()[::-1]) if _is_beside(one, later)}
         for one in made:
+            later = after.get((one.entry.path, one.entry.line)) if one.entry else None
+            if one.rank == candidates.PLAIN and later and later.parent is None:
+                one.next = (later.body, f"{later.path}:{later.line}")
             one.below = "" if one.below and self.says_withheld(one.below) else one.below
             one.holds = ("", "") if one.holds[0] and self.says_withheld(one.holds[0]) else one.holds
         return made
@@ -158,6 +164,10 @@ class Material:
     def proposed(self) -> set[str]:
         """The digests of what waits: a run has written down where it is from, and nobody has decided on it yet."""
         return {one.digest for one in proposals.proposals(self.folder.proposed.text)}
+
+
+def _is_beside(one: Entry, later: Entry) -> bool:
+    return (one.path, one.headings) == (later.path, later.headings)
 
 
 def _is_heard(entry: Entry) -> bool:

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from agentws.planning.notes.vocabulary import Vocabulary
 
 MARK, SAID, HEADING, LINE = RANKS = ("marked", "said on {} days", "heading", "noted")
+PLAIN = RANKS.index(LINE)
 _OF_STRENGTH = {pool.MARKED: 0, pool.MARKER: 2, pool.HEADING: 2, pool.NONE: 3}
 _MOST_OF_A_LIST = 3
 _MOST_PLAIN = 60
 _MOST_COMPARED = 400
 _NEWEST_LOGS = 3
 """A plain line of these is new; of a log before them it may be overtaken, and comes last."""
+_MOST_OLD = 5
 _OLD_DAYS = 14
 """A plain line that was said once, so many days before the newest log, is not offered any more."""
 _A_WEEK = 0.98
@@ -52,14 +54,14 @@ class Candidate:
         refs: where it was said, the newest first. days: on which. day: the newest of them.
         digests: those of all its wordings, by which it is known once it was declined.
         rank: an index of RANKS. weight: its importance, 5 without one.
-        about: the headings it stands under that name a matter and no kind. below: the item that it is part of.
-        holds: what is nested below it, and where.
+        about: the heading it stands under that names a matter and no kind. below: the item that it is part of.
+        holds: what is nested below it, and where. next: the line that follows it, and where.
         before: older candidates that say something else of the same.
     """
 
     __slots__ = (
-        *("about", "before", "below", "day", "days", "digests", "entry", "holds", "kind", "line", "rank"),
-        *("refs", "text", "weight"),
+        *("about", "before", "below", "day", "days", "digests", "entry", "holds", "kind", "line", "next"),
+        *("rank", "refs", "text", "weight"),
     )
 
     def __init__(self, text: str, kind: str, rank: int, refs: Iterable[str] = (), days: Iterable[str] = ()) -> None:
@@ -72,7 +74,7 @@ class Candidate:
         self.digests = {managed.of_text(text)}
         self.weight = 5
         self.about = self.below = ""
-        self.holds = ("", "")
+        self.holds = self.next = ("", "")
         self.before: list[Candidate] = []
         self.entry: Entry | None = next(iter(reading.read(f"- {text}\n", path="")), None)
         self.line = likeness.Line(self.entry) if self.entry else None
@@ -110,13 +112,15 @@ def of(
     proposed: Sequence[Proposal] = (),
     declined: Collection[str] = (),
     left: Mapping[str, str] | None = None,
+    answered: str = "",
     words: Vocabulary = vocabulary.USUAL,
 ) -> list[Candidate]:
     """Return what may enter, the best first.
 
     `found` is what compaction reads of the logs, `memory` are the entries of MEMORY.md, `over` what is closed or
     outdated, `told` the lines (path, number) that an entry of MEMORY.md was made of, `declined` digests of texts that
-    its author did not want, `left` those of entries that left, each with the day until which it held.
+    its author did not want, `left` those of entries that left, each with the day until which it held, `answered` the
+    day of the newest answer: few plain lines from before it come with what is new, and none by themselves.
     First what is marked, said on several days or under such a heading, then plain lines: of these those that say most
     that neither MEMORY.md nor what is offered, or was, says.
     """
@@ -141,6 +145,10 @@ def of(
     for one in _telling(plain, [*(line.words for line in known), *(one.line.words for one in said if one.line)]):
         if len(rest) < _MOST_PLAIN and not _is_known(one, known):
             _place(one, rest, weights)
+    if answered:
+        older = [one for one in rest if one.day < answered]
+        news = [one for one in rest if one.day >= answered]
+        rest = news + (older[:_MOST_OLD] if news or any(one.day >= answered for one in first) else [])
     spread = _spread(first, rest, days[:_NEWEST_LOGS])
     for one in spread:
         one.about = _about(one.entry, words) if one.entry else ""
@@ -218,13 +226,14 @@ def _place(one: Candidate, others: list[Candidate], weights: likeness.Weights) -
     for at, other in enumerate(others):
         if not (one.line and other.line):
             continue
-        if one.digests & other.digests or likeness.is_same(one.line, other.line):
+        is_same = likeness.is_same(one.line, other.line)
+        if one.digests & other.digests or one.line.words == other.line.words or (is_same and one.day == other.day):
             other.join(one)
             return
         if one.day == other.day or len(one.before) + len(other.before) >= _MOST_BEFORE:
             continue  # those of one day are a list
         is_much = weights.is_near(one.line.words, other.line.words, _MUCH)
-        if is_much or likeness.is_rival(one.line, other.line):
+        if is_same or is_much or likeness.is_rival(one.line, other.line):
             newer, older = sorted((other, one), key=lambda each: each.day, reverse=True)
             newer.take_over(older)
             others[at] = newer
@@ -271,10 +280,10 @@ def _spread(first: Sequence[Candidate], plain: Sequence[Candidate], newest: Sequ
 
 
 def _about(entry: Entry, words: Vocabulary) -> str:
-    """The headings of an entry that name a matter: neither its day nor a kind."""
+    """The innermost heading of an entry that names a matter: neither its day nor a kind."""
     told = []
     for heading in entry.headings:
         is_day = entry.day in heading or due.of(heading, day=entry.day) == entry.day
         if not is_day and any(map(str.isalpha, heading)) and words.heading(heading) is None:
             told.append(heading)
-    return " › ".join(told[-2:])
+    return told[-1] if told else ""

@@ -8,7 +8,7 @@ from agentws.planning.notes import identifiers, similarity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from agentws.planning.notes.entry import Entry
 
@@ -116,12 +116,3 @@ class Weights:
     def is_near(self, one: Collection[str], other: Collection[str], least: float = _LEAST_SHARE) -> bool:
         """Return whether two lines speak of the same matter: most likely, for nothing is read."""
         return self.share(one, other) >= least
-
-    def nearest(self, one: Line, lines: Sequence[Line]) -> Line | None:
-        """Return the line that speaks most likely of the same as another one; None where none does."""
-        share, line = max(
-            ((1.0 if has_other_value(one, each) else self.share(one.words, each.words), each) for each in lines),
-            key=lambda found: found[0],
-            default=(0.0, None),
-        )
-        return line if share >= _LEAST_SHARE else None

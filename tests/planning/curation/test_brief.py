@@ -293,6 +293,20 @@ def test_below_a_candidate_stands_the_line_of_a_person_that_is_nearest_to_it() -
     assert "Fridays" not in text
 
 
+def test_a_line_of_a_list_is_found_by_its_heading_or_by_a_name_that_both_have() -> None:
+    own = reading.read(
+        "# Memory\n\n## Keys of the harbour\n\n- Ines: 4\n- spare one in box-7.txt\n\n## Boats\n\n"
+        + "".join(f"- {each}\n" for each in THINGS),
+        path="MEMORY.md",
+    )
+    said = "- [fact] The keys of the harbour went to Ines\n- [fact] What Tom left is written in box-7.txt\n"
+
+    text = brief.brief([], offered([log("2026-11-18", said)], []), size=0, counter=COUNTER, today=TODAY, own=own).text
+
+    for line in ("Ines: 4", "spare one in box-7.txt"):
+        assert f"  ? MEMORY.md says: “{line}” {{MEMORY.md:" in text
+
+
 def test_the_brief_keeps_within_its_tokens_however_much_a_person_wrote() -> None:
     lines = [f"## Matter {at % 50} of {at}\n\n- pier {at} has lamp {at * 7} and rope {at * 3}\n" for at in range(900)]
     own = reading.read("# Memory\n\n" + "\n".join(lines), path="MEMORY.md")
@@ -339,6 +353,42 @@ def test_a_plain_line_that_was_said_once_is_not_offered_for_ever() -> None:
     assert sorted(found) == ["Ines counts the crates", "Nets never lie on the pier", "Tom sweeps the pier on Mondays"]
 
 
+def test_a_day_without_news_brings_no_plain_line_and_another_one_few() -> None:
+    old = log("2026-11-14", "".join(f"- {word} hangs in shed {at * 7}\n" for at, word in enumerate(THINGS)))
+    days = [old, log("2026-11-16", "- The tide was high at the pier\n"), log("2026-11-17", "- [rule] Ask Sam\n")]
+
+    assert len(offered(days, [])) == len(THINGS) + 2
+    assert [one.text for one in offered(days, [], answered="2026-11-18")] == ["Ask Sam"]
+    new = log("2026-11-18", "- Kim bought a new brass lamp\n")
+    found = [one.text for one in offered([*days, new], [], answered="2026-11-18")]
+    assert found[:2] == ["Ask Sam", "Kim bought a new brass lamp"]
+    assert len(found) == 2 + 5
+
+
+THINGS = (
+    "A green rope",
+    "The long saw",
+    "An old anchor",
+    "Some red paint",
+    "His father's oar",
+    "Her blue net",
+    "A bell",
+)
+
+
+def test_what_says_that_there_is_none_is_no_candidate() -> None:
+    items = (
+        "None today",
+        "None new today — the usual round",
+        "- none",
+        "Nothing new",
+        "None of the boats leaves before dawn",
+    )
+    day = log("2026-11-18", "## Decisions\n\n" + "".join(f"- {item}\n" for item in items))
+
+    assert [one.text for one in offered([day], [])] == ["None of the boats leaves before dawn"]
+
+
 def test_what_is_new_since_the_last_answer_stands_by_itself() -> None:
     days = [log("2026-11-12", "- [rule] Ask Sam\n"), log("2026-11-18", "- [lesson] Ice breaks the pump\n")]
 
@@ -350,9 +400,7 @@ def test_what_is_new_since_the_last_answer_stands_by_itself() -> None:
     new, old = text("2026-11-15").split("Older, any of which may be overtaken:\n\n")
     assert new.startswith("New since 2026-11-15:\n\n- [lesson] Ice")
     assert old.startswith("- [rule] Ask Sam")
-    assert text("2026-11-19").startswith(
-        "Nothing new since 2026-11-19. Older lines, any of which may be overtaken:\n\n-"
-    )
+    assert text("2026-11-19").startswith("Nothing new since 2026-11-19: answer NONE, unless one")
 
 
 def test_a_candidate_stands_with_what_it_is_part_of_what_it_holds_and_how_old_it_is() -> None:
