@@ -666,6 +666,23 @@ def test_below_a_candidate_stands_what_a_person_wrote_of_the_same_but_nothing_pr
     assert [word for word in ("is ill", "swordfish") if word in text] == []
 
 
+def test_that_memory_says_it_already_is_a_reason(noted: Workspace) -> None:
+    rule = number(begun(noted), "Never")
+
+    assert not noted.curate(f"RETIRE {rule} retired: MEMORY.md already says it\n").refused
+
+
+def test_entries_that_no_brief_shows_are_counted(noted: Workspace) -> None:
+    Path(noted.root, "MEMORY.md").write_text(
+        "# Memory\n\n## From the logs\n\n- Kim is ill #private\n- The tide is high\n"
+    )
+
+    text = noted.curation_brief().brief.text
+
+    assert "(private, or with a secret, so not shown: 1)\n" in text
+    assert "ill" not in text.partition("## Answer")[0]
+
+
 def test_what_comes_tells_which_line_of_a_person_speaks_of_the_same(noted: Workspace) -> None:
     Path(noted.root, "MEMORY.md").write_text(OWN + "- The shed is painted green\n")
     Path(noted.root, DAY).write_text("- [fact] The shed is painted blue now\n- The tide: at 6\n- Low water is at 12\n")

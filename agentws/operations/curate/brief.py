@@ -63,6 +63,7 @@ def made(stores: Stores, found: Material) -> Brief:
         own=found.theirs(),
         logs=logs,
         answered=numbers.day,
+        withheld=len(found.section.entries) - len(told),
     )
     numbers.offer([sorted(one.digests) for one in shown.candidates], shown.name)
     curation.keep(stores.files, numbers)

@@ -44,6 +44,7 @@ _SAYS = {
     doubts.DRIFTED: "the file it is about has changed",
     doubts.GONE: "the file it is about is gone",
 }
+_WITHHELD = "(private, or with a secret, so not shown: {})\n"
 _WAITING = "(more that wait: {})\n"
 _NEW, _OLD = (
     "New since {}:\n\n",
@@ -67,8 +68,8 @@ RETIRE N superseded: why {{memory/DAY.md:LINE}}
 NONE
 
 - The first line names this brief. Entries that you do not name stay; candidates that you do not name are not offered
-  again. Kinds: decision, lesson, preference, fact, rule; a plain line said once is a fact. KEEP: it holds today.
-  RETIRE: superseded (with the line that says so), expired or retired.
+  again. Kinds: decision, fact, lesson, preference, rule; of the last three none from one line that is only “noted”.
+  KEEP: it holds today. RETIRE: superseded (with the line that says so), expired or retired.
 - NONE is a good answer, and a few lines are plenty. Write only what still holds today and a later session needs and
   cannot look up; when in doubt, leave it out.
 - An event is not a rule, and one reading is not what is normal. No status, plans, counts, versions or ids of a day.
@@ -129,12 +130,14 @@ def brief(
     own: Sequence[Entry] = (),
     logs: doubts.Logs | None = None,
     answered: str = "",
+    withheld: int = 0,
 ) -> Brief:
     """Return the brief: entries in their order, those in doubt before others where not all fit, then candidates.
 
     `size` is that of the section in tokens, of `room`. `places` tells where files are now, by the path they had.
     `own` are the lines of MEMORY.md outside of the section: that which is nearest to a candidate stands below it.
     `logs` are those among which a later word on a candidate is looked for, `answered` the day of the newest answer.
+    `withheld` is how many more entries there are, which no brief shows.
     """
 
     def cost(text: str) -> int:
@@ -143,6 +146,7 @@ def brief(
     page = _Page(places or {}, today, rows, own, logs or doubts.Logs(()))
     count = f"{len(rows)} {'entry' if len(rows) == 1 else 'entries'}"
     head = f"# MEMORY.md, for its author · {today}\n\nSection: {size} of {room} tokens, {count}.\n\n## Entries\n\n"
+    head += _WITHHELD.format(withheld) if withheld else ""
     middle, split = "\n## Candidates\n\n", _OLD.format(answered) + _OLDER
     left = max(0, budget - cost(head + middle + split + _hidden(rows) + _WAITING.format(9999) + ANSWER))
     shown: dict[Row, str] = {}

@@ -26,7 +26,7 @@ _MOST_PLAIN = 60
 _MOST_COMPARED = 400
 _NEWEST_LOGS = 3
 """A plain line of these is new; of a log before them it may be overtaken, and comes last."""
-_MOST_OLD = 5
+_MOST_OLD = 8
 _OLD_DAYS = 14
 """A plain line that was said once, so many days before the newest log, is not offered any more."""
 _A_WEEK = 0.98

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.formats import inert, managed, markdown, origin, secrets
+from agentws.formats import inert, layout, managed, markdown, origin, secrets
 from agentws.planning import tokens
 from agentws.planning.curation import evidence as _evidence
 from agentws.planning.curation import operations
@@ -163,7 +163,8 @@ def _retire(step: Step, named: list[managed.Entry], standing: Standing, _documen
     why = step.operation.text  # it is kept beside the entry, so it is a text as any other
     if fault or not why:
         return fault
-    return _unseen(why, standing) or _unfit(why) or _ungrounded(step, why, [one.text for one in named], standing)
+    said = [*(one.text for one in named), layout.MEMORY]  # what says it already is a reason too
+    return _unseen(why, standing) or _unfit(why) or _ungrounded(step, why, said, standing)
 
 
 def _change(step: Step, named: list[managed.Entry], standing: Standing, document: str) -> str:

@@ -362,7 +362,7 @@ def test_a_day_without_news_brings_no_plain_line_and_another_one_few() -> None:
     new = log("2026-11-18", "- Kim bought a new brass lamp\n")
     found = [one.text for one in offered([*days, new], [], answered="2026-11-18")]
     assert found[:2] == ["Ask Sam", "Kim bought a new brass lamp"]
-    assert len(found) == 2 + 5
+    assert len(found) == 2 + 8
 
 
 THINGS = (
