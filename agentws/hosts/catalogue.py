@@ -31,6 +31,8 @@ RECORDED = {
     "opencode": _ALL,     "openclaw": _ALL,
 }  # fmt: skip
 """What each host with hooks records by itself."""
+ALLOWING = ("opencode",)
+"""The hosts that let an agent run any command, unless their settings say else."""
 OWN_MEMORY = ("claude-code",)
 """The hosts whose own memory can be made to lie in the workspace."""
 

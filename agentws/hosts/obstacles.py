@@ -41,11 +41,15 @@ class Settings:
 
 
 class Obstacle:
-    """What keeps hooks from running: `says` what, `place` (absolute) says where; `untrusted` where trust is missing."""
+    """What keeps hooks from running: `says` what, `place` (absolute) says where; `untrusted` where trust is missing.
 
-    __slots__ = ("place", "remedy", "says", "untrusted")
+    `asks` where the host asks for it by itself when somebody starts it, and runs them headless.
+    """
 
-    def __init__(self, says: str, *, place: str, remedy: str, untrusted: bool = False) -> None:
+    __slots__ = ("asks", "place", "remedy", "says", "untrusted")
+
+    def __init__(self, says: str, *, place: str, remedy: str, untrusted: bool = False, asks: bool = False) -> None:
+        self.asks = asks
         self.says = says
         self.place = place
         self.remedy = remedy

@@ -433,3 +433,37 @@ def openclaw_folder(workspace: Workspace, home: Path, level: str) -> Path:
     """Where the plugin stands at this level; OpenClaw's own folder is there."""
     (home / ".openclaw").mkdir(exist_ok=True)
     return Path(workspace.root) if level == plan.PROJECT else home / ".openclaw"
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        ({}, ["hook-untrusted"]),
+        ({"projects": {"{}": {"hasTrustDialogAccepted": False}}}, ["hook-untrusted"]),
+        ({"projects": {"{}": {"hasTrustDialogAccepted": True}}}, []),
+        ({"projects": 3}, ["hook-untrusted"]),
+    ],
+)
+def test_a_folder_that_nobody_trusted_in_claude_code_is_advice(
+    workspace: Workspace, script: Path, home: Path, state: dict[str, object], told: list[str]
+) -> None:
+    wire("claude-code", Path(workspace.root), workspace.root, script)
+    (home / ".claude").mkdir()
+    (home / ".claude.json").write_text(json.dumps(state).replace("{}", workspace.root) if state else '{"a": 1}')
+
+    found = about_hooks(look(workspace, script, home))
+
+    assert [each.name for each in found] == told
+    assert all(each.severity == ADVICE for each in found)
+
+
+@pytest.mark.parametrize(("host", "asks"), [("claude-code", 1), ("codex", 1), ("opencode", 0), ("openclaw", 0)])
+def test_an_agent_that_is_asked_about_what_it_writes_is_advice(
+    workspace: Workspace, script: Path, home: Path, host: str, asks: int
+) -> None:
+    wire(host, Path(workspace.root), workspace.root, script)
+
+    found = [each for each in look(workspace, script, home).findings if each.name == "agent-asked"]
+
+    assert len(found) == asks
+    assert all(each.severity == ADVICE and f"install {host} --allow" in each.remedy for each in found)

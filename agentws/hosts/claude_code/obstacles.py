@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from agentws.hosts.family import obstacles
+from agentws.hosts.obstacles import Obstacle
 from agentws.hosts.plan import PROJECT, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.hosts.obstacles import Obstacle, Settings
+    from agentws.hosts.obstacles import Settings
 
 _MEMORY = "autoMemoryDirectory"
 _PLACES = (
@@ -18,14 +19,35 @@ _PLACES = (
 """Where it may stand; what comes first wins."""
 
 
+_STATES = (".claude.json", "../.claude.json")
+"""Where it keeps which folders somebody trusts: with its settings where CLAUDE_CONFIG_DIR names them, else beside."""
+_TRUSTED = "hasTrustDialogAccepted"
+
+
 def places(level: str) -> tuple[str, ...]:
     """Each place that may say something of it."""
-    return tuple(place for at, place in _PLACES if at == level)
+    return (*(place for at, place in _PLACES if at == level), *(_STATES if level == USER else ()))
 
 
 def find(settings: Settings) -> list[Obstacle]:
     """What keeps the hooks from running."""
-    return obstacles.switched_off(settings, _PLACES)
+    return obstacles.switched_off(settings, _PLACES) or _untrusted(settings)
+
+
+def _untrusted(settings: Settings) -> list[Obstacle]:
+    """Of a folder that nobody trusted; `claude -p` never asks for that, and runs them all the same."""
+    place = next((place for place in _STATES if settings.text(USER, place)), "")
+    if settings.level != PROJECT or not place:
+        return []
+    folder, where = settings.folders[PROJECT], f"{settings.folders[USER]}/{place}"
+    told = obstacles.value(settings.text(USER, place), ("projects",))
+    above = [folder[:at] for at, char in enumerate(folder) if char == "/" and at] + [folder]
+    projects = [told.get(path) for path in above] if isinstance(told, dict) else []
+    if any(isinstance(project, dict) and project.get(_TRUSTED) is True for project in projects):
+        return []
+    says = f"nobody has trusted {folder} yet; headless they run all the same"
+    remedy = "Start claude there once, and say yes where it asks whether you trust the folder."
+    return [Obstacle(says, place=where, remedy=remedy, untrusted=True, asks=True)]
 
 
 def memory(settings: Settings) -> tuple[str, str]:

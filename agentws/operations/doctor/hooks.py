@@ -53,7 +53,12 @@ def _of_level(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
     found_here = [one for each in named for one in hooks.wired(_hook(seen, host, level, folder, where, each))]
     # Whether hooks may run matters once they call what is there.
     sound = wired and not any(one.severity == PROBLEM for one in found_here)
-    return found_here + (_hindered(seen, host, level, folder) if sound else [])
+    if not sound:
+        return found_here
+    asks = host not in catalogue.ALLOWING and settings.allowed(present, level) is False
+    install = _install(host, level, folder)
+    asked = [hooks.asked(catalogue.TITLES[host], place=where, install=install)] if asks else []
+    return found_here + _hindered(seen, host, level, folder) + asked
 
 
 def _twice(seen: Seen, host: str, folders: Sequence[tuple[str, str]]) -> list[Finding]:
@@ -142,7 +147,7 @@ def _hindered(seen: Seen, host: str, level: str, folder: str) -> list[Finding]:
         return []
     title, told = catalogue.TITLES[host], _told(seen, host, level, folder, teller)
     return [
-        hooks.hindered(title, one.says, place=one.place, remedy=one.remedy, untrusted=one.untrusted)
+        hooks.hindered(title, one.says, place=one.place, remedy=one.remedy, untrusted=one.untrusted, asks=one.asks)
         for one in teller.find(told)
     ]
 

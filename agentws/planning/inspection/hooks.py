@@ -84,10 +84,18 @@ def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Find
     return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
 
 
-def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool) -> Finding:
-    """The finding for hooks that their host does not run."""
+def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool, asks: bool = False) -> Finding:
+    """The finding for hooks that their host does not run, or not before it has asked."""
     name = "hook-untrusted" if untrusted else "hooks-disabled"
-    return Finding(name, WARNING, f"the hooks of {title}: {says}", remedy=remedy, path=place)
+    severity = ADVICE if asks else WARNING
+    return Finding(name, severity, f"the hooks of {title}: {says}", remedy=remedy, path=place)
+
+
+def asked(title: str, *, place: str, install: str) -> Finding:
+    """The finding for an agent that is asked about what it writes into its memory, and headless refused."""
+    says = f"{title} asks before its agent logs or remembers anything, and refuses where nobody can be asked"
+    remedy = f"Nothing, if that is meant. To let the agent: {install} --allow"
+    return Finding("agent-asked", ADVICE, says, remedy=remedy, path=place)
 
 
 def host_memory(title: str, *, place: str) -> Finding:
