@@ -739,3 +739,19 @@ def test_names_that_could_do_something_to_a_terminal_stay_words(workspace: Works
     found = one(workspace.doctor(), "conflict-copy")
 
     assert "\x1b" in found.path, "the printing door makes it inert; the value is true"
+
+
+def test_an_archive_that_is_not_as_it_was_is_found(tmp_path: Path) -> None:
+    robin = Workspace.init(f"{tmp_path}/robin", git=False)
+    for day in ("2026-01-02", "2026-01-03"):
+        (tmp_path / f"robin/memory/{day}.md").write_text(f"# {day}\n\n- Kim oiled the gate of the orchard\n")
+    robin.compact(agreed=True)
+    first, newest = sorted((tmp_path / "robin/memory/archive/2026").glob("*.md"))
+
+    assert not named(robin.doctor(), "archive-damaged")
+    newest.write_text(newest.read_text().replace("Kim", "Tom"))  # of the same size
+    assert one(robin.doctor(), "archive-damaged").path == "memory/archive/2026/2026-01-03.md"
+    first.unlink()
+    found = one(robin.doctor(), "archive-damaged")
+    assert found.severity == PROBLEM
+    assert "2026-01-02.md" in found.says

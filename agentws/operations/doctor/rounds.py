@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.operations.doctor import documents, hooks, keeping, loading, place, waiting
+from agentws.operations.doctor import archive, documents, hooks, keeping, loading, place, waiting
 from agentws.operations.doctor.examined import Seen
 from agentws.planning.inspection import finding
 from agentws.storage import looking
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from agentws.planning.inspection.finding import Finding
     from agentws.storage.stores import Stores
 
-_DEEP = (documents.findings, loading.findings, hooks.findings)
-"""They read every document, or settings of other programs."""
+_DEEP = (documents.findings, loading.findings, hooks.findings, archive.findings)
+"""They read every document, all that compaction wrote down, or settings of other programs."""
 _ALL = (documents.standing, *_DEEP, waiting.findings, keeping.findings, place.findings)
 
 

@@ -126,6 +126,15 @@ def quarantined(paths: Sequence[str]) -> list[Finding]:
     return [Finding("quarantine", ADVICE, says, remedy=remedy, path=paths[0])]
 
 
+def archive(paths: Sequence[str]) -> list[Finding]:
+    """A finding where archived files are gone, or are not what was archived."""
+    if not paths:
+        return []
+    says = f"not as it was archived, or gone: {some(paths)}"
+    remedy = "agentws compact --verify names each line. Take the file from a backup, or from agentws history."
+    return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]
+
+
 def left_over(paths: Sequence[str], *, base: str = "") -> list[Finding]:
     """A finding for temporary files of ours whose process is gone; `base` is the folder they lie in, if another."""
     if not paths:
