@@ -384,3 +384,17 @@ def test_settings_with_a_comment_are_passed_over_by_the_host(claude: ClaudeCode)
     claude.run("-p", "Count the herons")
 
     assert not claude.hooks
+
+
+def test_in_another_project_the_command_that_the_boot_names_runs_without_being_asked(claude: ClaudeCode) -> None:
+    claude.settings.write_text("{}\n", encoding="utf-8")
+    claude.agentws("install", "claude-code", "--user", "--allow")
+    own = f"{claude.script} -C {claude.workspace}"
+    claude.model.turns = [Run(f'{own} log "Five herons"'), Run(f"{own} undo"), Say("So it is.")]
+
+    claude.session("-p", "Count the herons", at=claude.project)
+
+    assert own in told_by_hooks(claude.model.conversation[0])
+    assert [one["kind"] for one in claude.events("result", "error")] == ["result", "error"]
+    assert claude.events("error")[0]["body"]["refused"] is True
+    assert "Five herons" in claude.agentws("boot")
