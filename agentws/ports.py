@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any, Protocol
 
-    from agentws.formats.event import Event
-    from agentws.formats.inventory import Entry
+    from agentws.formats.journal.event import Event
+    from agentws.formats.travel.inventory import Entry
 
     Progress = Callable[[int], None]
     """Is told how many bytes were sent so far."""
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     class Summarizer(Protocol):
         """Answers the brief of `curate` with its operations: any program of the user's.
 
-        Its answer is checked by planning/curation/checks.py; where it fails, MEMORY.md stays as it is.
+        Its answer is checked by planning/curate/checks.py; where it fails, MEMORY.md stays as it is.
         """
 
         def summarize(self, request: str) -> Answer:

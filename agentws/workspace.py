@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from agentws.errors import NotForAudienceError
-from agentws.storage import stores as _stores
-from agentws.storage import surroundings as _surroundings
+from agentws.storage.workspace import environment as _surroundings
+from agentws.storage.workspace import stores as _stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,38 +26,38 @@ if TYPE_CHECKING:
     from agentws.operations import undo as _undo
     from agentws.operations import why as _why
     from agentws.operations.compact import mode as _compact_mode
-    from agentws.operations.compact import running as _compacting
-    from agentws.operations.compact import undoing as _compact_undoing
-    from agentws.operations.compact import verifying as _compact_verifying
+    from agentws.operations.compact import run as _compacting
+    from agentws.operations.compact import undo as _compact_undoing
+    from agentws.operations.compact import verify as _compact_verifying
     from agentws.operations.curate import answer as _curating
     from agentws.operations.curate import brief as _curation_brief
     from agentws.operations.curate import prompt as _prompt
     from agentws.operations.curate import review as _curation_review
     from agentws.operations.curate import summarizer as _curation_summarizer
     from agentws.operations.doctor import status as _status
-    from agentws.operations.forget import forgetting as _forgetting
-    from agentws.operations.handoff import closing as _closing
+    from agentws.operations.forget import forget as _forgetting
+    from agentws.operations.handoff import ack as _closing
     from agentws.operations.handoff import listing as _handoffs
-    from agentws.operations.handoff import writing as _writing
-    from agentws.operations.history import differing as _differing
-    from agentws.operations.history import listing as _changes
-    from agentws.operations.history import restoring as _restoring
-    from agentws.operations.hook import beginning as _beginning
-    from agentws.operations.hook import ending as _ending
-    from agentws.operations.hook import hearing as _hearing
+    from agentws.operations.handoff import write as _writing
+    from agentws.operations.history import diff as _differing
+    from agentws.operations.history import restore as _restoring
+    from agentws.operations.history import states as _changes
+    from agentws.operations.hook import call as _hearing
+    from agentws.operations.hook import events as _recording
     from agentws.operations.hook import nudging as _nudging
-    from agentws.operations.hook import recording as _recording
-    from agentws.operations.hook import reminding as _reminding
-    from agentws.operations.identity import resting as _resting
-    from agentws.operations.identity import rotating as _rotating
-    from agentws.operations.identity import showing as _identity
-    from agentws.operations.identity import taking_over as _taking_over
-    from agentws.operations.identity import verifying as _verifying_identity
-    from agentws.operations.identity import vouching as _vouching
-    from agentws.operations.install import installing as _wiring
-    from agentws.operations.install import listing as _hosts
+    from agentws.operations.hook import reminder as _reminding
+    from agentws.operations.hook import session_end as _ending
+    from agentws.operations.hook import session_start as _beginning
+    from agentws.operations.identity import retire as _resting
+    from agentws.operations.identity import rotate as _rotating
+    from agentws.operations.identity import show as _identity
+    from agentws.operations.identity import takeover as _taking_over
+    from agentws.operations.identity import verify as _verifying_identity
+    from agentws.operations.identity import vouch as _vouching
+    from agentws.operations.install import hosts as _hosts
+    from agentws.operations.install import install as _wiring
     from agentws.operations.install import permission as _permission
-    from agentws.operations.install import removing as _unwiring
+    from agentws.operations.install import uninstall as _unwiring
     from agentws.operations.journal import audit as _audit
     from agentws.operations.journal import listing as _listing
     from agentws.operations.journal import purge as _purge
@@ -65,17 +65,17 @@ if TYPE_CHECKING:
     from agentws.operations.journal import replay as _replay
     from agentws.operations.journal import seal as _seal
     from agentws.operations.journal import verify as _verify
-    from agentws.operations.migrate import aborting as _aborting
-    from agentws.operations.migrate import migrating as _migrating
-    from agentws.operations.migrate import taking as _taking
-    from agentws.operations.schedule import carrying as _carrying
-    from agentws.operations.schedule import installing as _installing
-    from agentws.operations.schedule import listing as _schedules
-    from agentws.operations.schedule import removing as _removing
-    from agentws.operations.task import adding as _adding
+    from agentws.operations.migrate import abort as _aborting
+    from agentws.operations.migrate import migrate as _migrating
+    from agentws.operations.migrate import take as _taking
+    from agentws.operations.schedule import install as _installing
+    from agentws.operations.schedule import remove as _removing
+    from agentws.operations.schedule import show as _schedules
+    from agentws.operations.schedule import steps as _carrying
+    from agentws.operations.task import add as _adding
+    from agentws.operations.task import due as _waking
     from agentws.operations.task import listing as _tasks
-    from agentws.operations.task import moving as _moving
-    from agentws.operations.task import waking as _waking
+    from agentws.operations.task import move as _moving
     from agentws.operations.todo import closure as _closure
     from agentws.operations.todo import items as _items
     from agentws.ports import Observer
@@ -255,42 +255,42 @@ class Workspace(_stores.Stores):
         remember = _Verb("remember", "remember", _OWN)
         why = _Verb("why", "why")
         memories = _Verb("why", "memories")
-        forget = _Verb("forget.forgetting", "forget")
+        forget = _Verb("forget.forget", "forget")
         session = _Verb("session", "session", _OWN)
         start_session = _Verb("session", "start_session", _OWN)
         end_session = _Verb("session", "end_session", _OWN)
         find_session = _Verb("session", "find_session", _HEARD)
         sessions = _Verb("session.listing", "list_sessions", _HEARD)
-        show_session = _Verb("session.showing", "show_session", _HEARD)
+        show_session = _Verb("session.show", "show_session", _HEARD)
         status = _Verb("doctor.status", "status")
         doctor = _Verb("doctor", "doctor")
         undo = _Verb("undo", "undo")
         redo = _Verb("undo", "redo")
         changes = _Verb("undo", "list_changes")
-        history = _Verb("history.listing", "history")
-        diff = _Verb("history.differing", "diff")
-        restore = _Verb("history.restoring", "restore")
-        compact = _Verb("compact.running", "compact")
+        history = _Verb("history.states", "history")
+        diff = _Verb("history.diff", "diff")
+        restore = _Verb("history.restore", "restore")
+        compact = _Verb("compact.run", "compact")
         curation_brief = _Verb("curate.brief", "brief")
         curate = _Verb("curate.answer", "curate")
         curation_review = _Verb("curate.review", "review")
         decide_curation = _Verb("curate.review", "decide")
         ask_summarizer = _Verb("curate.summarizer", "ask")
-        verify_compaction = _Verb("compact.verifying", "verify")
-        undo_compaction = _Verb("compact.undoing", "undo_compaction")
+        verify_compaction = _Verb("compact.verify", "verify")
+        undo_compaction = _Verb("compact.undo", "undo_compaction")
         compaction_mode = _Verb("compact.mode", "compaction_mode")
-        identity = _Verb("identity.showing", "show")
-        verify_identity = _Verb("identity.verifying", "verify")
-        vouch_writer = _Verb("identity.vouching", "vouch")
-        request_vouch = _Verb("identity.vouching", "request")
-        take_over = _Verb("identity.taking_over", "take_over")
-        retire = _Verb("identity.resting", "retire")
-        revive = _Verb("identity.resting", "revive")
-        rotate_key = _Verb("identity.rotating", "rotate")
-        hosts = _Verb("install.listing", "list_hosts")
-        install = _Verb("install.installing", "install")
+        identity = _Verb("identity.show", "show")
+        verify_identity = _Verb("identity.verify", "verify")
+        vouch_writer = _Verb("identity.vouch", "vouch")
+        request_vouch = _Verb("identity.vouch", "request")
+        take_over = _Verb("identity.takeover", "take_over")
+        retire = _Verb("identity.retire", "retire")
+        revive = _Verb("identity.retire", "revive")
+        rotate_key = _Verb("identity.rotate", "rotate")
+        hosts = _Verb("install.hosts", "list_hosts")
+        install = _Verb("install.install", "install")
         is_allowed = _Verb("install.permission", "is_allowed")
-        uninstall = _Verb("install.removing", "uninstall")
+        uninstall = _Verb("install.uninstall", "uninstall")
         events = _Verb("journal.listing", "events", _HEARD)
         follow = _Verb("journal.listing", "follow", _HEARD)
         audit = _Verb("journal.audit", "audit", _HEARD)
@@ -303,52 +303,52 @@ class Workspace(_stores.Stores):
         context = _Verb("context", "show_context", _HEARD)
         new_context = _Verb("context", "new_context")
         use_context = _Verb("context", "use_context")
-        handoff = _Verb("handoff.writing", "write", _OWN)
+        handoff = _Verb("handoff.write", "write", _OWN)
         handoffs = _Verb("handoff.listing", "list_handoffs", _HEARD)
         show_handoff = _Verb("handoff.listing", "show_handoff", _HEARD)
-        accept_handoff = _Verb("handoff.closing", "accept")
-        ack_handoff = _Verb("handoff.closing", "ack_handoff", _OWN)
-        add_task = _Verb("task.adding", "add", _OWN)
+        accept_handoff = _Verb("handoff.ack", "accept")
+        ack_handoff = _Verb("handoff.ack", "ack_handoff", _OWN)
+        add_task = _Verb("task.add", "add", _OWN)
         tasks = _Verb("task.listing", "list_tasks", _HEARD)
         task = _Verb("task.listing", "show", _HEARD)
-        start_task = _Verb("task.moving", "start", _OWN)
-        step_task = _Verb("task.moving", "step", _OWN)
-        wait_task = _Verb("task.moving", "wait", _OWN)
-        pause_task = _Verb("task.moving", "pause", _OWN)
-        resume_task = _Verb("task.moving", "resume", _OWN)
-        finish_task = _Verb("task.moving", "finish", _OWN)
-        cancel_task = _Verb("task.moving", "cancel", _OWN)
-        wake_tasks = _Verb("task.waking", "due")
-        record_call = _Verb("hook.recording", "record_call", _OWN)
-        record_failure = _Verb("hook.recording", "record_failure", _OWN)
-        begin_once = _Verb("hook.beginning", "begin_once", _OWN)
-        is_running = _Verb("hook.beginning", "is_running", _OWN)
-        stands_elsewhere = _Verb("hook.beginning", "stands_elsewhere", _OWN)
-        has_work = _Verb("hook.ending", "has_work", _OWN)
-        is_changing = _Verb("hook.ending", "is_changing", _OWN)
-        remind_of_boot = _Verb("hook.reminding", "remind", _OWN)
-        is_boot_due = _Verb("hook.reminding", "is_due", _OWN)
-        forget_boot = _Verb("hook.reminding", "forget", _OWN)
+        start_task = _Verb("task.move", "start", _OWN)
+        step_task = _Verb("task.move", "step", _OWN)
+        wait_task = _Verb("task.move", "wait", _OWN)
+        pause_task = _Verb("task.move", "pause", _OWN)
+        resume_task = _Verb("task.move", "resume", _OWN)
+        finish_task = _Verb("task.move", "finish", _OWN)
+        cancel_task = _Verb("task.move", "cancel", _OWN)
+        wake_tasks = _Verb("task.due", "due")
+        record_call = _Verb("hook.events", "record_call", _OWN)
+        record_failure = _Verb("hook.events", "record_failure", _OWN)
+        begin_once = _Verb("hook.session_start", "begin_once", _OWN)
+        is_running = _Verb("hook.session_start", "is_running", _OWN)
+        stands_elsewhere = _Verb("hook.session_start", "stands_elsewhere", _OWN)
+        has_work = _Verb("hook.session_end", "has_work", _OWN)
+        is_changing = _Verb("hook.session_end", "is_changing", _OWN)
+        remind_of_boot = _Verb("hook.reminder", "remind", _OWN)
+        is_boot_due = _Verb("hook.reminder", "is_due", _OWN)
+        forget_boot = _Verb("hook.reminder", "forget", _OWN)
         is_nudge_due = _Verb("hook.nudging", "is_due", _OWN)
         nudged = _Verb("hook.nudging", "done", _OWN)
         forget_nudge = _Verb("hook.nudging", "forget", _OWN)
         ask_for_curation = _Verb("curate.prompt", "ask_for_curation", _OWN)
-        migrate = _Verb("migrate.migrating", "migrate")
-        abort_migration = _Verb("migrate.aborting", "abort")
-        install_schedule = _Verb("schedule.installing", "install")
-        remove_schedule = _Verb("schedule.removing", "remove")
-        carry_out_schedule = _Verb("schedule.carrying", "carry_out")
-        scheduled = _Verb("schedule.listing", "show")
+        migrate = _Verb("migrate.migrate", "migrate")
+        abort_migration = _Verb("migrate.abort", "abort")
+        install_schedule = _Verb("schedule.install", "install")
+        remove_schedule = _Verb("schedule.remove", "remove")
+        carry_out_schedule = _Verb("schedule.steps", "carry_out")
+        scheduled = _Verb("schedule.show", "show")
 
     def moment(self, text: str) -> datetime:
         """The moment that `text` names: ISO 8601, `today`, `yesterday`, `3d`, `2h`; UsageError where it is none."""
-        from agentws.storage import clock
+        from agentws.storage.disk import clock
 
         return clock.moment(text, now=self.clock.now())
 
     def unknown_writers(self) -> set[str]:
         """The writers that this machine does not know: nobody has to believe them that a session was shared."""
-        from agentws.storage import writer_trust
+        from agentws.storage.workspace import writer_trust
 
         return writer_trust.of(self).unknown
 
@@ -398,7 +398,7 @@ class Workspace(_stores.Stores):
 
 def hear(host: str, event: str) -> _hearing.Heard:
     """A call of a hook of this host, before anything of it is read; UsageError lists the hosts there are."""
-    from agentws.operations.hook import hearing
+    from agentws.operations.hook import call as hearing
 
     return hearing.hear(host, event)
 
@@ -406,7 +406,7 @@ def hear(host: str, event: str) -> _hearing.Heard:
 def __getattr__(name: str) -> object:
     """Import `initialise` and `take` when they are asked for."""
     if name == "take":
-        from agentws.operations.migrate import taking
+        from agentws.operations.migrate import take as taking
 
         return taking.take
     if name != "initialise":

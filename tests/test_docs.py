@@ -15,10 +15,14 @@ from agentws import errors
 from agentws.changes import Write
 from agentws.cli.app import whole
 from agentws.cli.environment import VARIABLES
-from agentws.formats import context, daily, digest, handoff, layout, manifest, notes, task
+from agentws.formats import digest, layout, manifest
+from agentws.formats.documents import context, daily, handoff, task
+from agentws.formats.markdown import notes
 from agentws.planning.notes import reading, vocabulary
-from agentws.storage import installed, local, pinned_writers, transaction
-from agentws.storage.files import Files
+from agentws.storage.disk import local_dir, transaction
+from agentws.storage.disk.files import Files
+from agentws.storage.hosts import install_record
+from agentws.storage.identity import pinned_writers
 
 ROOT = Path(__file__).resolve().parent.parent
 FORMAT = ROOT / "docs" / "format"
@@ -336,12 +340,12 @@ def test_the_changes_of_the_page(tmp_path: Path) -> None:
     files = Files(str(tmp_path))
     undo = tmp_path / ".agentws" / "undo" / "000003"
     undo.mkdir(parents=True)
-    (tmp_path / local.CHANGES).write_text(records)
+    (tmp_path / local_dir.CHANGES).write_text(records)
     (undo / "record.json").write_text(step)
     (undo / "0").write_text("as it was")
 
-    assert [record["number"] for record in local.changes(files)] == [1, 2, 3]
-    logged = local.changes(files)[1]
+    assert [record["number"] for record in local_dir.changes(files)] == [1, 2, 3]
+    logged = local_dir.changes(files)[1]
     assert (logged["length"], logged["sha256"]) == (len(str(logged["text"])), digest.of(str(logged["text"]).encode()))
     assert transaction.is_applied(files, 3)
     assert transaction.verb_of(files, 3) == "context use blog"
@@ -370,8 +374,10 @@ def test_the_record_of_an_installation_of_the_page(tmp_path: Path) -> None:
     place.parent.mkdir(parents=True)
     place.write_text(example)
 
-    found = installed.find(Files(str(tmp_path)), "codex", "/home/sam/src/heron")
+    found = install_record.find(Files(str(tmp_path)), "codex", "/home/sam/src/heron")
 
     assert found is not None
-    assert {"agentws": 1, **{name: getattr(found, name) for name in installed.Record.__slots__}} == json.loads(example)
+    assert {"agentws": 1, **{name: getattr(found, name) for name in install_record.Record.__slots__}} == json.loads(
+        example
+    )
     assert (found.before, len(found.after[".codex/hooks.json"])) == ({".codex/hooks.json": None}, 64)

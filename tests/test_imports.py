@@ -9,68 +9,138 @@ from pathlib import Path
 
 import pytest
 
-DOOR = {f"agentws.cli.{name}" for name in ("asked", "environment", "lane", "main", "options", "output", "verbs")}
-ROOMS = {"agentws", "agentws.cli", "agentws.errors", "agentws.formats", "agentws.operations", "agentws.storage"}
-FORMATS = {f"agentws.formats.{name}" for name in ("digest", "layout", "manifest", "plainjson")}
-STORAGE = {f"agentws.storage.{name}" for name in ("cache", "files", "place", "stores", "surroundings")}
-EVERY = DOOR | ROOMS | FORMATS | STORAGE | {"agentws.workspace"}
-AGAIN = EVERY | {
-    "agentws.storage.here",
-    *("agentws.operations.boot", "agentws.operations.boot.booted", "agentws.formats.audience"),
-    *("agentws.storage.answers", "agentws.storage.held", "agentws.storage.trace", "agentws.storage.vocabulary"),
-    *(
-        f"agentws.storage.{name}" for name in ("installation", "local", "state_folder")
-    ),  # whether this installation is the one it was
-}
-FOOTING = {
-    *("agentws.storage.journal", "agentws.storage.lock"),
-    *(f"agentws.storage.{name}" for name in ("facts", "machine", "neighbours", "newcomer", "pins", "drift")),
-    "agentws.storage.last_change",
-    *(f"agentws.storage.{name}" for name in ("standing", "tombstone", "journal.reading", "journal.stamp")),
-    *(
-        f"agentws.storage.journal.{name}"
-        for name in ("append", "ending", "entry", "head", "joining", "lastseal", "poison", "tail")
-    ),
-}
+
+def modules(*names: str) -> set[str]:
+    """These modules of agentws, and the packages that they stand in."""
+    parts = [("agentws", *name.split(".")) for name in names]
+    return {".".join(each[:length]) for each in parts for length in range(1, len(each) + 1)}
+
+
+EVERY = modules(
+    "cli.environment",
+    "cli.fast_lane",
+    "cli.invocation",
+    "cli.main",
+    "cli.options",
+    "cli.output",
+    "cli.verbs",
+    "errors",
+    "formats.digest",
+    "formats.json.plainjson",
+    "formats.layout",
+    "formats.manifest",
+    "operations",
+    "storage.disk.cache",
+    "storage.disk.files",
+    "storage.disk.locate",
+    "storage.workspace.environment",
+    "storage.workspace.stores",
+    "workspace",
+)
+AGAIN = EVERY | modules(
+    "formats.audience",
+    "operations.boot.result",
+    "storage.disk.dir_cache",
+    "storage.disk.local_dir",
+    "storage.disk.local_time",
+    "storage.disk.read_trace",
+    "storage.installation.installation",
+    "storage.installation.state_dir",
+    "storage.system.vocabulary",
+    "storage.workspace.boot_cache",
+)
+FOOTING = modules(
+    "storage.disk.lock",
+    "storage.disk.tombstone",
+    "storage.identity.admission",
+    "storage.identity.join",
+    "storage.identity.pins",
+    "storage.identity.writers",
+    "storage.installation.host_info",
+    "storage.installation.stale_copy",
+    "storage.journal.append",
+    "storage.journal.end",
+    "storage.journal.entry",
+    "storage.journal.head",
+    "storage.journal.lastseal",
+    "storage.journal.read",
+    "storage.journal.stamp",
+    "storage.journal.sync_failure",
+    "storage.journal.tail",
+    "storage.journal.writer_join",
+    "storage.workspace.drift",
+    "storage.workspace.facts",
+)
 """What says who may write here, and whether SOUL.md is what it was."""
 ANEW = (
     AGAIN
     | FOOTING
-    | {
-        *(f"agentws.operations.boot.{name}" for name in ("assembly", "reading")),
-        *("agentws.storage.lenient", "agentws.storage.local", "agentws.planning", "agentws.changes"),
-    }
+    | modules(
+        "changes",
+        "operations.boot.assembly",
+        "operations.boot.reading",
+        "planning",
+        "storage.disk.lenient",
+    )
 )
-LIVELY = ANEW | {
-    *("agentws.operations.boot.journal", "agentws.operations.boot.newest_segment", "agentws.operations.boot.scan"),
-    *("agentws.storage.journal", "agentws.storage.journal.linkage", "agentws.storage.journal.reading"),
-}
+LIVELY = ANEW | modules(
+    "operations.boot.journal",
+    "operations.boot.newest_segment",
+    "operations.boot.scan",
+    "storage.journal.linkage",
+)
 """Where there is a journal to tell of."""
-LOG = EVERY | {
-    *(
-        "agentws.storage.here",
-        "agentws.storage.installation",
-        "agentws.storage.state_folder",
-        "agentws.storage.journal",
-        "agentws.storage.journal.head",
-    ),
-    *("agentws.storage.journal.stamp", "agentws.storage.last_change"),  # which copies are older than this machine knows
-    *("agentws.formats.chain", "agentws.formats.event", "agentws.formats.segment"),
-    *("agentws.operations.log", "agentws.storage.daily_log", "agentws.storage.local", "agentws.storage.lock"),
-    *(f"agentws.formats.{name}" for name in ("daily", "password_words", "secrets")),
-}
-EVENT = EVERY | {
-    *("agentws.operations.event", "agentws.storage.recording", "agentws.storage.installation"),
-    "agentws.storage.state_folder",
-    *("agentws.storage.local", "agentws.storage.lock", "agentws.storage.held", "agentws.storage.journal"),
-    *(f"agentws.storage.journal.{name}" for name in ("append", "ending", "entry", "head", "poison", "stamp", "tail")),
-    *(f"agentws.formats.{name}" for name in ("chain", "event", "password_words", "plainvalue", "redaction", "segment")),
-}
-HOOK = (EVENT - {"agentws.operations.event"}) | {
-    *("agentws.cli.deadline", "agentws.cli.hooking", "agentws.cli.tracing", "agentws.hosts", "agentws.hosts.call"),
-    *(f"agentws.operations.hook{part}" for part in ("", ".fitting", ".hearing", ".recording")),
-    *("agentws.formats.secrets", "agentws.formats.sizes"),
-}
+LOG = EVERY | modules(
+    "formats.documents.daily",
+    "formats.journal.chain",
+    "formats.journal.event",
+    "formats.journal.segment",
+    "formats.secrets.password_words",
+    "formats.secrets.secrets",
+    "operations.log",
+    "storage.disk.daily_log",
+    "storage.disk.local_dir",
+    "storage.disk.local_time",
+    "storage.disk.lock",
+    "storage.installation.installation",
+    "storage.installation.stale_copy",
+    "storage.installation.state_dir",
+    "storage.journal.head",
+    "storage.journal.stamp",
+)
+EVENT = EVERY | modules(
+    "formats.journal.chain",
+    "formats.journal.event",
+    "formats.journal.segment",
+    "formats.json.plainvalue",
+    "formats.secrets.password_words",
+    "formats.secrets.redaction",
+    "operations.event",
+    "storage.disk.dir_cache",
+    "storage.disk.local_dir",
+    "storage.disk.lock",
+    "storage.installation.installation",
+    "storage.installation.state_dir",
+    "storage.journal.append",
+    "storage.journal.end",
+    "storage.journal.entry",
+    "storage.journal.head",
+    "storage.journal.stamp",
+    "storage.journal.sync_failure",
+    "storage.journal.tail",
+    "storage.workspace.record",
+)
+HOOK = (EVENT - {"agentws.operations.event"}) | modules(
+    "cli.hooks.deadline",
+    "cli.hooks.door",
+    "cli.hooks.trace",
+    "formats.secrets.secrets",
+    "formats.text.sizes",
+    "hosts.call",
+    "operations.hook.call",
+    "operations.hook.events",
+    "operations.hook.fit",
+)
 """Before and after each call of a tool, besides the host's own `calls` (tests/cli/test_hook_fast_lane.py)."""
 
 C_PARTS = {"_blake2", "_json", "_sha2", "_sha256", "errno", "fcntl", "gc"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agentws.hosts.claude_code import settings
-from agentws.storage import resources
+from agentws.storage.system import templates
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -55,7 +55,7 @@ def commands(plugin: Path) -> dict[str, list[str]]:
 
 def test_it_holds_what_install_writes(plugin: Path) -> None:
     assert tuple(commands(plugin)) == settings.EVENTS
-    assert (plugin / "skills/agentws/SKILL.md").read_text(encoding="utf-8") == resources.skill()
+    assert (plugin / "skills/agentws/SKILL.md").read_text(encoding="utf-8") == templates.skill()
     market = json.loads((plugin.parent / ".claude-plugin/marketplace.json").read_text())
     assert [one["source"] for one in market["plugins"]] == [f"./{plugin.name}"]
 

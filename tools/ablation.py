@@ -24,7 +24,7 @@ from agentws import Workspace
 from agentws.operations.boot import assembly
 from agentws.planning.boot import allocate, order, part, worth
 from agentws.planning.notes import ledger
-from agentws.storage.cache import Cache
+from agentws.storage.disk.cache import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

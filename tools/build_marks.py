@@ -1,4 +1,4 @@
-"""Builds agentws/planning/mark_words.py: the words that agentws's own headings may end in.
+"""Builds agentws/planning/boot/frame_mark_words.py: the words that agentws's own headings may end in.
 
     python tools/build_marks.py            write it
     python tools/build_marks.py --check    only say whether it is what it would be
@@ -14,11 +14,11 @@ import sys
 import textwrap
 from pathlib import Path
 
-from agentws.planning import o200k
-from agentws.storage import vocabulary
+from agentws.planning.tokens import o200k
+from agentws.storage.system import vocabulary
 
 ROOT = Path(__file__).resolve().parent.parent
-WORDS = ROOT / "agentws" / "planning" / "mark_words.py"
+WORDS = ROOT / "agentws/planning/boot/frame_mark_words.py"
 COUNT, LENGTH = 1024, 5
 HEAD = '''"""The words that agentws's own headings may end in, five letters each. Made by tools/build_marks.py."""
 

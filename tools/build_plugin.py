@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from agentws import __version__  # noqa: E402
 from agentws.hosts import plan  # noqa: E402
 from agentws.hosts.claude_code import settings  # noqa: E402
-from agentws.storage import resources  # noqa: E402
+from agentws.storage.system import templates  # noqa: E402
 
 PLACE = ROOT / "dist" / "claude-code"
 NAME = "agentws"
@@ -62,7 +62,7 @@ def files() -> dict[str, str]:
         f"{NAME}/.claude-plugin/plugin.json": _json(plugin),
         f"{NAME}/hooks/hooks.json": _json({"description": _SAYS, "hooks": settings.hooks(wiring)}),
         f"{NAME}/{SCRIPT}": _HOOK,
-        f"{NAME}/skills/{NAME}/SKILL.md": resources.skill(),
+        f"{NAME}/skills/{NAME}/SKILL.md": templates.skill(),
     }
 
 

@@ -16,7 +16,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from agentws import errors
 from agentws.cli.app import whole
 from agentws.cli.environment import VARIABLES
-from agentws.cli.run import COMMON, common_options
+from agentws.cli.typer_glue import COMMON, common_options
 from agentws.formats.manifest import SETTINGS, Setting
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from agentws.formats import markdown
+from agentws.formats.markdown import markdown
 from agentws.planning.notes import reading, vocabulary
 
 LONGEST = 140

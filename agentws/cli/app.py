@@ -10,10 +10,10 @@ from typer.core import TyperGroup
 
 from agentws import __version__
 from agentws.cli import output
-from agentws.cli.run import Verb, common_options
+from agentws.cli.typer_glue import Verb, common_options
 
 if TYPE_CHECKING:
-    from agentws.cli.asked import Run
+    from agentws.cli.invocation import Run
 
 VERBS = {
     "init": "init.init EXAMPLES",

@@ -6,16 +6,18 @@ import sys
 
 import typer
 
-from agentws.cli import curate_render as render
 from agentws.cli import output
+from agentws.cli.render import curate as render
 from agentws.errors import NeedsYouError
-from agentws.formats import gist, inert, origin
+from agentws.formats import origin
+from agentws.formats.journal import summary
+from agentws.formats.text import sanitize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.cli.asked import Run
+    from agentws.cli.invocation import Run
     from agentws.operations.curate.answer import Curated
     from agentws.operations.curate.review import Proposed
 
@@ -58,7 +60,7 @@ def _show(one: Proposed, number: int, count: int) -> None:
 
 
 def _line(text: str) -> str:
-    return gist.cut(inert.inert(text), _MOST_CHARS)
+    return summary.cut(sanitize.inert(text), _MOST_CHARS)
 
 
 def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
@@ -86,7 +88,7 @@ def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
         return False
     one.decision, one.edited = "y", text if text != one.text else ""
     for _, why in check(one).refused:
-        output.line(f"Not so: {inert.inert(why)}.")
+        output.line(f"Not so: {sanitize.inert(why)}.")
         one.decision = one.edited = ""
         return False
     return True

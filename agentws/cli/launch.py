@@ -1,6 +1,7 @@
 """What runs inside a launcher: its modules put in place without a search, then the door of the fast lane.
 
-Nobody imports this: storage/launcher.py takes its code into the launcher, where it runs before there are site-packages.
+Nobody imports this: storage/system/launcher.py takes its code into the launcher, where it runs before there are
+site-packages.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ def enter(modules: list[Frozen], paths: list[str], script: Stamp) -> Callable[[]
     for module in modules:
         _place(*module)
 
-    from agentws.cli import environment, lane, main
+    from agentws.cli import environment, fast_lane, main
 
-    if environment.completes() or lane.recognise(sys.argv[1:]) is None:
+    if environment.completes() or fast_lane.recognise(sys.argv[1:]) is None:
         raise LookupError("these words are for the other door")
     return main.main
 

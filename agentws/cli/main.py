@@ -37,9 +37,9 @@ def main() -> None:
 
 def start(arguments: list[str]) -> int:
     """Run `agentws` through whichever door is meant for these arguments, and return the exit code."""
-    from agentws.cli import environment, lane
+    from agentws.cli import environment, fast_lane
 
-    found = None if environment.completes() else lane.recognise(arguments)
+    found = None if environment.completes() else fast_lane.recognise(arguments)
     if found is None:
         return run(arguments)
     verb, common, parameters = found
@@ -85,9 +85,9 @@ def _wants_json(arguments: list[str]) -> bool:
 
 
 def _hurry(verb: str, common: dict[str, object], parameters: dict[str, object]) -> None:
-    from agentws.cli import asked, verbs
+    from agentws.cli import invocation, verbs
 
-    this = asked.Run()
+    this = invocation.Run()
     for name, value in common.items():
         setattr(this, name, value)
     cli.raise_again()
@@ -97,10 +97,10 @@ def _hurry(verb: str, common: dict[str, object], parameters: dict[str, object]) 
 def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
     import typer
 
-    from agentws.cli import app, asked, output
+    from agentws.cli import app, invocation, output
     from agentws.errors import UsageError
 
-    this = asked.Run()
+    this = invocation.Run()
     this.as_json, this.debug = as_json, debug
     try:
         program = app.build(this, arguments)
@@ -115,10 +115,10 @@ def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:
 
 def _answered(call: Callable[[], object], arguments: list[str], *, debug: bool) -> int:
     """The exit code of `call`; what went wrong is said on stderr. That of a hook is 0."""
-    from agentws.cli import lane
+    from agentws.cli import fast_lane
 
     as_json = _wants_json(arguments)
-    if lane.verb(arguments) != _HOOK:
+    if fast_lane.verb(arguments) != _HOOK:
         return _code(call, as_json=as_json, debug=debug)
     try:
         code = _code(call, as_json=as_json, debug=debug)
@@ -127,10 +127,10 @@ def _answered(call: Callable[[], object], arguments: list[str], *, debug: bool) 
         code = 1
     if not code:
         return code
-    from agentws.cli import hooking
+    from agentws.cli.hooks import door
 
     # Whoever calls a hook is a host: whatever is wrong with the call, it must not take that for a verdict.
-    return hooking.neutral(arguments)
+    return door.neutral(arguments)
 
 
 def _code(call: Callable[[], object], *, as_json: bool, debug: bool) -> int:

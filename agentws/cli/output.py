@@ -6,7 +6,7 @@ import os
 import sys
 
 from agentws.errors import AgentwsError, DiskError
-from agentws.formats import plainjson
+from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _shown(words: str) -> str:
         words = one.text(words)
     if words.isascii() and words.isprintable():
         return words
-    from agentws.formats.inert import inert
+    from agentws.formats.text.sanitize import inert
 
     return inert(words)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import secrets
+from agentws.formats.secrets import secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ import sys
 
 from agentws.cli import output
 from agentws.errors import UsageError
-from agentws.formats import plainjson
+from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agentws.cli.asked import Run
+    from agentws.cli.invocation import Run
 
 _AT_ONCE_BYTES = 1 << 16
 _MOST_BYTES = 32 << 20

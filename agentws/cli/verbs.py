@@ -5,7 +5,7 @@ Both doors end here.
 
 from __future__ import annotations
 
-from agentws.cli import asked
+from agentws.cli import invocation
 from agentws.cli import output as _output
 from agentws.errors import NeedsYouError, UsageError
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.cli.asked import Run
+    from agentws.cli.invocation import Run
 
 JSON, MESSAGES = "json", "messages"
 FORMATS = ("markdown", JSON, MESSAGES)
@@ -39,13 +39,13 @@ def boot(
         budget=budget, tokenizer=tokenizer, audience=audience, context_name=name, host=host, part=part
     )
     if form == JSON:
-        from agentws.cli import render
+        from agentws.cli.render import everyday as render
 
         _output.data("boot", render.boot_fields(booted))
     elif form == MESSAGES:
         _output.values(booted.messages)
     elif explain:
-        from agentws.cli import render
+        from agentws.cli.render import everyday as render
 
         render.explain(booted)
     else:
@@ -79,7 +79,7 @@ def log(
 ) -> None:
     """Write one line, and print where it stands."""
     done = run.workspace().log(
-        asked.argument(text),
+        invocation.argument(text),
         kind=kind,
         importance=importance,
         tags=tuple(tag or ()),
@@ -102,13 +102,13 @@ def todo(
 ) -> None:
     """Write one thing to do, and print its reference and where it stands; without a text list what is open."""
     if text is None or stale:
-        from agentws.cli import todo_render
+        from agentws.cli.render import todo as todo_render
 
         todo_render.list_open(run, [text, due, for_whom, via], stale=stale, limit=limit)
         return
     if text.strip() == "list":
         raise UsageError("`list` is no thing to do.", hint="`agentws todo` alone lists what is open.")
-    done = run.workspace().todo(asked.argument(text), due=due, for_whom=for_whom, via=via)
+    done = run.workspace().todo(invocation.argument(text), due=due, for_whom=for_whom, via=via)
     fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
     run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
 
@@ -140,16 +140,16 @@ def event(
     notices: list[str] = []
     done = run.workspace().event(
         kind,
-        asked.argument(text) if text is not None else None,
+        invocation.argument(text) if text is not None else None,
         tool=tool,
-        input=asked.json_or_text(input, "--input", notices),
-        output=asked.json_or_text(output, "--output", notices),
+        input=invocation.json_or_text(input, "--input", notices),
+        output=invocation.json_or_text(output, "--output", notices),
         call=call,
         importance=importance,
         task=task,
         via=via,
         session=session,
-        body=asked.json_object(body, "--body"),
+        body=invocation.json_object(body, "--body"),
     )
     notices += done.notices
     fields: dict[str, object] = {
@@ -164,6 +164,6 @@ def event(
 
 def hook(run: Run, *, host: str, event: str, part: int | None) -> None:
     """Answer the hook of a host: its JSON is on standard input, and what it wants goes to standard output."""
-    from agentws.cli import hooking
+    from agentws.cli.hooks import door
 
-    hooking.answer(run, host, event, part)
+    door.answer(run, host, event, part)

@@ -263,7 +263,7 @@ def encode_new(*, agent_id: str, name: str, timezone: str, created: str, setting
 def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
     """`text` with one setting changed by splicing; DamagedError where that cannot be done safely."""
     _checked(_BY_KEY[key], value, text, where)
-    from agentws.formats import markdown
+    from agentws.formats.markdown import markdown
 
     section, _, name = key.partition(".")
     newline = "\r\n" if "\r\n" in text else "\n"

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import shlex
 
-from agentws.formats import jsonsplice
+from agentws.formats.json import splice
 from agentws.hosts.plan import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from agentws.formats.jsonsplice import Path
+    from agentws.formats.json.splice import Path
     from agentws.hosts.plan import Wiring
 
     Ours = Callable[[str], bool]
@@ -66,10 +66,10 @@ def with_entries(text: str, path: Path, wanted: Sequence[str], ours: Ours, *, wh
     if sorted(filter(ours, there)) == sorted(wanted):
         return text
     for place in reversed([at for at, one in enumerate(there) if ours(one) and one not in wanted]):
-        text = jsonsplice.without(text, (*path, place), where=where)
+        text = splice.without(text, (*path, place), where=where)
     for one in wanted:
         if one not in there:
-            text = jsonsplice.with_value(text, (*path, _length(text, path, where)), one, where=where)
+            text = splice.with_value(text, (*path, _length(text, path, where)), one, where=where)
     return text
 
 
@@ -77,16 +77,16 @@ def without_entries(text: str, path: Path, ours: Ours, *, where: str) -> str:
     """Return the settings without our entries, nor a list and objects around it that hold nothing else any more."""
     found = [at for at, one in enumerate(entries(text, path, where=where)) if ours(one)]
     for place in reversed(found):
-        text = jsonsplice.without(text, (*path, place), where=where)
+        text = splice.without(text, (*path, place), where=where)
     for end in range(len(path), 0, -1) if found else ():
-        if not jsonsplice.value_at(text, path[:end], where=where):
-            text = jsonsplice.without(text, path[:end], where=where)
+        if not splice.value_at(text, path[:end], where=where):
+            text = splice.without(text, path[:end], where=where)
     return text
 
 
 def entries(text: str, path: Path, *, where: str) -> list[str]:
     """Return the entries of the list at `path`, empty texts for those that are none."""
-    found = jsonsplice.value_at(text, path, where=where)
+    found = splice.value_at(text, path, where=where)
     return [one if isinstance(one, str) else "" for one in found] if isinstance(found, list) else []
 
 

@@ -115,7 +115,7 @@ def _word(value: object) -> str:
 
 def going_on(text: str) -> str:
     """What a host reads as: the turn is not over, go on with this text."""
-    from agentws.formats import plainjson
+    from agentws.formats.json import plainjson
 
     return plainjson.dumps({"decision": "block", "reason": text}) + "\n"
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.formats import jsonsplice
+from agentws.formats.json import splice
 from agentws.hosts import plan
 
 TYPE_CHECKING = False
@@ -62,12 +62,12 @@ def wired(text: str, host: str, *, where: str) -> list[plan.Wired]:
 
 
 def _events(text: str, where: str) -> list[str]:
-    hooks = jsonsplice.value_at(text, (HOOKS,), where=where)
+    hooks = splice.value_at(text, (HOOKS,), where=where)
     return list(hooks) if isinstance(hooks, dict) else []
 
 
 def _groups(text: str, event: str, where: str) -> list[tuple[int, Group]]:
-    found = jsonsplice.value_at(text, (HOOKS, event), where=where)
+    found = splice.value_at(text, (HOOKS, event), where=where)
     items = enumerate(found) if isinstance(found, list) else ()
     return [(place, group) for place, group in items if isinstance(group, dict)]
 
@@ -87,9 +87,9 @@ def _ours(text: str, host: str, event: str, where: str) -> list[Group]:
 
 
 def _with_group(text: str, event: str, group: Group, where: str) -> str:
-    there = jsonsplice.value_at(text, (HOOKS, event), where=where)
+    there = splice.value_at(text, (HOOKS, event), where=where)
     place = len(there) if isinstance(there, list) else 0
-    return jsonsplice.with_value(text, (HOOKS, event, place), group, where=where)
+    return splice.with_value(text, (HOOKS, event, place), group, where=where)
 
 
 def _without_event(text: str, host: str, event: str, where: str, *, keep: bool) -> str:
@@ -98,12 +98,12 @@ def _without_event(text: str, host: str, event: str, where: str, *, keep: bool) 
     for place, group in reversed(_groups(text, event, where)):
         ours = [at for at, _ in _commands(group, host)]
         for at in reversed(ours):
-            text = jsonsplice.without(text, (HOOKS, event, place, HOOKS, at), where=where)
+            text = splice.without(text, (HOOKS, event, place, HOOKS, at), where=where)
         if ours and len(ours) == len(group[HOOKS]):
-            text = jsonsplice.without(text, (HOOKS, event, place), where=where)
+            text = splice.without(text, (HOOKS, event, place), where=where)
     if keep or text == before:
         return text
     for path in ((HOOKS, event), (HOOKS,)):
-        if not jsonsplice.value_at(text, path, where=where):
-            text = jsonsplice.without(text, path, where=where)
+        if not splice.value_at(text, path, where=where):
+            text = splice.without(text, path, where=where)
     return text

@@ -6,7 +6,7 @@ Facts of late 2026; each host's own documents are the authority.
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import sizes
+from agentws.formats.text import sizes
 from agentws.hosts import imports
 
 TYPE_CHECKING = False

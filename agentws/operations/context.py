@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, MissingFileError, UsageError
-from agentws.formats import context as _context
-from agentws.formats import digest, heading, inert, layout, letters, manifest, origin, secrets
-from agentws.formats import names as _names
-from agentws.storage import seals
+from agentws.formats import digest, layout, manifest, origin
+from agentws.formats.documents import context as _context
+from agentws.formats.markdown import heading
+from agentws.formats.secrets import secrets
+from agentws.formats.text import letters, sanitize
+from agentws.formats.text import names as _names
+from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 
 class Listed:
@@ -80,7 +83,7 @@ def new_context(
         stores.settle()
     if stores.files.exists(path):
         raise UsageError(f"There is a context {name!r} already.", hint=f"Edit {path}, or choose another name.")
-    data = _context.new(name, files=tuple(files), tags=tuple(tags), text=inert.written(text), src=src)
+    data = _context.new(name, files=tuple(files), tags=tuple(tags), text=sanitize.written(text), src=src)
     changes = ChangeSet(f"context new {name}", (Write(path, data, expects=ABSENT),))
     return _apply(stores, name, changes, dry_run=dry_run)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from agentws.formats.event import ENDS
-from agentws.storage import recording
+from agentws.formats.journal.event import ENDS
+from agentws.storage.workspace import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from agentws.storage.recording import Recorded
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.record import Recorded
+    from agentws.storage.workspace.stores import Stores
 
 
 def event(
@@ -38,18 +38,18 @@ def event(
     UsageError for a kind or a name that is none and for a call that no action has, DamagedError where the journal is
     damaged, DiskError where the disk refuses.
     """
-    recording.refuse_reserved(kind)
-    if call == "" and stores.manifest.setting("journal.granularity") != recording.EVERY:
+    record.refuse_reserved(kind)
+    if call == "" and stores.manifest.setting("journal.granularity") != record.EVERY:
         # The call of an action that was left out has no name: what ends it is left out, too.
-        return recording.left_out(kind)
+        return record.left_out(kind)
     if call and kind in ENDS:
-        call = recording.ended_call(stores, call)
+        call = record.ended_call(stores, call)
     given = {"input": input, "output": output, "body": body}
     if any(value is not None for value in given.values()):
-        from agentws.formats.plainvalue import plain
+        from agentws.formats.json.plainvalue import plain
 
         given = {name: plain(value) for name, value in given.items()}
-    told = recording.told(
+    told = record.told(
         kind,
         text,
         call=call,
@@ -60,6 +60,6 @@ def event(
         tool=tool,
         **given,
     )
-    (done,), notices = recording.record(stores, [told])
+    (done,), notices = record.record(stores, [told])
     done.notices = [*stores.notices, *notices, *done.notices]
     return done

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, SecretRefusedError, UsageError
-from agentws.formats import event, plainjson
-from agentws.storage import recording
+from agentws.formats.journal import event
+from agentws.formats.json import plainjson
+from agentws.storage.workspace import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.storage.recording import Happening, Recorded
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.record import Happening, Recorded
+    from agentws.storage.workspace.stores import Stores
 
     Acknowledged = list[dict[str, object]]
 
@@ -27,10 +28,10 @@ def record_lines(stores: Stores, lines: Sequence[bytes], *, first: int = 1) -> t
     event is acknowledged with `{"error": {"code", "message"}, "line"}`, counted from `first`, and the others go on.
     """
     wanted: list[Happening | AgentwsError | None] = [_of(stores, line) for line in lines]
-    happenings = [one for one in wanted if isinstance(one, recording.Happening)]
+    happenings = [one for one in wanted if isinstance(one, record.Happening)]
     recorded, notices = _recorded(stores, happenings)
     done = iter(recorded)
-    answered = ((number, next(done) if isinstance(one, recording.Happening) else one) for number, one in
+    answered = ((number, next(done) if isinstance(one, record.Happening) else one) for number, one in
                 enumerate(wanted, first) if one is not None)  # fmt: skip
     return [_answer(number, one) for number, one in answered], notices
 
@@ -40,7 +41,7 @@ def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Rec
     if not happenings:
         return [], []
     try:
-        recorded, notices = recording.record(stores, happenings)
+        recorded, notices = record.record(stores, happenings)
     except (UsageError, SecretRefusedError) as error:
         if len(happenings) == 1:
             return [error], []
@@ -52,7 +53,7 @@ def _recorded(stores: Stores, happenings: Sequence[Happening]) -> tuple[list[Rec
 def _answer(number: int, one: Recorded | AgentwsError | Happening) -> dict[str, object]:
     if isinstance(one, AgentwsError):
         return {"error": {"code": one.code, "message": one.message}, "line": number}
-    assert isinstance(one, recording.Recorded)
+    assert isinstance(one, record.Recorded)
     return {"seq": one.seq, "id": one.id, "cursor": one.cursor}
 
 
@@ -71,8 +72,8 @@ def _of(stores: Stores, line: bytes) -> Happening | AgentwsError | None:
     if "body" in fields and not isinstance(fields["body"], dict):
         return UsageError("body must be a JSON object.")
     try:
-        recording.refuse_reserved(fields["kind"])
-        told = recording.told(**fields)
+        record.refuse_reserved(fields["kind"])
+        told = record.told(**fields)
         _settle_call(stores, told)
         return told
     except AgentwsError as error:
@@ -89,4 +90,4 @@ def _settle_call(stores: Stores, told: Happening) -> None:
         if len(begun) > _MOST_CALLS:
             del begun[next(iter(begun))]
     elif told.kind in event.ENDS and call not in begun:
-        told.body["call"] = recording.ended_call(stores, call)
+        told.body["call"] = record.ended_call(stores, call)

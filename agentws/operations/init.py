@@ -7,24 +7,20 @@ import uuid
 
 from agentws.changes import ChangeSet
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError, WideFolderError
-from agentws.formats import exclude as excluded
-from agentws.formats import heading, layout, manifest, secrets
+from agentws.formats import layout, manifest
+from agentws.formats.git import exclude as excluded
+from agentws.formats.markdown import heading
+from agentws.formats.secrets import secrets
 from agentws.hosts import loading
-from agentws.planning import adoption, naming, pins
-from agentws.storage import (
-    clock,
-    exclude,
-    former,
-    local,
-    machine,
-    place,
-    repository,
-    resources,
-    stores,
-    transaction,
-    versions,
-)
-from agentws.storage.files import Files
+from agentws.planning.boot import agent_name, pins
+from agentws.planning.init import adoption
+from agentws.storage.disk import clock, local_dir, locate, transaction
+from agentws.storage.disk.files import Files
+from agentws.storage.git import exclude, repository, versions
+from agentws.storage.identity import former
+from agentws.storage.installation import host_info
+from agentws.storage.system import templates
+from agentws.storage.workspace import stores
 
 _LARGEST_READ_BYTES = 1 << 20
 _OURS = ".agentws/made-repository"
@@ -100,7 +96,7 @@ def init(
     done = Initialised(root, dry_run=dry_run)
     if not dry_run and os.path.isdir(root):
         transaction.settle(Files(root))
-    if place.has_manifest(root):
+    if locate.has_manifest(root):
         if name or template:
             done.notices.append(
                 "--name and --template were ignored: they are for new workspaces. Edit the files instead."
@@ -108,7 +104,7 @@ def init(
         return _already(done, environment, private=private)
     if not agreed:
         _refuse_wide(done, home)
-    outer = place.above(root)
+    outer = locate.above(root)
     if outer is not None:
         raise NestedWorkspaceError(
             f"{root} lies inside the workspace {outer}.",
@@ -120,7 +116,7 @@ def init(
     done.adopted = any(
         path in layout.AGENT_FILES or (path.startswith(f"{layout.DAYS}/") and path.endswith(".md")) for path in existing
     )
-    done.name = name or naming.from_identity(texts.get(layout.IDENTITY, "")) or naming.from_folder(root)
+    done.name = name or agent_name.from_identity(texts.get(layout.IDENTITY, "")) or agent_name.from_folder(root)
     _look_around(done, existing, texts)
     commits = _repository(done, root, git=git)
     around = exclude.find(root, own=commits == "branch")
@@ -137,7 +133,7 @@ def init(
         settings["compaction.mode"] = "propose" if adoption.is_own_memory(texts.get(layout.MEMORY, "")) else "marked"
     done.changes = adoption.plan(
         existing=existing,
-        template=adoption.BARE if done.adopted and template is None else resources.template(template or "default"),
+        template=adoption.BARE if done.adopted and template is None else templates.template(template or "default"),
         name=done.name,
         agent_id=agent or uuid.uuid4().hex,
         timezone=clock.local_zone_name(environment.timezone),
@@ -147,7 +143,7 @@ def init(
         before=before,
     )
     done.added = list(done.changes.paths)
-    done.state_beside = machine.in_container(environment.container)
+    done.state_beside = host_info.in_container(environment.container)
     if private:
         done.notices += _hide(around, done.added, dry_run=dry_run)  # before there is anything to publish
     if not dry_run:
@@ -262,7 +258,7 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
     if os.path.isdir(root) and repository.find(root) is not None and not ours:
         done.history = "ref"
         return "ref"
-    from agentws.storage import git as _git
+    from agentws.storage.git import plumbing as _git
 
     if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")) and not ours:
         done.notices.append(".git here is no repository that git would use: going on without history.")
@@ -292,13 +288,13 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
             hint="Choose a folder that you may write to.",
         ) from error
     files = Files(done.root)
-    local.prepare(files)
+    local_dir.prepare(files)
     if done.state_beside:
-        files.make_folder(local.STATE)
+        files.make_folder(local_dir.STATE)
     opened = stores.Stores(done.root, environment)
     opened.adopted = True
     if done.history == "branch":
-        from agentws.storage import git as _git
+        from agentws.storage.git import plumbing as _git
 
         try:
             if not files.exists(".git"):

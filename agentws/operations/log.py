@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from agentws.errors import NothingOpenError, UsageError
-from agentws.formats import daily, layout, secrets
-from agentws.storage import daily_log
+from agentws.formats import layout
+from agentws.formats.documents import daily
+from agentws.formats.secrets import secrets
+from agentws.storage.disk import daily_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.ports import Verbs
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 _KINDS = (*daily.KINDS, "rule", "waiting")
 """Kinds that mean something to those who read entries."""
@@ -112,9 +114,9 @@ def _append(
     has_ref: bool = False,
 ) -> Logged:
     if not text.isprintable():
-        from agentws.formats import inert
+        from agentws.formats.text import sanitize
 
-        text = inert.written(text)
+        text = sanitize.written(text)
     stores.sweep()
     # One look at the clock decides day and time: at midnight they must not come from two sides of it.
     here = stores.here()
@@ -154,7 +156,7 @@ def _reference(stores: Stores, path: str, day: str, time: str, text: str) -> str
     What is closed and noted again within a minute would be over by the line that closed the first.
     """
     from agentws.planning.notes import reference
-    from agentws.storage import installation
+    from agentws.storage.installation import installation
 
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     writer = here.writer if here else stores.manifest.agent_id
@@ -169,7 +171,8 @@ def _check_open(entry: str) -> None:
     first = entry.partition("\n")[0]
     if first.isascii() and "~~" not in first:
         return
-    from agentws.formats import notes, origin
+    from agentws.formats import origin
+    from agentws.formats.markdown import notes
 
     if notes.state(first) in (notes.DONE, notes.DROPPED) and not origin.of_line(first):
         raise UsageError(
@@ -217,21 +220,21 @@ def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
     """The day that `--due` names, with the minute where it names one, and a notice where that is past. UsageError where
     it is no time.
     """
-    from agentws.planning import waiting
+    from agentws.planning.tasks import schedule
 
     now = stores.clock.now()
     today = now.isoformat()[:10]
     word = text.strip().lower()
     if word in ("today", today):
         return today, []
-    moment = waiting.named(text, now=now)
+    moment = schedule.named(text, now=now)
     found = moment.isoformat()
     day = found[:10] if word.endswith("d") or found[11:16] == "00:00" else found[:16]
     return day, [f"--due {text.strip()} is past: it is overdue."] if moment <= now else []
 
 
 def _check_task(name: str) -> None:
-    from agentws.formats import letters
+    from agentws.formats.text import letters
 
     if not name.strip(".") or not letters.is_name(name):
         raise UsageError(f"{name!r} is no task: its name is made of letters, digits, `-`, `_` and `.`.")

@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from agentws.formats import gist, layout, managed, markdown, origin, proposals, sources, superseded
+from agentws.formats import layout, origin
+from agentws.formats.documents import managed, proposals, sources, superseded
+from agentws.formats.journal import summary
+from agentws.formats.markdown import markdown
 from agentws.planning.notes import reading
-from agentws.storage import changed, freshness, provenance, referent, repository, writer_trust
-from agentws.storage.journal import selecting
+from agentws.storage.disk import undo_log
+from agentws.storage.git import repository
+from agentws.storage.journal import select
+from agentws.storage.workspace import freshness, provenance, referent, writer_trust
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from agentws.formats.event import Event
-    from agentws.formats.sources import Known, Made, Sidecar, Stated
-    from agentws.storage.provenance import Source
-    from agentws.storage.stores import Stores
+    from agentws.formats.documents.sources import Known, Made, Sidecar, Stated
+    from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.provenance import Source
+    from agentws.storage.workspace.stores import Stores
 
 _MOST_EVENTS = 5
 _MOST_DIGITS = 10
@@ -215,11 +220,11 @@ def _declined(data: bytes, line: int, known: Sidecar) -> Iterator[str]:
 
 def _by_whom(stores: Stores, found: Why, data: bytes) -> None:
     """Finds the change of ours that brought the line: it is in the file after it, and not in the one before."""
-    number = changed.logged(stores.files, found.path, found.text) if found.text.strip() else 0
+    number = undo_log.logged(stores.files, found.path, found.text) if found.text.strip() else 0
     if number:
         found.verb, found.change, found.is_sure = "log", number, True
         return
-    brought = changed.writer(stores.files, found.path, found.text, data)
+    brought = undo_log.writer(stores.files, found.path, found.text, data)
     if brought is not None:
         found.verb, found.change, found.is_sure = brought.verb, brought.number, brought.is_sure
 
@@ -231,15 +236,15 @@ def _told(stores: Stores, path: str) -> list[Event]:
     if folder not in (layout.TASKS, layout.HANDOFFS):
         return []
     is_task = folder == layout.TASKS
-    asked = selecting.Wanted(task=slug) if is_task else selecting.Wanted(kinds=("handoff.*",))
-    reader = selecting.Reader(stores.files, asked)
+    asked = select.Wanted(task=slug) if is_task else select.Wanted(kinds=("handoff.*",))
+    reader = select.Reader(stores.files, asked)
     streams = [reader.behind(writer, 0) for writer in writer_trust.known(stores)]
-    found = [one for one in selecting.merged(streams) if is_task or _names(one, slug)]
+    found = [one for one in select.merged(streams) if is_task or _names(one, slug)]
     return found[-_MOST_EVENTS:]
 
 
 def _names(one: Event, slug: str) -> bool:
-    return slug in gist.shown(dict(one.body or {}))
+    return slug in summary.shown(dict(one.body or {}))
 
 
 def _unknown(stores: Stores, found: Why) -> Iterable[str]:

@@ -6,7 +6,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from agentws.cli.app import build, whole
-from agentws.cli.asked import Run
+from agentws.cli.invocation import Run
 from tests import table
 
 WHOLE = get_group(whole())

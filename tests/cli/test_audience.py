@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.main import get_group
 
-from agentws.cli import hooking
 from agentws.cli.app import whole
+from agentws.cli.hooks import door
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.hostile import worlds
@@ -170,7 +170,7 @@ def _in_a_session(one: Workspace, word: str, session: str, audience: str | None)
 def shell(told: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     monkeypatch.setenv("AGENTWS_STATE_DIR", str(told.parent / "state"))
     said = json.dumps({"session_id": GROUP, "source": "startup", "audience": "shared", "trigger": "manual"})
-    monkeypatch.setattr(hooking, "_said", lambda: (said.encode(), b""))
+    monkeypatch.setattr(door, "_said", lambda: (said.encode(), b""))
     return monkeypatch
 
 

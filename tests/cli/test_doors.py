@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from agentws.cli import lane, main, options, verbs
+from agentws.cli import fast_lane, main, options, verbs
 from agentws.cli.app import whole
 
 EVERY = [*options.COMMON, *options.BOOT, *options.LOG, *options.TODO, *options.EVENT, *options.HOOK]
@@ -63,7 +63,7 @@ def through(door: Any, words: list[str]) -> tuple[int, list[tuple[str, dict[str,
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=st.one_of(command_lines(), st.lists(st.one_of(WORDS, st.sampled_from(NAMES)), max_size=5)))
 def test_what_the_fast_lane_accepts_typer_understands_alike(words: list[str]) -> None:
-    accepted = lane.recognise(words) is not None
+    accepted = fast_lane.recognise(words) is not None
     event(f"fast lane: {accepted}")
     if accepted:
         assert through(main.start, words) == through(main.run, words)
@@ -91,7 +91,7 @@ def test_what_the_fast_lane_accepts_typer_understands_alike(words: list[str]) ->
     ],
 )
 def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
-    assert lane.recognise(words) is not None
+    assert fast_lane.recognise(words) is not None
     code, called = through(main.start, words)
     assert (code, len(called)) == (0, 1)
 
@@ -111,7 +111,7 @@ def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_any_doubt_is_left_to_typer(words: list[str]) -> None:
-    assert lane.recognise(words) is None
+    assert fast_lane.recognise(words) is None
 
 
 def test_a_shell_that_asks_for_completions_is_answered_by_typer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,7 @@ def test_both_doors_end_alike(
     ends = []
     for name, door in (("one", main.start), ("two", main.run)):
         monkeypatch.chdir(tmp_path / name / "robin")
-        assert lane.recognise(words) is not None
+        assert fast_lane.recognise(words) is not None
         ends.append((door(words), capfd.readouterr()))
 
     assert ends[0] == ends[1]

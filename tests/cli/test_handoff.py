@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import drafts
+from agentws.cli import editor as drafts
 from agentws.workspace import Workspace
 from tests import forked
 

@@ -484,7 +484,7 @@ def test_an_agent_that_could_not_be_told_its_boot_is_told_that(root: Path, host:
 def test_each_part_of_a_boot_for_which_there_was_no_time_is_missed(root: Path, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
         "import time\n"
-        "from agentws.operations.hook import hearing\n"
+        "from agentws.operations.hook import call as hearing\n"
         "from agentws.operations.boot import assembly\n"
         "hearing._SLOW_S = 0.5\n"
         "assembly.assemble = lambda *_, **__: time.sleep(60)\n"
@@ -622,7 +622,7 @@ def test_what_went_wrong_stands_in_the_journal_where_that_can_be(root: Path) -> 
 
 def test_a_bug_of_ours_breaks_no_host(root: Path, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(
-        "from agentws.operations.hook import recording\n"
+        "from agentws.operations.hook import events as recording\n"
         "def broken(*_): raise ZeroDivisionError('oops')\n"
         "recording._told = broken\n"
     )

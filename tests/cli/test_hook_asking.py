@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from agentws.formats import layout, proposals
-from agentws.storage import local
+from agentws.formats import layout
+from agentws.formats.documents import proposals
+from agentws.storage.disk import local_dir
 from agentws.workspace import Workspace
 from tests import forked
 from tests.cli.test_hook import Done, agentws, hook, kinds, locked, started
@@ -87,7 +88,7 @@ QUIET: dict[str, tuple[Callable[[Path], object], dict[str, Any]]] = {
     "never": (lambda root: wants(root, "never"), {}),
     "nothing waits": (lambda root: (root / proposals.PATH).unlink(), {}),
     "others listen": (_shared, {"session_id": "s-shared"}),
-    "a file where a folder should be": (lambda root: (root / local.CURATION).mkdir(parents=True), {}),
+    "a file where a folder should be": (lambda root: (root / local_dir.CURATION).mkdir(parents=True), {}),
     "no manifest to read": (lambda root: (root / layout.MANIFEST).write_text("agent = ["), {}),
 }
 

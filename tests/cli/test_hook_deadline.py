@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from agentws.cli.deadline import OutOfTime, Within
+from agentws.cli.hooks.deadline import OutOfTime, Within
 
 LONG_S = 60.0
 

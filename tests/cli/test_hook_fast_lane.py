@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from agentws.cli import lane, main
+from agentws.cli import fast_lane, main
 from agentws.workspace import Workspace
 from tests.hosts import payloads
 from tests.test_imports import C_PARTS, CODE, HOOK
@@ -48,7 +48,7 @@ def test_a_tool_event_imports_no_more_than_it_takes_to_record_it(workspace: Work
     ],
 )
 def test_both_doors_understand_what_install_writes_alike(words: list[str]) -> None:
-    assert lane.recognise(words) is not None
+    assert fast_lane.recognise(words) is not None
     assert through(main.start, words) == through(main.run, words)
 
 
@@ -57,4 +57,4 @@ def test_both_doors_understand_what_install_writes_alike(words: list[str]) -> No
     [["hook"], ["hook", "codex"], ["hook", "codex", "Stop", "more"], ["hook", "codex", "Stop", "--part", "0"]],
 )
 def test_what_is_no_call_of_a_hook_is_left_to_the_ordinary_door(words: list[str]) -> None:
-    assert lane.recognise(words) is None
+    assert fast_lane.recognise(words) is None

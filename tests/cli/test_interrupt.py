@@ -92,7 +92,7 @@ def test_ctrl_c_at_any_import_leaves_in_silence_with_130(door: str, words: list[
     found = interrupted(door, *words, "-C", root, told=tmp_path / "told")
 
     late = {name: ended for name, ended in found.items() if name not in BEGINNING}
-    assert {"agentws.cli.main", "agentws.cli.lane", "agentws.workspace"} <= set(late)
+    assert {"agentws.cli.main", "agentws.cli.fast_lane", "agentws.workspace"} <= set(late)
     assert {name: ended for name, ended in late.items() if ended[0] != 130 or ended[1].strip()} == {}
 
 

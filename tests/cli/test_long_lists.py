@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import names
-from agentws.storage import transaction
+from agentws.formats.text import names
+from agentws.storage.disk import transaction
 from agentws.workspace import Environment, Workspace
 from tests.hostile import worlds
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.cli import lane
-from agentws.planning.timetable import jobs
-from agentws.storage.launched_modules import BY_WORD
+from agentws.cli import fast_lane
+from agentws.planning.schedule import jobs
+from agentws.storage.system.launched_modules import BY_WORD
 
 
 @pytest.mark.parametrize("job", jobs.JOBS, ids=lambda job: job.name)
 def test_the_words_of_a_job_are_for_the_ordinary_start(job: jobs.Job) -> None:
-    assert lane.recognise(["-C", "/home/sam/robin", *job.words]) is None
+    assert fast_lane.recognise(["-C", "/home/sam/robin", *job.words]) is None
     assert not set(job.words) & set(BY_WORD)
 
 
 def test_what_the_launcher_is_for_is_for_the_fast_lane() -> None:
-    assert lane.recognise(["-C", "/home/sam/robin", "boot"]) is not None
+    assert fast_lane.recognise(["-C", "/home/sam/robin", "boot"]) is not None

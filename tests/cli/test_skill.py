@@ -11,11 +11,11 @@ import typer
 import yaml
 
 from agentws.cli.app import whole
-from agentws.storage import resources
+from agentws.storage.system import templates
 from agentws.workspace import Workspace
 from tests.cli.test_install import run
 
-TEXT = resources.skill()
+TEXT = templates.skill()
 BODY = TEXT.split("---\n", 2)[2]
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", BODY, re.DOTALL | re.MULTILINE)
 INLINE = re.findall(r"`(agentws (?!-)[^`]+)`", re.sub(r"^```.*?^```$", "", BODY, flags=re.DOTALL | re.MULTILINE))

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from agentws.errors import UsageError
-from agentws.storage import git
-from agentws.storage.history import NoHistory
+from agentws.storage.git import plumbing
+from agentws.storage.git.history import NoHistory
 
 AT = datetime(2026, 1, 2, 7, 30, 15, tzinfo=timezone(timedelta(hours=5, minutes=30)))
 DOCUMENTS = {"MEMORY.md": b"# Memory\n", "memory/2026-01-02.md": b"- 07:30 woke up\r\n\xff\x00"}
@@ -26,9 +26,9 @@ def in_git(mode: str) -> Callable[[Path], Any]:
     def make(root: Path) -> Any:
         scratch = root / ".agentws"
         scratch.mkdir()
-        return git.GitHistory(
+        return plumbing.GitHistory(
             root=str(root),
-            git_dir=git.create(str(root)),
+            git_dir=plumbing.create(str(root)),
             mode=mode,
             ref="refs/agentws/auto",
             author=("Ada", "ada@example.org"),

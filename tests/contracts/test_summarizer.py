@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from agentws.storage.summarizer import Command
+from agentws.storage.system.summarizer import Command
 
 if TYPE_CHECKING:
     from agentws.ports import Summarizer

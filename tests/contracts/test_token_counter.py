@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.errors import UsageError
-from agentws.planning import tokens
-from agentws.storage import vocabulary
+from agentws.planning.tokens import counters
+from agentws.storage.system import vocabulary
 
-COUNTERS = {name: tokens.counter(name, vocabulary.open_o200k) for name in tokens.NAMES}
+COUNTERS = {name: counters.counter(name, vocabulary.open_o200k) for name in counters.NAMES}
 
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def test_whole_lines_never_cost_more_together_than_alone(name: str, lines: list[
 @given(text=st.text(min_size=1))
 @pytest.mark.parametrize("name", COUNTERS)
 def test_any_text_costs_something_and_no_text_costs_nothing(name: str, text: str) -> None:
-    assert tokens.tokens(COUNTERS[name], text) >= 1
-    assert tokens.tokens(COUNTERS[name], "") == 0
+    assert counters.tokens(COUNTERS[name], text) >= 1
+    assert counters.tokens(COUNTERS[name], "") == 0
 
 
 @given(text=st.text())
@@ -53,17 +53,17 @@ def test_each_says_what_its_count_is_worth(counter: TokenCounter) -> None:
 
 
 def test_a_line_of_a_hundred_characters_is_the_yardstick(counter: TokenCounter) -> None:
-    assert 10 <= tokens.of_units(counter, tokens.yardstick(counter)) <= 110
+    assert 10 <= counters.of_units(counter, counters.yardstick(counter)) <= 110
 
 
 @given(text=st.text())
 def test_bytes_are_the_bytes_of_utf8(text: str) -> None:
-    assert tokens.tokens(COUNTERS["bytes"], text) == len(text.encode())
+    assert counters.tokens(COUNTERS["bytes"], text) == len(text.encode())
 
 
 @given(text=st.text())
 def test_chars4_is_a_quarter_of_the_characters_rounded_up(text: str) -> None:
-    assert tokens.tokens(COUNTERS["chars4"], text) == (len(text) + 3) // 4
+    assert counters.tokens(COUNTERS["chars4"], text) == (len(text) + 3) // 4
 
 
 @given(text=st.text())
@@ -73,7 +73,7 @@ def test_no_text_has_more_tokens_than_bytes(text: str) -> None:
 
 def test_an_unknown_tokenizer_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError) as refused:
-        tokens.counter("gpt-9", vocabulary.open_o200k)
+        counters.counter("gpt-9", vocabulary.open_o200k)
 
-    for name in tokens.NAMES:
+    for name in counters.NAMES:
         assert name in str(refused.value.hint)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from agentws.errors import AgentwsError, DamagedError, MayNotWriteError
-from agentws.formats import inventory
-from agentws.planning.migration import delta
-from agentws.storage.inventory import Tree
+from agentws.formats.travel import inventory
+from agentws.planning.migrate import delta
 from agentws.storage.transport import local, ssh
+from agentws.storage.transport.tree import Tree
 from tests.hosts_real import rig
 
 MIGRATION = "0123abcd"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from agentws.errors import ChangedUnderneathError
-from agentws.formats import managed, sources
+from agentws.formats.documents import managed, sources
 from agentws.workspace import Workspace
 from tests.crash import harness, scenarios, verb_scenarios
 from tests.crash.scenarios import Ack

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentws.formats import event, segment
-from agentws.storage import installation, lock
-from agentws.storage.files import Files
-from agentws.storage.journal import ending, head, poison, stamp
+from agentws.formats.journal import event, segment
+from agentws.storage.disk import lock
+from agentws.storage.disk.files import Files
+from agentws.storage.installation import installation
+from agentws.storage.journal import end, head, stamp, sync_failure
 from agentws.storage.journal.entry import Entry
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
@@ -183,7 +184,7 @@ def _unsynced(root: str, ack: Ack) -> None:
     known = head.read(files, writer)
     assert known is not None
     _write(root, following(_lines(root), "failed", "beside"))
-    poison.mark(files, known, OSError(5, "Input/output error"))
+    sync_failure.mark(files, known, OSError(5, "Input/output error"))
 
 
 def _unsynced_and_lost(root: str, ack: Ack) -> None:
@@ -332,7 +333,7 @@ def _aftermath(root: str, ack: Ack) -> None:
         workspace = scenarios.opened(root)
         journal = workspace.journal()
         with lock.Lock(workspace.files, lock.APPEND, timeout_s=1):
-            ending.find(workspace.files, journal.agent, journal.writer, None)
+            end.find(workspace.files, journal.agent, journal.writer, None)
 
 
 def _exactly(acked: list[str], attempted: list[str], found: list[str]) -> None:

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from agentws.errors import ChangedUnderneathError
-from agentws.storage import daily_log, installation, local, lock, transaction
-from agentws.storage.files import Files
+from agentws.storage.disk import daily_log, local_dir, lock, transaction
+from agentws.storage.disk.files import Files
+from agentws.storage.installation import installation
 from agentws.workspace import Environment, Workspace, initialise
 from tests.crash import harness
 
@@ -227,7 +228,7 @@ def _recover(root: str) -> None:
     with lock.Lock(files, lock.TRANSACTION, timeout_s=1):
         transaction.recover(files)
         with lock.Lock(files, lock.APPEND, timeout_s=1):
-            daily_log.repair(files, local.last(files))
+            daily_log.repair(files, local_dir.last(files))
 
 
 LOG_FIRST = Scenario("log as the first write", _workspace, _log_two, _log, logs=True, exact=False, signs_in=True)

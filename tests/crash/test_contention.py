@@ -12,15 +12,16 @@ from typing import Any
 import pytest
 
 from agentws.errors import LockHeldError
-from agentws.operations.task import changing
-from agentws.storage import installation, lock, transaction
-from agentws.storage.files import Files
+from agentws.operations.task import change
+from agentws.storage.disk import lock, transaction
+from agentws.storage.disk.files import Files
+from agentws.storage.installation import installation
 from agentws.storage.journal import append
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.thorough import THOROUGH
 
-TASKS = changing._LOCK
+TASKS = change._LOCK
 Verb = Callable[[Workspace], Any]
 VERBS: dict[str, Verb] = {
     "handoff": lambda workspace: workspace.handoff(doing="the roof", session="s1"),
@@ -61,7 +62,7 @@ def root(tmp_path: Path) -> str:
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits for a lock gives up soon."""
-    for module in (transaction, append, changing, installation):
+    for module in (transaction, append, change, installation):
         monkeypatch.setattr(module, "_LOCK_TIMEOUT_S", 0.02)
     monkeypatch.setattr(transaction, "_APPEND_TIMEOUT_S", 0.02)
 
@@ -128,7 +129,7 @@ def test_a_task_that_was_changed_before_the_journal_was_held_says_so(
     def held(*_: object) -> None:
         raise LockHeldError("This workspace is being changed by another process.", hint="nothing was changed")
 
-    monkeypatch.setattr(changing.Bench, "_record", held)
+    monkeypatch.setattr(change.Bench, "_record", held)
 
     with pytest.raises(LockHeldError, match=r"tasks/fence\.md: changed, but the journal was not told") as raised:
         scenarios.opened(root).add_task("Fence")

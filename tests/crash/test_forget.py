@@ -7,10 +7,10 @@ import errno
 from pathlib import Path
 from typing import Any
 
-from agentws.formats import managed, sources
-from agentws.formats.sources import Made, Source
-from agentws.storage import recording
-from agentws.storage.recording import Happening
+from agentws.formats.documents import managed, sources
+from agentws.formats.documents.sources import Made, Source
+from agentws.storage.workspace import record
+from agentws.storage.workspace.record import Happening
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, ZEROS, Fail, Kill
@@ -36,7 +36,7 @@ def _prepare(workspace: Workspace) -> None:
     workspace.log(f"{NAME} called")
     workspace.remember("Ann")
     scenarios.put(workspace.root, ".agentws/quarantine/x.1", f"- {NAME}\n- kept\n".encode())
-    recording.record(workspace, [Happening("note", {"text": text}) for text in (f"{NAME} called", "other")])
+    record.record(workspace, [Happening("note", {"text": text}) for text in (f"{NAME} called", "other")])
 
 
 def _act(workspace: Workspace) -> Any:

@@ -12,7 +12,8 @@ import pytest
 
 from agentws.operations.journal import purge as _purge
 from agentws.operations.journal import seal as _seal
-from agentws.storage import files, keys
+from agentws.storage.disk import files
+from agentws.storage.installation import keys
 from tests.crash import harness, journal_reader, journal_scenarios, power, scenarios
 from tests.crash.harness import ERRNOS, Fail, Kill
 from tests.crash.journal_scenarios import LARGE, Scenario, Stage, add

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from agentws.formats import segment
-from agentws.storage import files
-from agentws.storage.journal import mending
+from agentws.formats.journal import segment
+from agentws.storage.disk import files
+from agentws.storage.journal import recovery
 from tests.crash import harness, journal_scenarios, power
 from tests.crash.harness import TORN, Kill
 from tests.crash.journal_scenarios import Scenario, Stage
@@ -29,7 +29,7 @@ def no_folder_sync() -> None:
 
 
 def no_repair() -> None:
-    mending._taken_out = lambda *_: ""  # type: ignore[assignment]
+    recovery._taken_out = lambda *_: ""  # type: ignore[assignment]
 
 
 def write_in_place() -> None:
@@ -42,7 +42,7 @@ def write_in_place() -> None:
         os.close(fd)
         return ""
 
-    mending._taken_out = mend
+    recovery._taken_out = mend
 
 
 @pytest.mark.parametrize("scenario", [journal_scenarios.ONE, journal_scenarios.ROTATE], ids=lambda s: s.name)

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import LockHeldError
-from agentws.storage import lock
-from agentws.storage.files import Files
+from agentws.storage.disk import lock
+from agentws.storage.disk.files import Files
 from tests.crash import journal_scenarios, scenarios
 from tests.thorough import THOROUGH
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from agentws.errors import MayNotWriteError, UsageError
-from agentws.formats.inventory import Entry
-from agentws.storage.inventory import Tree
+from agentws.formats.travel.inventory import Entry
+from agentws.storage.transport.tree import Tree
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, scenarios
 from tests.crash.harness import AFTER, BEFORE, HALF, Kill

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError
-from agentws.storage import files
+from agentws.storage.disk import files
 from tests.crash import harness, journal_scenarios, scenarios
 from tests.thorough import THOROUGH
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from agentws.errors import ChangedUnderneathError, LockHeldError
-from agentws.formats import task
-from agentws.storage import files
+from agentws.formats.documents import task
+from agentws.storage.disk import files
 from tests.crash import harness, journal_reader, scenarios, test_power_cuts
 from tests.crash.test_power_cuts import METADATA_FLUSHED, NOTHING_FLUSHED, powered
 from tests.thorough import THOROUGH

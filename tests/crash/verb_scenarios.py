@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from agentws.errors import MissingFileError, NothingOpenError
-from agentws.formats import handoff, task
-from agentws.storage import machine, recording
-from agentws.storage.recording import Happening
+from agentws.formats.documents import handoff, task
+from agentws.storage.installation import host_info
+from agentws.storage.workspace import record
+from agentws.storage.workspace.record import Happening
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.crash.scenarios import Ack, Scenario
 
 PLAN = "Move the address book"
-BEGAN: dict[str, object] = {"host": machine.name(), "boot": "an earlier start", "process": 1, "started": 1}
+BEGAN: dict[str, object] = {"host": host_info.name(), "boot": "an earlier start", "process": 1, "started": 1}
 ROOF = "tasks/roof.md"
 LEFT_OPEN = b"leaves_open: [2026-11-20-100000-evening]\n"
 NOT_TOLD = "its event was not recorded"
@@ -81,7 +82,7 @@ def _a_session_that_broke_off(workspace: Workspace) -> None:
     _opened(workspace, 10).handoff(doing="the roof", session="evening")
     happened: list[tuple[str, dict[str, object]]] = [("session.started", BEGAN), ("plan", {"text": PLAN})]
     told = [Happening(kind, dict(body), session="broken") for kind, body in happened]
-    recording.record(_opened(workspace, 11), told)
+    record.record(_opened(workspace, 11), told)
 
 
 def _opened(workspace: Workspace, hour: int) -> Workspace:

@@ -15,12 +15,12 @@ import pytest
 from agentws.operations.journal import listing
 from agentws.operations.journal.purge import purge
 from agentws.operations.journal.seal import seal
-from agentws.storage.files import Files
-from agentws.storage.journal import verifying
+from agentws.storage.disk.files import Files
+from agentws.storage.journal import verify
 from agentws.workspace import Workspace
 from tests.format_reader import reader
 from tests.storage.journal import journals
-from tests.storage.journal.test_verifying import forge
+from tests.storage.journal.test_verify import forge
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "format" / "journal.md"
 AGENT = "0f3c9a52d4e84c6f9b7a1d2e3f405162"
@@ -84,7 +84,7 @@ def test_the_example_of_the_page_is_sound(example: Path) -> None:
 
 
 def test_we_read_the_example_of_the_page_as_the_reader_does(example: Path) -> None:
-    found = verifying.verify(Files(str(example)), AGENT)
+    found = verify.verify(Files(str(example)), AGENT)
 
     assert ([finding.what for finding in found.findings], found.notes) == ([], [])
     assert (found.writers[0].last, found.writers[0].sealed, found.writers[0].purged) == (8, 7, 1)
@@ -128,7 +128,7 @@ def test_the_reader_and_we_find_the_same_journals_to_be_changed(journal: Workspa
         _, wrong = reader.verify(journal.root, agent)
 
         assert wrong
-        assert verifying.verify(journal.files, agent).findings
+        assert verify.verify(journal.files, agent).findings
         path.write_bytes(before)
 
 

@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agentws.formats import document, handoff, notes, task
-from agentws.planning import deriving
-from agentws.planning.compaction import candidates
-from agentws.planning.compaction.units import Day
-from agentws.planning.compaction.withheld import Secrets
+from agentws.formats.documents import document, handoff, task
+from agentws.formats.markdown import notes
+from agentws.planning.compact import candidates
+from agentws.planning.compact.units import Day
+from agentws.planning.compact.withheld import Secrets
+from agentws.planning.handoff import derive
 from agentws.planning.notes import entry, ledger, reading
-from tests.planning.test_handoff import noted
+from tests.planning.handoff.test_render import noted
 
 OVER = (
     "- [x] {}",
@@ -78,8 +79,8 @@ def test_below_an_item_too() -> None:
 def test_an_empty_box_is_pending_in_a_handoff_that_nobody_wrote_and_a_marked_one_is_not(heading: str) -> None:
     wrong = []
     for line, is_over in LINES:
-        facts = deriving.Facts([], **noted(f"# Day\n\n## {heading}\n{line}\n", day="2026-11-20"))
-        told = deriving.derive(facts, datetime(2026, 11, 20, tzinfo=UTC)).sections
+        facts = derive.Facts([], **noted(f"# Day\n\n## {heading}\n{line}\n", day="2026-11-20"))
+        told = derive.derive(facts, datetime(2026, 11, 20, tzinfo=UTC)).sections
         if (handoff.PENDING in told) == is_over:
             wrong.append((line, told))
 

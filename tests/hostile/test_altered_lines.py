@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage import machine
+from agentws.storage.installation import host_info
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.hostile import arrivals, worlds
@@ -52,7 +52,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     here = Environment(now=NOW, timezone="UTC", session="s1")
     Workspace.init(str(root), environment=here, name="Robin", git=False)
     says = (f"{_canary(number)} told" for number in range(26))
-    broken = {"host": machine.name(), "boot": "an earlier one", "process": 1}
+    broken = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
     Workspace.open(str(root), environment=here).event("session.started", next(says), session="s1", body=broken)
     for kind in ("note", "decision", "error", "action", "plan", "note"):
         more = {"call": "c1", "tool": "search"} if kind == "action" else {}

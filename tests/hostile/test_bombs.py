@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from agentws.planning import tokens
-from agentws.storage import vocabulary
+from agentws.planning.tokens import counters
+from agentws.storage.system import vocabulary
 from tests.hostile import worlds
 from tests.hostile.worlds import TODAY
 
 M = 1 << 20
 BUDGET = 8000
-COUNTER = tokens.counter("o200k_base", vocabulary.open_o200k)
+COUNTER = counters.counter("o200k_base", vocabulary.open_o200k)
 
 
 def _headed(header: bytes) -> bytes:

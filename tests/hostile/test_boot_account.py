@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentws.formats import shared
+from agentws.formats.documents import shared
 from agentws.operations.boot import Booted
-from agentws.planning import tokens
-from agentws.storage import vocabulary
+from agentws.planning.tokens import counters
+from agentws.storage.system import vocabulary
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile import worlds
@@ -112,8 +112,8 @@ def test_the_text_is_counted_exactly_fits_and_is_the_same_every_time(
 ) -> None:
     booted, again, _ = _boot(shape, days, items, budget=budget, tokenizer=tokenizer, audience=audience)
 
-    counter = tokens.counter(tokenizer, vocabulary.open_o200k)
-    assert booted.tokens == tokens.tokens(counter, booted.text) <= budget
+    counter = counters.counter(tokenizer, vocabulary.open_o200k)
+    assert booted.tokens == counters.tokens(counter, booted.text) <= budget
     assert booted.text == again.text
     assert booted.text.strip()
 

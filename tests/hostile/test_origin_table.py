@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from agentws import workspace as _workspace
-from agentws.formats import notes
-from agentws.storage import machine
+from agentws.formats.markdown import notes
+from agentws.storage.installation import host_info
 from agentws.workspace import Environment, Workspace
 from tests import outside
 from tests.hostile import arrivals, worlds
@@ -163,10 +163,10 @@ def _event(world: World, canary: str) -> None:
 
 def _old_decision(world: World, canary: str) -> None:
     """As earlier versions recorded it."""
-    from agentws.storage import recording
+    from agentws.storage.workspace import record
 
-    happened = recording.Happening("decision", {"text": _says(canary), "importance": 9}, session="s1", src="tool:web")
-    recording.record(world.open("s1"), [happened])
+    happened = record.Happening("decision", {"text": _says(canary), "importance": 9}, session="s1", src="tool:web")
+    record.record(world.open("s1"), [happened])
 
 
 def _hook_result(world: World, canary: str) -> None:
@@ -332,7 +332,9 @@ def _each_line(world: World, words: tuple[str, ...]) -> list[tuple[str, ...]]:
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     world = World(tmp_path_factory.mktemp("origins"))
-    world.open().event("session.started", session="s1", body={"host": machine.name(), "boot": "earlier", "process": 1})
+    world.open().event(
+        "session.started", session="s1", body={"host": host_info.name(), "boot": "earlier", "process": 1}
+    )
     for session in ("s2", "s3"):  # before there is a handoff that they would follow
         world.open().start_session(session=session)
     for number, (_, write) in enumerate(CHANNELS.values()):

@@ -8,16 +8,16 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentws.formats import sizes
+from agentws.formats.text import sizes
 from agentws.hosts import loading
-from agentws.planning import tokens
-from agentws.storage import vocabulary
+from agentws.planning.tokens import counters
+from agentws.storage.system import vocabulary
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.hostile.test_boot_account import Shape
 from tests.thorough import THOROUGH
 
-O200K = tokens.counter("o200k_base", vocabulary.open_o200k)
+O200K = counters.counter("o200k_base", vocabulary.open_o200k)
 CLAUDE = "# Mine\n\n@AGENTS.md\n\n```\n@SOUL.md\n```\n\n@NOW.md `@USER.md` @memory/2026-11-20-0.md\n"
 
 
@@ -54,8 +54,8 @@ def test_every_text_fits_its_host_and_every_file_is_shown_loaded_or_accounted_fo
         there = {path for path in there if (root / path).read_text().strip()}
         there -= {"NOW.md"} if audience == "shared" else set()
 
-    counter = tokens.counter(tokenizer, vocabulary.open_o200k)
-    assert one.tokens == tokens.tokens(counter, one.text) <= budget
+    counter = counters.counter(tokenizer, vocabulary.open_o200k)
+    assert one.tokens == counters.tokens(counter, one.text) <= budget
     assert all(fits(host, each.text) for each in (one, *parts))
     assert sum(counter.units(part.text) for part in parts) <= budget * counter.units_per_token
     texts = [part.text for part in parts]

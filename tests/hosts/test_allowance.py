@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from agentws.cli import install_render
+from agentws.cli.render import install
 from agentws.errors import UsageError
 from agentws.hosts import allowance, plan
 from agentws.hosts.claude_code import settings as claude_code
@@ -45,7 +45,7 @@ def test_the_verbs_are_those_that_people_are_told() -> None:
     *most, last = allowance.VERBS
     told = f"{', '.join(most)} and {last}"
 
-    assert told == install_render.VERBS
+    assert told == install.VERBS
 
 
 def test_no_verb_is_allowed_that_is_a_way_out() -> None:

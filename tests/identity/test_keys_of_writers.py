@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import OutsideProgramError, UsageError
-from agentws.formats import layout, writer
-from agentws.storage import keys
+from agentws.formats import layout
+from agentws.formats.identity import writer
+from agentws.storage.installation import keys
 from agentws.workspace import Environment, Workspace
 from tests.identity.machines import Machine
 from tests.operations.journal.keeping import needs_signing, needs_ssh

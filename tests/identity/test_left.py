@@ -10,9 +10,12 @@ import pytest
 
 from agentws.errors import MayNotWriteError
 from agentws.formats import layout
-from agentws.formats.tombstone import Tombstone
-from agentws.storage import keys, lock, neighbours, tombstone, vouching
-from agentws.storage.journal import joining
+from agentws.formats.identity.tombstone import Tombstone
+from agentws.storage.disk import lock, tombstone
+from agentws.storage.identity import vouch
+from agentws.storage.identity import writers as neighbours
+from agentws.storage.installation import keys
+from agentws.storage.journal import writer_join
 from agentws.workspace import Workspace
 from tests.conftest import NOW
 from tests.identity.machines import Machine, events, said, warned, writers
@@ -174,7 +177,7 @@ def test_a_tombstone_that_cannot_be_read_is_one(desk: Machine, lived: Path, harm
 
 @needs_signing
 def test_a_tombstone_is_signed_and_a_changed_one_is_damage(desk: Machine, lived: Path) -> None:
-    from agentws.formats import tombstone as format_
+    from agentws.formats.identity import tombstone as format_
 
     workspace = desk.opens(lived)
     workspace.seal_journal()
@@ -218,9 +221,9 @@ def test_whoever_waits_to_be_told_of_while_the_agent_leaves_is_not(desk: Machine
     before = (lived / layout.WRITERS).read_bytes()
 
     with pytest.raises(MayNotWriteError):
-        joining.join(desk.opens(lived).files, "0" * 16, "", at="2026-01-01T00:00:00Z")
+        writer_join.join(desk.opens(lived).files, "0" * 16, "", at="2026-01-01T00:00:00Z")
     with pytest.raises(MayNotWriteError):
-        vouching.add(desk.opens(lived).files, "0" * 16, "", at="2026-01-01T00:00:00Z", after={})
+        vouch.add(desk.opens(lived).files, "0" * 16, "", at="2026-01-01T00:00:00Z", after={})
 
     assert (lived / layout.WRITERS).read_bytes() == before
 

@@ -14,10 +14,14 @@ from typing import Any
 import pytest
 
 from agentws.errors import AgentwsError, MayNotWriteError, OutsideProgramError
-from agentws.formats import digest, layout, plainjson
-from agentws.storage import keys, local, neighbours, versions
-from agentws.storage.files import Files
-from agentws.storage.journal import joining
+from agentws.formats import digest, layout
+from agentws.formats.json import plainjson
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.files import Files
+from agentws.storage.git import versions
+from agentws.storage.identity import writers as neighbours
+from agentws.storage.installation import keys
+from agentws.storage.journal import writer_join
 from agentws.workspace import Workspace
 from tests.identity.machines import Machine, events, warned, writers
 from tests.identity.test_copies import LATER, copied, restored_in_place
@@ -291,7 +295,7 @@ def test_what_people_do_to_their_files_makes_no_older_copy(desk: Machine, lived:
 
 
 def test_a_record_of_changes_that_was_shortened_tells_nothing_wrong(desk: Machine, lived: Path) -> None:
-    path = lived / local.CHANGES
+    path = lived / local_dir.CHANGES
     newest = plainjson.loads(path.read_bytes().split(b"\n")[-2])
     number = newest["number"] + 100
     path.write_bytes(plainjson.dumps({**newest, "number": number, "id": "0a0a0a0a"}).encode() + b"\n")
@@ -411,7 +415,7 @@ def test_a_first_write_that_was_killed_before_history_knew_is_said_and_recorded_
         raise KeyboardInterrupt
 
     with monkeypatch.context() as dying:
-        dying.setattr(joining, "finish", killed)
+        dying.setattr(writer_join, "finish", killed)
         with pytest.raises(KeyboardInterrupt):
             made.log("one")
     assert (Path(made.root) / layout.WRITERS).exists()
@@ -503,18 +507,18 @@ def test_the_library_is_the_installation_that_the_command_line_is(
 def test_a_writer_joins_once_however_many_processes_begin_at_once(desk: Machine, lived: Path, tmp_path: Path) -> None:
     copy = copied(lived, tmp_path / "copy")
     slow, fast = desk.opens(copy), desk.opens(copy)
-    real = joining.finish
+    real = writer_join.finish
 
     def meanwhile(files: Files) -> None:
-        joining.finish = real  # type: ignore[assignment]
+        writer_join.finish = real  # type: ignore[assignment]
         fast.event("note", "from the other process")
         real(files)
 
-    joining.finish = meanwhile  # type: ignore[assignment]
+    writer_join.finish = meanwhile  # type: ignore[assignment]
     try:
         slow.event("note", "from this one")
     finally:
-        joining.finish = real
+        writer_join.finish = real
 
     (new,) = set(writers(copy)) - set(writers(lived))
     assert [one.kind for one in events(copy, new)].count("writer.joined") == 1

@@ -11,7 +11,7 @@ import pytest
 
 from agentws.changes import ChangeSet, Write
 from agentws.formats import digest
-from agentws.storage import pinned_writers
+from agentws.storage.identity import pinned_writers
 from agentws.workspace import Workspace
 from tests import table
 from tests.conftest import NOW

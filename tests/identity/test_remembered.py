@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, digest, event, plainjson
+from agentws.formats import digest
+from agentws.formats.journal import chain, event
+from agentws.formats.json import plainjson
 from agentws.storage.journal import head
 from tests import table
 from tests.conftest import NOW

@@ -9,7 +9,7 @@ import pytest
 
 from agentws.errors import MayNotWriteError, UsageError
 from agentws.formats import layout
-from agentws.storage import keys
+from agentws.storage.installation import keys
 from tests.identity.machines import Machine, writers
 from tests.operations.journal.keeping import needs_signing, needs_ssh
 

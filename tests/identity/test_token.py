@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from agentws.errors import DiskError, MayNotWriteError
-from agentws.formats import secrets
-from agentws.storage import keys
-from agentws.storage.transport import far, local
+from agentws.formats.secrets import secrets
+from agentws.storage.installation import keys
+from agentws.storage.transport import local, receiver
 from agentws.workspace import Workspace
 from tests.conftest import NOW
 from tests.identity.machines import Machine, warned
@@ -36,7 +36,7 @@ def arrived(desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     made = desk.opens(tmp_path / "robin")
     made.event("note", "from the desk")
     # No agentws is there: nobody boots, and nobody is signed in by hand.
-    monkeypatch.setattr(far.Far, "_program", lambda self: [])
+    monkeypatch.setattr(receiver.Far, "_program", lambda self: [])
     assert not made.migrate(str(tmp_path / "new")).vouched
     return tmp_path / "new"
 
@@ -178,7 +178,7 @@ def test_killed_between_the_line_and_the_token_it_is_signed_in_once(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr("agentws.storage.arrival._spend", killed)
+        broken.setattr("agentws.storage.identity.arrival._spend", killed)
         with pytest.raises(KeyboardInterrupt):
             vps.opens(arrived).event("note", "one")
 

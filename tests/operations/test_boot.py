@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import DiskError, MissingFileError, UsageError
-from agentws.storage import versions
+from agentws.storage.git import versions
 from agentws.workspace import Environment, Workspace
 from tests import marks
 
@@ -200,7 +200,7 @@ def test_the_history_that_stopped_working_is_loud(workspace: Workspace) -> None:
 
 def test_what_another_process_is_recording_has_not_failed_until_that_is_gone(workspace: Workspace) -> None:
     program = """if True:
-        from agentws.storage import marks
+        from agentws.storage.workspace import marks
         print(marks.under_way("10:00: interrupted"), end="", flush=True)
         import os; os.close(1); input()
     """

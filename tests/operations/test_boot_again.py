@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import render
+from agentws.cli.render import everyday
 from agentws.errors import AgentwsError
 from agentws.operations.boot import assembly, exclusive
-from agentws.planning import tokens
-from agentws.storage import lock, vocabulary
-from agentws.storage.files import Files
+from agentws.planning.tokens import counters
+from agentws.storage.disk import lock
+from agentws.storage.disk.files import Files
+from agentws.storage.system import vocabulary
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -73,7 +74,7 @@ def told(root: Path, now: datetime, cache: str | None, **asked: object) -> objec
         booted = workspace.boot(**asked)  # type: ignore[arg-type]
     except AgentwsError as error:
         return type(error), error.message
-    fields = render.boot_fields(booted)
+    fields = everyday.boot_fields(booted)
     whole = booted.context
     return fields, booted.text, booted.cut, whole.text, whole.tokens, whole.cut, booted.messages, workspace.notices
 
@@ -157,9 +158,9 @@ def test_a_text_that_holds_its_own_first_line_is_not_mistaken(root: Path, home: 
     assert told(root, later, home) == told(root, later, None)
 
 
-@pytest.mark.parametrize("name", tokens.NAMES)
+@pytest.mark.parametrize("name", counters.NAMES)
 def test_every_minute_costs_the_same(name: str) -> None:
-    counter = tokens.counter(name, vocabulary.open_o200k)
+    counter = counters.counter(name, vocabulary.open_o200k)
 
     for zone in ("UTC", "CET", "+03", "-0330"):
         for around in ("Fri 2026-11-20 {} {} · main session · newest log today", "Now: Fri 2026-11-20 {} {}\n"):
@@ -392,7 +393,7 @@ def test_a_workspace_that_may_not_be_written_any_more_says_so(
     root: Path, home: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told(root, NOW, home)
-    monkeypatch.setattr("agentws.storage.files.os.access", lambda *_: False)
+    monkeypatch.setattr("agentws.storage.disk.files.os.access", lambda *_: False)
 
     assert "nothing can be logged" in told(root, NOW, home)[1]  # type: ignore[index]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentws.formats import proposals
+from agentws.formats.documents import proposals
 from agentws.workspace import Workspace
 
 WAITS = "for MEMORY.md: agentws curate"

@@ -13,11 +13,14 @@ from typing import Any
 
 import pytest
 
-from agentws.formats.outline import Outline
+from agentws.formats.journal.segment_index import Outline
 from agentws.operations.boot import assembly
-from agentws.storage import machine, recording, trace, unpushed
-from agentws.storage.files import Files
-from agentws.storage.recording import Happening
+from agentws.storage.disk import read_trace
+from agentws.storage.disk.files import Files
+from agentws.storage.git import unpushed
+from agentws.storage.installation import host_info
+from agentws.storage.workspace import record as recording
+from agentws.storage.workspace.record import Happening
 from agentws.workspace import Environment, Workspace
 from tests.storage.journal import journals
 
@@ -52,7 +55,7 @@ class World:
         recording.record(self.open(ago), [Happening(kind, body, session=session) for kind, body in what])
 
     def begin(self, session: str = "s", *, ago: int = 720, boot: str = "an earlier one", process: int = 1) -> None:
-        body: dict[str, object] = {"host": machine.name(), "boot": boot, "namespace": machine.namespace()}
+        body: dict[str, object] = {"host": host_info.name(), "boot": boot, "namespace": host_info.namespace()}
         self.record(("session.started", {**body, "process": process, "started": 1}), session=session, ago=ago)
 
     def text(self, **more: Any) -> str:
@@ -158,7 +161,7 @@ def test_a_crash_right_after_reading_it_changes_nothing_of_what_is_told(world: W
 
 
 def test_sessions_that_ended_change_nothing_and_ask_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "lives", None)
+    monkeypatch.setattr(host_info, "lives", None)
     monkeypatch.setattr(unpushed, "of", None)
     world.begin()
     world.record(("plan", {"text": "a"}), ("session.ended", {}))
@@ -172,7 +175,7 @@ def test_nothing_but_the_newest_segment_and_its_references_is_read(world: World)
     world.record(("decision", {"text": "Chose SQLite"}), ("action", {"call": "old", "tool": "pay"}))
     for _ in range(60):
         world.record(("note", {"text": BIG}))
-    watched = trace.Watched(str(world.root))
+    watched = read_trace.Watched(str(world.root))
 
     text = booted(world.open(), watched)
 
@@ -457,7 +460,7 @@ def test_damaged_lines_are_counted_once_and_an_agent_starts(world: World, line: 
 
 
 @pytest.mark.parametrize(
-    "body", [{"host": 7}, {"host": machine.name(), "boot": ["x"], "process": "no"}, {}, {"process": -1}]
+    "body", [{"host": 7}, {"host": host_info.name(), "boot": ["x"], "process": "no"}, {}, {"process": -1}]
 )
 def test_a_beginning_of_any_shape_is_taken(world: World, body: dict[str, object]) -> None:
     world.record(("session.started", body), ("plan", {"text": "Move the address book"}))

@@ -10,7 +10,7 @@ import pytest
 
 from agentws.planning.boot.index import Index
 from agentws.planning.notes import reading
-from agentws.storage.cache import Cache
+from agentws.storage.disk.cache import Cache
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import segment
+from agentws.formats.journal import segment
 from agentws.operations.boot import assembly
-from agentws.storage import recording, trace
-from agentws.storage.files import Files
-from agentws.storage.recording import Happening
+from agentws.storage.disk import read_trace
+from agentws.storage.disk.files import Files
+from agentws.storage.workspace import record as recording
+from agentws.storage.workspace.record import Happening
 from agentws.workspace import Environment, Workspace
 from tests.storage.journal import journals
 
@@ -109,7 +110,7 @@ def test_nothing_but_the_newest_segment_and_the_references_is_read(root: Path) -
     record(root, action("old"))
     for _ in range(60):
         record(root, ("note", {"text": BIG}))
-    watched = trace.Watched(str(root))
+    watched = read_trace.Watched(str(root))
 
     assembled(opened(root), watched)
 

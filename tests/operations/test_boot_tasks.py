@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage.files import Files
+from agentws.storage.disk.files import Files
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 

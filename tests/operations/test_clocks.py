@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from agentws.errors import UsageError
-from agentws.planning.inspection import finding
-from agentws.storage import installation
+from agentws.planning.doctor import finding
+from agentws.storage.installation import installation
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 

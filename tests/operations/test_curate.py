@@ -11,10 +11,11 @@ import pytest
 
 from agentws.cli import main
 from agentws.errors import LockHeldError, TooLargeError, UsageError
-from agentws.formats import gist, managed, proposals, sources
+from agentws.formats.documents import managed, proposals, sources
+from agentws.formats.journal import summary
 from agentws.operations.curate import logs, material, summarizer
 from agentws.operations.curate.answer import Curated
-from agentws.planning.curation import brief as _brief
+from agentws.planning.curate import brief as _brief
 from agentws.workspace import Environment, Workspace
 from tests import table
 
@@ -150,7 +151,7 @@ def test_what_is_updated_stays_in_its_place_and_headings_stand_as_compaction_has
 
 def test_boot_tells_in_words_that_memory_was_curated(noted: Workspace) -> None:
     begun(noted)
-    (said,) = (gist.of(one.body) for one in noted.events() if one.kind == "memory.curated")
+    (said,) = (summary.of(one.body) for one in noted.events() if one.kind == "memory.curated")
     assert said == "3 applied"
 
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import curate_render
+from agentws.cli.render import curate
 from agentws.errors import DiskError
-from agentws.formats import managed, proposals, sources
-from agentws.storage import curation, local, marks
-from agentws.storage.files import Files
+from agentws.formats.documents import managed, proposals, sources
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.files import Files
+from agentws.storage.workspace import curation, marks
 from agentws.workspace import Workspace
 from tests.operations import test_curate
 from tests.operations.test_curate import DAY, begun, entries, number
@@ -22,7 +23,7 @@ def test_an_answer_that_is_given_again_writes_nothing_twice(noted: Workspace) ->
     """As after a kill right before it was noted that the answer came."""
     begun(noted)
     sam = number(noted, "Sam")
-    state = Path(noted.root, local.CURATION)
+    state = Path(noted.root, local_dir.CURATION)
     before, answer = state.read_bytes(), f"KEEP {sam}\n"
     assert noted.curate(answer).declined == 2
     rows = Path(noted.root, sources.PATH).read_bytes()
@@ -42,7 +43,7 @@ def test_a_number_is_never_guessed_where_the_disk_does_not_give_them(
     part = Files.part
 
     def refuses(files: Files, path: str, most: int, *, from_end: bool = False) -> object:
-        if path == local.CURATION:
+        if path == local_dir.CURATION:
             raise DiskError(f"{path}: it cannot be read.")
         return part(files, path, most, from_end=from_end)
 
@@ -160,14 +161,14 @@ def test_an_answer_that_is_applied_shows_what_left_and_how_to_undo_it_where_anyt
         f"UPDATE {rule} Never touch production without Sam or paper {{{DAY}:7}}\nRETIRE {cable} expired\n"
     )
 
-    said = [*curate_render.lines(done)]
+    said = [*curate.lines(done)]
     assert said[1] == "  was: Never touch production without Sam"
     assert said[3] == "  was: Backups of the phone need the cable"
     assert said[-1] == "Take it back: agentws undo"
-    assert [one["left"] for one in curate_render.fields(done)["applied"]] == [  # type: ignore[attr-defined]
+    assert [one["left"] for one in curate.fields(done)["applied"]] == [  # type: ignore[attr-defined]
         ["Never touch production without Sam"], ["Backups of the phone need the cable"],
     ]  # fmt: skip
 
     noted.curation_brief()
     noted.curate("NONE\n")
-    assert [*curate_render.lines(noted.curate("NONE\n"))][-1].startswith("The section has")
+    assert [*curate.lines(noted.curate("NONE\n"))][-1].startswith("The section has")

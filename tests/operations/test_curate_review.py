@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from agentws.cli import main
-from agentws.formats import managed, proposals, sources
+from agentws.formats.documents import managed, proposals, sources
 from agentws.operations.curate.review import Proposed
 from agentws.workspace import Workspace
 

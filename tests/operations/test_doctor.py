@@ -11,9 +11,10 @@ import pytest
 from agentws.errors import DiskError
 from agentws.hosts import block
 from agentws.operations.doctor import Examined
-from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING, Finding
-from agentws.storage import installation, leftovers, looking
-from agentws.storage.files import Files
+from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding
+from agentws.storage.disk.files import Files
+from agentws.storage.inspect import scan, temp_files
+from agentws.storage.installation import installation
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -678,7 +679,7 @@ def test_instructions_with_our_block_are_left_alone(workspace: Workspace) -> Non
 
 
 def test_more_files_than_one_look_is_worth_are_said(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "_MOST_ENTRIES", 60)
+    monkeypatch.setattr(scan, "_MOST_ENTRIES", 60)
     for number in range(200):
         put(workspace, f"memory/note-{number}.md", "- a note\n")
     put(workspace, "tasks/a.md", "---\na: [\n---\n")
@@ -717,14 +718,14 @@ def test_fix_follows_no_link_that_was_put_in_the_way(workspace: Workspace, tmp_p
 def test_a_mend_that_fails_is_said_and_its_finding_stays(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (".A.md.agentws-new", ".B.md.agentws-new"):
         os.utime(put(workspace, name, "x"), LONG_AGO)
-    real = leftovers.clear
+    real = temp_files.clear
 
     def fails_once(files: Files, base: str, path: str) -> None:
         if path.startswith(".B"):
             raise DiskError("the disk says no")
         real(files, base, path)
 
-    monkeypatch.setattr(leftovers, "clear", fails_once)
+    monkeypatch.setattr(temp_files, "clear", fails_once)
 
     done = workspace.doctor(fix=True)
 

@@ -13,8 +13,8 @@ import pytest
 from agentws.errors import DiskError
 from agentws.hosts import catalogue, plan
 from agentws.operations.doctor import Examined
-from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING, Finding
-from agentws.storage import elsewhere, installed
+from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding
+from agentws.storage.hosts import external_files, install_record
 from agentws.workspace import Environment, Workspace
 
 HOOKED = ("claude-code", "codex", "gemini", "opencode", "openclaw")
@@ -134,7 +134,7 @@ def test_hooks_of_another_project_that_install_has_written_are_looked_at_too(
     project = tmp_path / "my project"
     project.mkdir()
     wire("claude-code", project, workspace.root, script, plan.FOLDER)
-    installed.keep(workspace.files, installed.Record("claude-code", plan.FOLDER, str(project)))
+    install_record.keep(workspace.files, install_record.Record("claude-code", plan.FOLDER, str(project)))
     assert about_hooks(look(workspace, script, home)) == []
     script.unlink()
 
@@ -355,14 +355,14 @@ def test_settings_that_may_not_be_read_are_named(
     workspace: Workspace, script: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wire("codex", home / ".codex", workspace.root, script, plan.USER)
-    read = elsewhere.read
+    read = external_files.read
 
-    def refuse(spot: elsewhere.Spot) -> str | None:
+    def refuse(spot: external_files.Spot) -> str | None:
         if spot.full == f"{home}/.codex/hooks.json":
             raise DiskError(f"{spot.full}: no permission.", hint="Check the owner.")
         return read(spot)
 
-    monkeypatch.setattr(elsewhere, "read", refuse)
+    monkeypatch.setattr(external_files, "read", refuse)
 
     found = one(look(workspace, script, home), "host-settings")
 

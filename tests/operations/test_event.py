@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import NoWorkspaceError, UsageError
-from agentws.formats import redaction, secrets
+from agentws.formats.secrets import redaction, secrets
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 

@@ -10,8 +10,9 @@ import pytest
 
 from agentws.cli import main
 from agentws.errors import UsageError
-from agentws.planning import projection
-from agentws.storage.journal import calls, reading, reference, selecting
+from agentws.planning.events import replay
+from agentws.storage.journal import calls, reference, select
+from agentws.storage.journal import read as reading
 from agentws.workspace import Workspace
 from tests.operations.test_event import lines
 from tests.storage.journal import journals
@@ -24,10 +25,10 @@ def begun(workspace: Workspace, call: str | None) -> str:
 
 
 def in_flight(workspace: Workspace) -> list[str | None]:
-    reader = selecting.Reader(workspace.files, selecting.Wanted())
+    reader = select.Reader(workspace.files, select.Wanted())
     writers = reading.writers(workspace.files)
-    events = selecting.merged([reader.behind(writer, 0) for writer in writers])
-    return [one.call for one in projection.replay(events).actions.values()]
+    events = select.merged([reader.behind(writer, 0) for writer in writers])
+    return [one.call for one in replay.replay(events).actions.values()]
 
 
 FORMS = {

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from agentws.errors import DamagedError, DiskError, UsageError
-from agentws.storage import files as _files
-from agentws.storage.journal import poison
+from agentws.storage.disk import files as _files
+from agentws.storage.journal import sync_failure
 from agentws.workspace import Workspace
 from tests.operations.test_event import lines
 
@@ -104,7 +104,7 @@ def test_a_line_that_was_taken_out_meanwhile_is_not_acknowledged(
 
     with monkeypatch.context() as patch:
         patch.setattr(_files, "sync_data", failing)
-        patch.setattr(poison, "mark", lambda *_: True)
+        patch.setattr(sync_failure, "mark", lambda *_: True)
         with pytest.raises(DiskError):
             reopened(workspace).event("note", "LOST")
     monkeypatch.setattr(_files, "sync_data", meanwhile)
@@ -224,7 +224,7 @@ def test_a_follower_whose_sync_fails_tells_every_process(workspace: Workspace, m
         with pytest.raises(DiskError):
             list(workspace.follow(after="", limit=3, poll_s=0.001))
 
-    assert poison.stands(workspace.files, writer)
+    assert sync_failure.stands(workspace.files, writer)
 
 
 def test_a_line_that_is_too_long_is_answered_and_the_next_one_recorded(workspace: Workspace) -> None:

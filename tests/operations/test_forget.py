@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import ChangedUnderneathError, NothingToUndoError, UsageError
-from agentws.formats import digest, managed, sources
-from agentws.formats.sources import Folded, Left, Made, Source
-from agentws.operations.forget.forgetting import Forgotten
-from agentws.storage import local
+from agentws.formats import digest
+from agentws.formats.documents import managed, sources
+from agentws.formats.documents.sources import Folded, Left, Made, Source
+from agentws.operations.forget.forget import Forgotten
+from agentws.storage.disk import local_dir
 from agentws.workspace import Environment, Workspace
 from tests.operations.journal.keeping import check_chain, elsewhere, everywhere, note, of_kind, reopened, tree
 
@@ -307,7 +308,7 @@ def test_a_logged_line_that_was_forgotten_is_not_logged_again_by_undo(workspace:
 
     done = forget(workspace)
 
-    assert list(done.copies) == [local.CHANGES]
+    assert list(done.copies) == [local_dir.CHANGES]
     assert everywhere(workspace.root, NAME) == []
     reopened(workspace).log("two")
     assert reopened(workspace).undo().verb == "log"

@@ -22,7 +22,7 @@ import pytest
 from agentws.errors import NothingToUndoError
 from agentws.workspace import Environment, Workspace
 from tests.operations.journal.keeping import check_chain, reopened
-from tests.planning.forgetting.names import EVERY, NAMES, encoded
+from tests.planning.forget.names import EVERY, NAMES, encoded
 
 _ESCAPE = re.compile(r"\\+u([0-9a-fA-F]{4})")
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")

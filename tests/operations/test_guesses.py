@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError, UsageError
-from agentws.planning import tasks
+from agentws.planning.tasks import transitions
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW
@@ -64,7 +64,7 @@ ASKS: dict[str, Ask] = {
 
 
 def _slug(title: str) -> str:
-    return tasks.slug(title, ())
+    return transitions.slug(title, ())
 
 
 def _answer(ask: Ask, group: Workspace, text: str, call: str) -> str:
@@ -72,7 +72,7 @@ def _answer(ask: Ask, group: Workspace, text: str, call: str) -> str:
         told: object = ask(group, text, call)
     except AgentwsError as error:
         told = f"{type(error).__name__}: {error.message} {error.hint}"
-    slug = str(tasks.slug(text, ()))
+    slug = str(transitions.slug(text, ()))
     return str(told).replace(text, "TEXT").replace(slug, "SLUG").replace(call, "CALL")
 
 
@@ -109,7 +109,7 @@ def test_what_a_shared_session_remembers_is_there_once(group: Workspace) -> None
 
 def test_no_title_of_a_main_session_leads_to_the_name_of_a_shared_one() -> None:
     table.holds(
-        lambda title: table_is_apart(tasks.slug(title, ())),
+        lambda title: table_is_apart(transitions.slug(title, ())),
         (
             "shared--bring",
             "Shared: bring",
@@ -123,4 +123,4 @@ def test_no_title_of_a_main_session_leads_to_the_name_of_a_shared_one() -> None:
 
 
 def table_is_apart(name: str) -> None:
-    assert not name.startswith(tasks.SHARED)
+    assert not name.startswith(transitions.SHARED)

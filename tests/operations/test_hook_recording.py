@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from agentws import workspace as _workspace
-from agentws.formats import segment
-from agentws.formats.event import Event
+from agentws.formats.journal import segment
+from agentws.formats.journal.event import Event
 from agentws.workspace import Workspace
 from tests.hosts import payloads
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage import lock, machine
+from agentws.storage.disk import lock
+from agentws.storage.installation import host_info
 from agentws.workspace import Workspace
 
 
@@ -70,7 +71,7 @@ def test_the_process_of_a_session_is_the_host_and_not_the_shell_that_calls_the_h
     (started,) = workspace.events(kinds=("session.started",))
     assert started.body is not None
     assert started.body["process"] == os.getpid()
-    assert started.body["started"] == machine.process(os.getpid())["started"]
+    assert started.body["started"] == host_info.process(os.getpid())["started"]
     (row,) = workspace.sessions().rows
     assert row.likely.state == "running"
 

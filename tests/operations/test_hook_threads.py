@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from agentws import workspace as _workspace
-from agentws.cli import journal_render
-from agentws.formats import segment
-from agentws.planning import projection
+from agentws.cli.render import journal
+from agentws.formats.journal import segment
+from agentws.planning.events import replay
 from agentws.storage.journal import reference
 from agentws.workspace import Workspace
 from tests.hosts import payloads
@@ -51,7 +51,7 @@ def begin(workspace: Workspace, host: str = "claude-code") -> None:
 def in_flight(workspace: Workspace) -> set[str]:
     """The calls in flight, about which the readers of the journal agree."""
     found = {str(ref["call"]) for _, ref in reference.open_calls(workspace.files, [workspace.journal().writer])}
-    assert {call for _, call in projection.replay(workspace.events()).actions} == found
+    assert {call for _, call in replay.replay(workspace.events()).actions} == found
     rows = [row for row in workspace.audit().rows if row.outcome == "no result"]
     assert {row.call for row in rows if not row.told} == found
     booted = workspace.boot().text
@@ -163,7 +163,7 @@ def test_the_audit_tells_agents_within_it_apart(workspace: Workspace) -> None:
         hear(workspace, "claude-code", "PreToolUse", **more)
 
     rows = [(row.agent, row.agent_type) for row in workspace.audit().rows]
-    whos = [journal_render.who(row).rpartition("/")[2] for row in workspace.audit().rows]
+    whos = [journal.who(row).rpartition("/")[2] for row in workspace.audit().rows]
 
     own = payloads.of("claude-code")["PreToolUse"]["session_id"]
     assert rows == [(one["agent_id"], one["agent_type"]) for one in (WITHIN, ANOTHER)] + [(None, None)]
@@ -207,8 +207,8 @@ def test_it_is_so_in_another_segment(workspace: Workspace, monkeypatch: pytest.M
 def test_segments_of_earlier_versions_refer_to_no_session_of_which_one_that_ended_left_nothing(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agentws.formats.outline._thread", lambda _stored: {})
-    monkeypatch.setattr("agentws.formats.outline.Outline._close", lambda *_: None)
+    monkeypatch.setattr("agentws.formats.journal.segment_index._thread", lambda _stored: {})
+    monkeypatch.setattr("agentws.formats.journal.segment_index.Outline._close", lambda *_: None)
     begin(workspace)
     hear(workspace, "claude-code", "PreToolUse", tool_use_id="one")
     hear(workspace, "claude-code", "PreToolUse", tool_use_id="two", session_id="it-runs")

@@ -154,7 +154,7 @@ def test_in_a_repository_that_was_there_branch_and_index_are_left_alone(old: Pat
 def test_without_git_everything_else_works(
     tmp_path: Path, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from agentws.storage import git as storage_git
+    from agentws.storage.git import plumbing as storage_git
 
     monkeypatch.setattr(storage_git, "available", lambda: False)
 

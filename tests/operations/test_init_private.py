@@ -10,8 +10,8 @@ import pytest
 from agentws.cli import main
 from agentws.cli.commands import init as door
 from agentws.errors import WideFolderError
-from agentws.formats import exclude
-from agentws.storage import versions
+from agentws.formats.git import exclude
+from agentws.storage.git import versions
 from agentws.workspace import Environment, Workspace, initialise
 
 

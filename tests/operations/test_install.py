@@ -24,8 +24,9 @@ from agentws.errors import (
     UsageError,
 )
 from agentws.hosts import block
-from agentws.storage import elsewhere, launcher, resources
-from agentws.storage.files import Files
+from agentws.storage.disk.files import Files
+from agentws.storage.hosts import external_files
+from agentws.storage.system import launcher, templates
 from agentws.workspace import Environment, Workspace
 
 SCRIPT = str(Path(sys.executable).parent / "agentws")
@@ -248,16 +249,16 @@ def test_an_install_that_broke_off_is_finished_by_the_next_and_leads_back(
     settings.parent.mkdir()
     settings.write_text(MINE)
     before = look(home)
-    write, done = elsewhere.write, []
+    write, done = external_files.write, []
 
-    def break_off(spot: elsewhere.Spot, text: str, *, before: str | None) -> str | None:
+    def break_off(spot: external_files.Spot, text: str, *, before: str | None) -> str | None:
         if len(done) == writes:
             raise KeyboardInterrupt
         done.append(spot)
         return write(spot, text, before=before)
 
     with monkeypatch.context() as patched:
-        patched.setattr(elsewhere, "write", break_off)
+        patched.setattr(external_files, "write", break_off)
         with pytest.raises(KeyboardInterrupt):
             install(workspace, level="user")
 
@@ -282,7 +283,7 @@ def test_each_host_finds_the_skill_where_it_looks(workspace: Workspace, host: st
 
     install(workspace, host)
 
-    assert Path(workspace.root, place).read_text(encoding="utf-8") == resources.skill()
+    assert Path(workspace.root, place).read_text(encoding="utf-8") == templates.skill()
     uninstall(workspace, host)
     assert look(Path(workspace.root)) == before
 
@@ -312,7 +313,7 @@ def test_a_skill_that_two_hosts_read_goes_with_the_second(workspace: Workspace, 
     done = uninstall(workspace, first)
 
     assert f".agents/{SKILL}" not in [change.place for change in done.changes]
-    assert (root / ".agents" / SKILL).read_text(encoding="utf-8") == resources.skill()
+    assert (root / ".agents" / SKILL).read_text(encoding="utf-8") == templates.skill()
     uninstall(workspace, second)
     assert look(root) == before
 
@@ -563,14 +564,14 @@ def test_where_a_file_cannot_be_written_the_ones_before_it_come_back(
     (home / ".claude").mkdir()
     (home / ".claude/settings.json").write_text(MINE)
     before = look(home)
-    write = elsewhere.write
+    write = external_files.write
 
-    def refuse(spot: elsewhere.Spot, text: str, *, before: str | None) -> str | None:
+    def refuse(spot: external_files.Spot, text: str, *, before: str | None) -> str | None:
         if spot.path == "settings.json":
             raise DiskError(f"{spot.full}: no permission.")
         return write(spot, text, before=before)
 
-    monkeypatch.setattr(elsewhere, "write", refuse)
+    monkeypatch.setattr(external_files, "write", refuse)
     with pytest.raises(DiskError):
         install(workspace, level="user")
 

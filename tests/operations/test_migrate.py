@@ -26,10 +26,10 @@ from agentws.errors import (
     NestedWorkspaceError,
     UsageError,
 )
-from agentws.operations.migrate import migrating
-from agentws.storage import lock, tombstone, underway
-from agentws.storage.stores import Stores
-from agentws.storage.transport import far, local
+from agentws.operations.migrate import migrate
+from agentws.storage.disk import lock, migration_state, tombstone
+from agentws.storage.transport import local, receiver
+from agentws.storage.workspace.stores import Stores
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -226,7 +226,7 @@ def test_the_folder_above_must_be_there_and_an_empty_one_is_taken(workspace: Wor
 def test_too_little_room_is_seen_before_anything_is_sent(
     workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(far, "_space", lambda above: {"free_bytes": 1 << 20, "free_files": None})
+    monkeypatch.setattr(receiver, "_space", lambda above: {"free_bytes": 1 << 20, "free_files": None})
 
     with pytest.raises(DiskError, match="are free"):
         workspace.migrate(str(goal))
@@ -278,7 +278,7 @@ def test_while_it_is_under_way_the_copy_refuses_and_another_place_is_not_begun(
 def test_of_two_at_once_the_later_one_sees_what_the_first_has_done(
     workspace: Workspace, goal: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = migrating.held
+    usual = migrate.held
     first: list[str] = []
 
     @contextmanager
@@ -289,7 +289,7 @@ def test_of_two_at_once_the_later_one_sees_what_the_first_has_done(
         with usual(stores):
             yield
 
-    monkeypatch.setattr(migrating, "held", late)
+    monkeypatch.setattr(migrate, "held", late)
 
     assert workspace.migrate(str(goal)).state == "already"
     assert first[1] == "moved"
@@ -327,7 +327,7 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
 
     def late(self: local.Local, path: str, migration: str) -> dict[str, Any]:
         told = look(self, path, migration)
-        earlier = far.Far()  # whose request was under way when the one that had asked was killed
+        earlier = receiver.Far()  # whose request was under way when the one that had asked was killed
         earlier.look(path, migration)
         earlier.place(0o700, "now")
         return told
@@ -349,10 +349,10 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
 
 def test_giving_it_up_that_was_killed_beside_an_arrival_is_not_to_be_finished(workspace: Workspace, goal: Path) -> None:
     workspace.migrate(str(goal))
-    known = underway.read(workspace.files)
+    known = migration_state.read(workspace.files)
     assert known is not None
-    known.step = underway.ABORTING
-    underway.keep(workspace.files, known)
+    known.step = migration_state.ABORTING
+    migration_state.keep(workspace.files, known)
 
     with pytest.raises(MayNotWriteError, match="too late"):
         reopened(workspace.root, workspace).abort_migration()
@@ -459,7 +459,7 @@ def test_a_sync_that_fails_over_there_throws_the_copy_away(
         raise OSError(5, "Input/output error", root)
 
     with monkeypatch.context() as broken:
-        broken.setattr(far, "_sync_tree", fails)
+        broken.setattr(receiver, "_sync_tree", fails)
         with pytest.raises(DiskError):
             workspace.migrate(str(goal))
 

@@ -27,10 +27,10 @@ from agentws.errors import (
     OutsideProgramError,
     UsageError,
 )
-from agentws.formats import parcel
-from agentws.storage import git
-from agentws.storage.inventory import Tree
-from agentws.storage.transport import depot, far, unpacking
+from agentws.formats.travel import parcel
+from agentws.storage.git import plumbing
+from agentws.storage.transport import git_remote, receiver, unpack
+from agentws.storage.transport.tree import Tree
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.storage.receiving import holding
@@ -60,7 +60,7 @@ def commands(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[list[str]]]:
     monkeypatch.setattr(Git, "execute", watched)
     yield seen
     for argv in seen:
-        assert set(argv) & {*git.ALLOWED, *git.REMOTE}, argv
+        assert set(argv) & {*plumbing.ALLOWED, *plumbing.REMOTE}, argv
         if "push" in argv:
             assert "--force" not in argv
             assert "--atomic" in argv
@@ -149,8 +149,8 @@ def test_everything_arrives_and_the_repository_holds_it_no_more(
     assert new.verify_journal().sound
     new.event("note", "on time")
     assert os.listdir(tmp_path / "new" / ".agentws").count("arrival.json") == 1
-    assert not [name for name in os.listdir(tmp_path / "new" / ".agentws") if name.startswith(depot.PREFIX)]
-    assert not [name for name in os.listdir(Path(robin.root) / ".agentws") if name.startswith(depot.PREFIX)]
+    assert not [name for name in os.listdir(tmp_path / "new" / ".agentws") if name.startswith(git_remote.PREFIX)]
+    assert not [name for name in os.listdir(Path(robin.root) / ".agentws") if name.startswith(git_remote.PREFIX)]
 
 
 def test_no_key_and_nothing_of_the_machine_is_ever_in_the_repository(
@@ -222,7 +222,7 @@ def test_two_that_take_it_at_once_are_told_apart(
         assert taken(tmp_path, shared, machine(tmp_path, "third"), "second").state == "arrived"
         claim(self, secret)
 
-    monkeypatch.setattr("agentws.storage.transport.unpacking.Waiting.claim", late)
+    monkeypatch.setattr("agentws.storage.transport.unpack.Waiting.claim", late)
 
     with pytest.raises(NeedsYouError, match="does not wait"):
         taken(tmp_path, shared, away, "first")
@@ -233,7 +233,7 @@ def test_two_that_take_it_at_once_are_told_apart(
 
 
 def doors_claim() -> Callable[[Any, str], None]:
-    from agentws.storage.transport.unpacking import Waiting
+    from agentws.storage.transport.unpack import Waiting
 
     return Waiting.claim
 
@@ -340,7 +340,7 @@ def test_what_is_written_until_the_last_moment_travels_and_large_files_go_in_pie
     monkeypatch.setattr(parcel, "PIECE_BYTES", 1000)
     (Path(robin.root) / "exact").write_bytes(os.urandom(2000))
     (Path(robin.root) / "nothing").write_bytes(b"")
-    from agentws.storage import tombstone
+    from agentws.storage.disk import tombstone
 
     bury, edits = tombstone.write, ["an edit"]
 
@@ -428,7 +428,7 @@ def test_a_repository_with_such_a_mark_in_its_name_can_be_named(
     subprocess.run(["git", "init", "-q", "--bare", str(odd)], check=True)
     assert main.run(["-C", robin.root, "migrate", str(odd), "--via", "git", "--yes"]) == 0
     assert f"--from {odd}# --code " in capsys.readouterr().out, "as it can be written there"
-    (id_,) = (name.removeprefix(parcel.FOLDER).partition("/")[0] for name in depot.Depot(str(odd), "").refs())
+    (id_,) = (name.removeprefix(parcel.FOLDER).partition("/")[0] for name in git_remote.Depot(str(odd), "").refs())
 
     with pytest.raises(UsageError, match="no id of a move"):
         doors.take(str(tmp_path / "new"), str(odd), environment=away)
@@ -440,7 +440,7 @@ def test_beside_one_that_is_at_work_a_second_one_does_nothing(
     robin: Workspace, shared: Path, tmp_path: Path, away: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = robin.migrate(str(shared), via="git")
-    monkeypatch.setattr(far, "_TRY_S", 0)
+    monkeypatch.setattr(receiver, "_TRY_S", 0)
 
     with holding(tmp_path, sent.migration, "new") as holder:
         with pytest.raises(LockHeldError, match=rf"migrate --from.*process {holder.pid}"):
@@ -456,7 +456,7 @@ def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
 ) -> None:
     robin.migrate(str(shared), via="git")
     done: list[str] = []
-    sync, remove = far._sync_folder, unpacking.Waiting.remove
+    sync, remove = receiver._sync_folder, unpack.Waiting.remove
 
     def killed(place: str) -> None:
         if (tmp_path / "new").exists():
@@ -464,7 +464,7 @@ def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
         sync(place)
 
     with monkeypatch.context() as broken:
-        broken.setattr(far, "_sync_folder", killed)
+        broken.setattr(receiver, "_sync_folder", killed)
         with pytest.raises(KeyboardInterrupt):
             taken(tmp_path, shared, away)
     assert refs(shared) == ["taken"]
@@ -474,12 +474,12 @@ def test_the_ref_is_removed_only_once_the_name_is_durable_also_by_a_rerun(
         sync(place)
         done.append(f"sync {place}")
 
-    def removed(self: unpacking.Waiting) -> None:
+    def removed(self: unpack.Waiting) -> None:
         done.append("remove")
         remove(self)
 
-    monkeypatch.setattr(far, "_sync_folder", synced)
-    monkeypatch.setattr(unpacking.Waiting, "remove", removed)
+    monkeypatch.setattr(receiver, "_sync_folder", synced)
+    monkeypatch.setattr(unpack.Waiting, "remove", removed)
 
     assert taken(tmp_path, shared, away).state == "already"
 
@@ -497,9 +497,9 @@ def test_a_rerun_that_cannot_make_the_name_durable_leaves_the_ref(
         raise OSError(5, "Input/output error", place)
 
     with monkeypatch.context() as broken:
-        broken.setattr("agentws.operations.migrate.taking._Taking._remove", lambda self: None)
+        broken.setattr("agentws.operations.migrate.take._Taking._remove", lambda self: None)
         taken(tmp_path, shared, away)
-    monkeypatch.setattr(far, "_sync_folder", fails)
+    monkeypatch.setattr(receiver, "_sync_folder", fails)
 
     with pytest.raises(DiskError):
         taken(tmp_path, shared, away)
@@ -563,7 +563,7 @@ def test_a_disk_that_is_full_here_is_said_and_a_rerun_goes_on(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr("agentws.storage.git._execute", full)
+        broken.setattr("agentws.storage.git.plumbing._execute", full)
         with pytest.raises(DiskError, match=r"No space|full"):
             robin.migrate(str(shared), via="git")
 
@@ -599,7 +599,7 @@ def kills(act: Callable[[], object], at: int, *, before: bool) -> bool:
     """Do it in a child that is killed before or after its call number `at` of the other repository; was it killed?"""
     pid = os.fork()
     if not pid:
-        calls, real = [0], git.remote
+        calls, real = [0], plumbing.remote
 
         def counted(*words: Any, **more: Any) -> bytes:
             calls[0] += 1
@@ -610,7 +610,7 @@ def kills(act: Callable[[], object], at: int, *, before: bool) -> bool:
                 os._exit(137)
             return done
 
-        git.remote = counted  # type: ignore[assignment]
+        plumbing.remote = counted  # type: ignore[assignment]
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
         try:
             act()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.formats import layout
-from agentws.storage import unversioned, versions
+from agentws.storage.git import unversioned, versions
 from agentws.workspace import Environment, Workspace
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import NeedsYouError
-from agentws.storage import surroundings
+from agentws.storage.workspace import environment as surroundings
 from agentws.workspace import Workspace
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))

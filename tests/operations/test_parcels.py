@@ -16,8 +16,8 @@ import pytest
 from agentws import workspace as doors
 from agentws.cli import main
 from agentws.errors import AgentwsError, DamagedError, NeedsYouError, UsageError
-from agentws.formats import parcel, parcel_signature
-from agentws.storage import keys
+from agentws.formats.travel import parcel, parcel_signature
+from agentws.storage.installation import keys
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import UsageError
-from agentws.formats import sizes
+from agentws.formats.text import sizes
 from agentws.hosts import loading
-from agentws.planning import tokens
-from agentws.storage import vocabulary
+from agentws.planning.tokens import counters
+from agentws.storage.system import vocabulary
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.thorough import some
 
 HOSTS = [host.name for host in loading.HOSTS]
-O200K = tokens.counter("o200k_base", vocabulary.open_o200k)
+O200K = counters.counter("o200k_base", vocabulary.open_o200k)
 FILES = {
     "SOUL.md": "# Soul\n\nI am the soul.\n",
     "IDENTITY.md": "- **Name:** Robin\n",

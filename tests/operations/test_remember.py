@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import ChangedUnderneathError, DiskError, SecretRefusedError
-from agentws.storage import stores
+from agentws.storage.workspace import stores
 from agentws.workspace import Environment, Workspace
 
 TOKEN = "ghp_" + "9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
@@ -105,7 +105,7 @@ def test_a_history_that_the_disk_refuses_is_a_notice_and_the_fact_stands(
     def full(*_: object, **__: object) -> None:
         raise DiskError(".agentws: the disk is full.")
 
-    monkeypatch.setattr("agentws.storage.versions.record", full)
+    monkeypatch.setattr("agentws.storage.git.versions.record", full)
     done = workspace.remember("Sam keeps bees")
 
     assert "Sam keeps bees" in (tmp_path / "robin" / "MEMORY.md").read_text()

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import why_render
+from agentws.cli.render import why
 from agentws.errors import AgentwsError, UsageError
-from agentws.formats import managed, sources
+from agentws.formats.documents import managed, sources
 from agentws.operations.boot import assembly
-from agentws.storage import freshness, trace
-from agentws.storage.cache import Cache
-from agentws.storage.files import Files
+from agentws.storage.disk import read_trace
+from agentws.storage.disk.cache import Cache
+from agentws.storage.disk.files import Files
+from agentws.storage.workspace import freshness
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.conftest import NOW
@@ -57,7 +58,7 @@ def test_a_file_that_changes_or_goes_is_told_by_boot_doctor_and_why(workspace: W
         file.write_text("two\n")
         assert (line(workspace, fact), state()) == (f"- {fact} (drifted: {path})", (path, "drifted"))
         assert told(workspace) == [("MEMORY.md", done.line, f"is about {path}, which has changed since")]
-        assert f"About {path}: drifted, changed since." in why_render.lines(workspace.why(place))
+        assert f"About {path}: drifted, changed since." in why.lines(workspace.why(place))
         file.unlink()
         assert (line(workspace, fact), state()) == (f"- {fact} (gone: {path})", (path, "gone"))
         assert told(workspace) == [("MEMORY.md", done.line, f"is about {path}, which is gone")]
@@ -267,7 +268,7 @@ def test_an_answer_that_is_remembered_says_the_same_as_one_made_anew(
 ) -> None:
     made: list[str] = []
     real = assembly.assemble
-    monkeypatch.setattr(trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(read_trace, "is_settled", lambda stamp: True)
     monkeypatch.setattr(assembly, "assemble", lambda *given, **keys: (made.append(""), real(*given, **keys))[1])
     known = Workspace.open(
         workspace.root, environment=Environment(now=NOW, timezone="UTC", cache=str(tmp_path / "cache"))
@@ -286,10 +287,10 @@ def test_an_answer_that_is_remembered_says_the_same_as_one_made_anew(
 def test_a_stamp_of_a_moment_ago_is_not_relied_on() -> None:
     now = time.time_ns()
 
-    assert trace.is_settled("")
-    assert trace.is_settled("?")
-    assert not trace.is_settled(f"1 1 {now} 7")
-    assert trace.is_settled(f"1 1 {now - 10**9} 7")
+    assert read_trace.is_settled("")
+    assert read_trace.is_settled("?")
+    assert not read_trace.is_settled(f"1 1 {now} 7")
+    assert read_trace.is_settled(f"1 1 {now - 10**9} 7")
 
 
 def test_after_a_long_life_a_boot_looks_once_at_each_file_that_something_is_still_said_of(
@@ -307,7 +308,7 @@ def test_after_a_long_life_a_boot_looks_once_at_each_file_that_something_is_stil
         one = sources.Stated(managed.of_text(f"{FACT} {number}"), at="", about=ties[paths[number % 100]])
         rows += [one, one.with_keys(state="superseded", about=None)] if number % 2 else [one]
     Path(workspace.root, sources.PATH).write_text(sources.encode(rows))
-    monkeypatch.setattr(trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(read_trace, "is_settled", lambda stamp: True)
 
     assert len(freshness.of(workspace)) == 5_000
     real = Files.status
@@ -325,7 +326,7 @@ def test_a_boot_that_is_given_again_reads_neither_the_rows_nor_the_files(
     )
     put(workspace, "src/x.py")
     workspace.remember(FACT, about="src/x.py")
-    monkeypatch.setattr(trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(read_trace, "is_settled", lambda stamp: True)
     first = known.boot().text
     read: list[str] = []
     real = Files._part
@@ -388,7 +389,7 @@ def test_a_boot_that_does_not_know_of_all_files_yet_is_not_given_again(
         put(workspace, f"{number}", "12345678")
         workspace.remember(f"{FACT} {number}", about=f"{number}")
         put(workspace, f"{number}", "87654321")
-    monkeypatch.setattr(trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(read_trace, "is_settled", lambda stamp: True)
     monkeypatch.setattr(freshness, "_MOST_READ_BYTES", 10)
 
     assert [known.boot().text.count("(drifted: ") for _ in range(4)] == [1, 2, 3, 3]

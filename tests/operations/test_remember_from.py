@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import main, why_render
+from agentws.cli import main
+from agentws.cli.render import why
 from agentws.errors import AgentwsError, UsageError
-from agentws.formats import managed, origin, sources
+from agentws.formats import origin
+from agentws.formats.documents import managed, sources
 from agentws.workspace import Workspace
 from tests import outside, table
 
@@ -103,7 +105,7 @@ def test_only_what_came_from_outside_is_said_to_be_the_agents_own_now(
         place = capsys.readouterr().out.strip()
         at = f"{DAY}:{logged.line}"
         assert place.partition(" ")[2] == said.format(at)
-        assert f"Stated by the agent{told.format(at)}" in why_render.lines(workspace.why(place.partition(" ")[0]))
+        assert f"Stated by the agent{told.format(at)}" in why.lines(workspace.why(place.partition(" ")[0]))
 
     outside_, own = ("tool:web", "(your own now; from {}, tool:web)"), (None, "(from {})")
     table.holds(check, [(*outside_, " as its own, from {} (tool:web)."), (*own, ", from {}.")])

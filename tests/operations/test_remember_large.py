@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage import lenient
+from agentws.storage.disk import lenient
 from agentws.workspace import Workspace
 from tests import table
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import why_render
+from agentws.cli.render import why
 from agentws.errors import AgentwsError, AmbiguousError, ChangedUnderneathError, UsageError
-from agentws.formats import managed, origin, sources, superseded
-from agentws.storage import stores
+from agentws.formats import origin
+from agentws.formats.documents import managed, sources, superseded
+from agentws.storage.workspace import stores
 from agentws.workspace import Environment, Workspace
 from tests import outside, table
 from tests.conftest import NOW
@@ -69,7 +70,7 @@ def test_the_new_entry_takes_its_place_and_the_old_one_is_kept(workspace: Worksp
         place = next(at for at, line in enumerate(kept.split("\n"), 1) if old in line)
         found = workspace.why(f"{superseded.PATH}:{place}")
         assert (found.state, found.until) == ("superseded", "2026-11-20")
-        assert "Superseded. It held until 2026-11-20." in why_render.lines(found)
+        assert "Superseded. It held until 2026-11-20." in why.lines(found)
         assert not workspace.verify_compaction().faults
         workspace.undo()
         assert memory(workspace) == before

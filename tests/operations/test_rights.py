@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from agentws.planning.inspection.finding import ADVICE, WARNING
+from agentws.planning.doctor.finding import ADVICE, WARNING
 from agentws.workspace import Environment, Workspace
 from tests.operations.test_clocks import WRITES
 
@@ -92,7 +92,7 @@ def test_a_workspace_of_an_earlier_version_is_closed_by_its_next_write_or_by_doc
 def test_a_folder_that_a_group_shares_on_purpose_is_advice_and_else_a_warning(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agentws.storage.rights.group", lambda _folder: "editors")
+    monkeypatch.setattr("agentws.storage.disk.permissions.group", lambda _folder: "editors")
     root = Path(workspace.root)
     for path in (root, *root.rglob("*")):
         path.chmod(path.stat().st_mode & 0o700)

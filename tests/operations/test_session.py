@@ -17,7 +17,7 @@ import pytest
 from agentws.cli import main
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 from agentws.operations.session import Session
-from agentws.storage import machine
+from agentws.storage.installation import host_info
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.operations.test_event import lines
@@ -99,7 +99,7 @@ def gone() -> int:
     """The id of a process that is over, and whose exit code nobody has asked for: no other one gets that id."""
     process = subprocess.Popen([sys.executable, "-c", ""])
     _over.append(process)
-    while Path(f"/proc/{process.pid}/stat").exists() and machine.lives(process.pid, None) is not False:
+    while Path(f"/proc/{process.pid}/stat").exists() and host_info.lives(process.pid, None) is not False:
         time.sleep(0.001)
     return process.pid
 
@@ -121,13 +121,13 @@ def test_sessions_are_listed_with_their_likely_state(workspace: Workspace, monke
     workspace.start_session(session="died", process=gone())
     workspace.start_session(session="silent")
     with monkeypatch.context() as other:
-        other.setattr(machine, "name", lambda: "elsewhere")
+        other.setattr(host_info, "name", lambda: "elsewhere")
         workspace.start_session(session="far", process=os.getpid())
         other.undo()
-        other.setattr(machine, "boot_id", lambda: "an earlier start")
+        other.setattr(host_info, "boot_id", lambda: "an earlier start")
         workspace.start_session(session="power", process=os.getpid())
         other.undo()
-        other.setattr(machine, "namespace", lambda: 1)
+        other.setattr(host_info, "namespace", lambda: 1)
         workspace.start_session(session="box", process=gone())
     workspace.event("note", session="nobody")
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
-from agentws.storage import machine
-from agentws.storage.journal import beginnings, head
+from agentws.storage.installation import host_info
+from agentws.storage.journal import head, open_sessions
 from agentws.workspace import Workspace
 from tests.operations.test_event import lines
 from tests.storage.journal import journals
@@ -30,7 +30,7 @@ PLACES: dict[str, dict[str, Any]] = {
 def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Where the next process finds what it has to know: all that is asserted here holds for both."""
     if request.param == "the hint":
-        monkeypatch.setattr(beginnings, "ENOUGH_BYTES", 0)
+        monkeypatch.setattr(open_sessions, "ENOUGH_BYTES", 0)
     return str(request.param)
 
 
@@ -42,13 +42,13 @@ RUNNING = {("same host", "alive")}
 def process(fate: str) -> dict[str, object]:
     if fate == "gone":
         with subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) as child:
-            return {key: value for key, value in machine.process(child.pid).items() if key != "outer"}
-    found = {**machine.process(os.getpid())}
+            return {key: value for key, value in host_info.process(child.pid).items() if key != "outer"}
+    found = {**host_info.process(os.getpid())}
     return {**found, "started": None} if fate == "unknown" else found
 
 
 def began(workspace: Workspace, place: str, fate: str, name: str = "agent-1") -> None:
-    facts = {"host": machine.name(), "boot": machine.boot_id(), "namespace": machine.namespace(), **process(fate)}
+    facts = {"host": host_info.name(), "boot": host_info.boot_id(), "namespace": host_info.namespace(), **process(fate)}
     journals.record(workspace, "session.started", session=name, **{**facts, **PLACES[place]})
     journals.record(workspace, "plan", session=name, text="Sort the letters")
 
@@ -153,7 +153,7 @@ def test_what_was_taken_over_and_given_back_is_told_by_what_came_since(workspace
 def read_bytes(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> int:
     """How much of the journal one event by hand reads to know whose it is."""
     count = 0
-    lines_of = beginnings._lines
+    lines_of = open_sessions._lines
 
     def counted(*words: Any) -> bytes:
         nonlocal count
@@ -162,7 +162,7 @@ def read_bytes(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> int:
         return found
 
     with monkeypatch.context() as watched:
-        watched.setattr(beginnings, "_lines", counted)
+        watched.setattr(open_sessions, "_lines", counted)
         reopened(workspace).event("note", "by hand")
     return count
 
@@ -171,7 +171,7 @@ def read_bytes(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_of_a_long_segment_only_what_came_since_is_read(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, sessions: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(beginnings, "ENOUGH_BYTES", 1 << 15)
+    monkeypatch.setattr(open_sessions, "ENOUGH_BYTES", 1 << 15)
     for name in sessions:
         began(workspace, "same host" if name != "agent-1" else "process not recorded", "gone", name)
     for number in range(60):
@@ -190,7 +190,7 @@ def test_of_a_long_segment_only_what_came_since_is_read(
 def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, harm: str
 ) -> None:
-    monkeypatch.setattr(beginnings, "ENOUGH_BYTES", 0)
+    monkeypatch.setattr(open_sessions, "ENOUGH_BYTES", 0)
     began(workspace, "same host", "alive")
     assert set(by_hand(workspace)) == {"agent-1"}
     writer = journals.here(workspace).writer
@@ -198,7 +198,7 @@ def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
     values = head.get(workspace.files, path, 1 << 13)
     assert values is not None
     _, segment, start, seq, hash_, _ = values
-    lies = {"agent-1": [{"host": machine.name(), "boot": "another"}, False]}
+    lies = {"agent-1": [{"host": host_info.name(), "boot": "another"}, False]}
     made = {
         "another place": [writer, segment, start - 1, seq, hash_, lies],
         "no place": [writer, segment, 0, seq, hash_, lies],

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentws.storage import machine, recording
+from agentws.storage.installation import host_info
+from agentws.storage.workspace import record
 from agentws.workspace import Environment, Workspace
 
 
@@ -35,10 +36,10 @@ def test_days_tasks_and_handoffs_are_counted(workspace: Workspace) -> None:
 
 
 def test_a_session_that_broke_off_works_no_more_and_its_handoff_is_open(workspace: Workspace) -> None:
-    begun = {"host": machine.name(), "boot": "an earlier one", "process": 1}
-    for session, body in (("gone", begun), ("runs", {"host": machine.name(), "boot": machine.boot_id()})):
-        recording.record(workspace, [recording.told("session.started", session=session, body=body)])
-        recording.record(workspace, [recording.told("note", "x", session=session)])
+    begun = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
+    for session, body in (("gone", begun), ("runs", {"host": host_info.name(), "boot": host_info.boot_id()})):
+        record.record(workspace, [record.told("session.started", session=session, body=body)])
+        record.record(workspace, [record.told("note", "x", session=session)])
     workspace.environment.session = "runs"
 
     found = workspace.status()
@@ -49,8 +50,8 @@ def test_a_session_that_broke_off_works_no_more_and_its_handoff_is_open(workspac
 
 
 def test_a_session_that_only_began_is_open_where_a_log_says_that_it_did_something(workspace: Workspace) -> None:
-    begun = {"host": machine.name(), "boot": "an earlier one", "process": 1}
-    recording.record(workspace, [recording.told("session.started", session="gone", body=begun)])
+    begun = {"host": host_info.name(), "boot": "an earlier one", "process": 1}
+    record.record(workspace, [record.told("session.started", session="gone", body=begun)])
     before = workspace.status().broken
     (Path(workspace.root) / "memory/2026-11-20-standup.md").write_text("- 07:20 the roof\n")
 

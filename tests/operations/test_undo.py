@@ -99,12 +99,12 @@ def test_with_nothing_left_it_says_so(workspace: Workspace) -> None:
 def test_an_undo_that_was_killed_before_it_could_say_so_is_not_run_twice(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from agentws.storage import local
+    from agentws.storage.disk import local_dir
 
     workspace.log("one")
     workspace.log("two")
     with monkeypatch.context() as killed:
-        killed.setattr(local, "done", lambda *_: None)
+        killed.setattr(local_dir, "done", lambda *_: None)
         workspace.undo()
 
     again = reopened(workspace).undo()

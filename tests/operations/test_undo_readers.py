@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from agentws.cli import render
+from agentws.cli.render import everyday
 from agentws.errors import NeedsYouError, NothingToUndoError
-from agentws.planning import audit, projection
-from agentws.planning.projection import Projection
-from agentws.storage import machine, transaction
-from agentws.storage.journal import reading, selecting
+from agentws.planning.events import audit, replay
+from agentws.planning.events.replay import Projection
+from agentws.storage.disk import transaction
+from agentws.storage.installation import host_info
+from agentws.storage.journal import read, select
 from agentws.workspace import Workspace
 from tests import marks
 from tests.operations.test_event import lines
@@ -51,9 +52,9 @@ def desk(workspace: Workspace) -> Workspace:
 
 
 def replayed(workspace: Workspace) -> Projection:
-    reader = selecting.Reader(workspace.files, selecting.Wanted())
-    writers = reading.writers(workspace.files)
-    return projection.replay(selecting.merged([reader.behind(writer, 0) for writer in writers]))
+    reader = select.Reader(workspace.files, select.Wanted())
+    writers = read.writers(workspace.files)
+    return replay.replay(select.merged([reader.behind(writer, 0) for writer in writers]))
 
 
 def check_agreement(workspace: Workspace) -> None:
@@ -123,8 +124,8 @@ def test_an_undo_names_the_change_and_the_events_that_it_took_back(desk: Workspa
     boot = reopened(desk).boot().text
     assert "[task.done]" not in boot
     assert "took back" not in boot, "the files are as they were: it is in the journal"
-    reader = selecting.Reader(desk.files, selecting.Wanted())
-    rows = audit.rows(one for writer in reading.writers(desk.files) for one in reader.behind(writer, 0))
+    reader = select.Reader(desk.files, select.Wanted())
+    rows = audit.rows(one for writer in read.writers(desk.files) for one in reader.behind(writer, 0))
     assert {row.kind: row.outcome for row in rows}["task.done"] == audit.UNDONE
 
 
@@ -165,7 +166,7 @@ def test_the_work_of_another_session_that_may_run_is_taken_back_only_where_that_
 
 
 def test_the_work_of_a_session_that_is_gone_is_taken_back_and_said(workspace: Workspace) -> None:
-    facts = {"host": machine.name(), "boot": "another", "namespace": machine.namespace()}
+    facts = {"host": host_info.name(), "boot": "another", "namespace": host_info.namespace()}
     journals.record(workspace, "session.started", session="gone", **facts)
     its = reopened(workspace)
     its.environment.session = "gone"
@@ -197,7 +198,7 @@ def test_the_work_of_another_open_shell_is_taken_back_and_said(workspace: Worksp
 
     done = reopened(workspace).undo()
 
-    assert ("  by a shell that is still open" in "\n".join(render.undo_lines(done))) == is_open
+    assert ("  by a shell that is still open" in "\n".join(everyday.undo_lines(done))) == is_open
     assert not done.whose.is_others
 
 
@@ -224,7 +225,7 @@ def test_a_change_whose_files_were_forgotten_is_listed_without_any(workspace: Wo
     workspace.add_task("Ada Lind visits")
     workspace.forget(subjects=["Ada Lind"])
 
-    said = [line for line in render.changes_lines(reopened(workspace).changes()) if "task add" in line]
+    said = [line for line in everyday.changes_lines(reopened(workspace).changes()) if "task add" in line]
 
     assert len(said) == 1
     assert "()" not in said[0]
@@ -237,7 +238,7 @@ def test_the_list_says_what_cannot_be_taken_back_since_it_was_forgotten(workspac
 
     found = reopened(workspace).changes()
 
-    told = dict(zip((row.verb for row in found.rows), render.changes_lines(found), strict=True))
+    told = dict(zip((row.verb for row in found.rows), everyday.changes_lines(found), strict=True))
     assert {row.verb for row in found.rows if row.is_forgotten} == {"forget"}
     assert "cannot be taken back" in told["forget"]
     assert "cannot be taken back" not in told["remember"] + told["init"]

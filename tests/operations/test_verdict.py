@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import render
+from agentws.cli.render import everyday
 from agentws.formats import layout
-from agentws.planning.inspection import verdict
-from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING, Finding
-from agentws.planning.inspection.verdict import Check
+from agentws.planning.doctor import verdict
+from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding
+from agentws.planning.doctor.verdict import Check
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -149,14 +149,14 @@ def test_what_only_the_doctor_sees_is_named_by_status_as_not_checked(
     workspace = damaged(DEEPER[name])
     found = workspace.status()
 
-    render.status(found)
+    everyday.status(found)
 
     said = capsys.readouterr().out
     assert not workspace.doctor().well
     assert found.well
     assert "well" not in said
     assert "agentws doctor" in said
-    assert render.status_fields(found)["not_checked"] == list(verdict.DEEPER)
+    assert everyday.status_fields(found)["not_checked"] == list(verdict.DEEPER)
 
 
 @pytest.mark.parametrize("name", NONE)
@@ -209,7 +209,7 @@ def test_status_names_the_documents_that_cannot_be_read_and_keeps_labels_apart_f
         for name in "abcde":
             put(f"tasks/{name}.md", "---\na: [\n---\n")(root)
 
-    render.status(damaged(five).status())
+    everyday.status(damaged(five).status())
 
     said = capsys.readouterr().out
     assert "tasks/a.md:" in said

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from agentws.errors import UsageError
-from agentws.formats import handoff, notes, origin, task
+from agentws.formats import origin
+from agentws.formats.documents import handoff, task
+from agentws.formats.markdown import notes
 from agentws.workspace import Workspace
 from tests import table
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import UsageError
-from agentws.storage.provenance import AS_IT_WAS, EDITED, FORGOTTEN, GONE
+from agentws.storage.workspace.provenance import AS_IT_WAS, EDITED, FORGOTTEN, GONE
 from agentws.workspace import Environment, Workspace
 from tests import table
 from tests.operations.test_forget import ARCHIVED, DAY, compacted, put, reopened, text_of

@@ -18,10 +18,10 @@ from pathlib import Path
 from types import ModuleType
 
 import agentws
-from agentws.formats import secret_checks, secret_shapes
-from agentws.formats.lazy import Pattern
-from agentws.planning import mark
-from agentws.planning.forgetting import wanted
+from agentws.formats.secrets import checks, shapes
+from agentws.formats.text.lazy import Pattern
+from agentws.planning.boot import frame_mark
+from agentws.planning.forget import wanted
 
 ALL = ("match", "fullmatch", "finditer")
 """What stands for every method where it is not known which are called: `search`, `sub` and `split` go like the last."""
@@ -47,13 +47,13 @@ def _names_forgotten() -> Iterator[re.Pattern[str]]:
 
 
 MADE: dict[str, Callable[[], Iterable[re.Pattern[str]]]] = {
-    "agentws.planning.mark._word_alone": lambda: [mark._word_alone("maple").compiled],
-    "agentws.formats.secret_checks._compiled": lambda: map(
-        secret_checks._compiled, [pattern for _, _, pattern in secret_shapes.RULES]
+    "agentws.planning.boot.frame_mark._word_alone": lambda: [frame_mark._word_alone("maple").compiled],
+    "agentws.formats.secrets.checks._compiled": lambda: map(
+        checks._compiled, [pattern for _, _, pattern in shapes.RULES]
     ),
-    "agentws.planning.forgetting.wanted.__init__": _names_forgotten,
+    "agentws.planning.forget.wanted.__init__": _names_forgotten,
     # Wrappers: what is given to them is found where it is given.
-    "agentws.formats.lazy.compiled": lambda: (),
+    "agentws.formats.text.lazy.compiled": lambda: (),
 }
 
 

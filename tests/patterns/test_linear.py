@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import secret_checks, secret_shapes
+from agentws.formats.secrets import checks, shapes
 from tests.patterns import collected
 from tests.patterns.collected import ALL, Found
 
@@ -88,21 +88,21 @@ def test_no_call_makes_a_pattern_that_nobody_feeds() -> None:
 
 
 def test_patterns_are_found_in_modules_functions_and_tables() -> None:
-    for _, _, pattern in secret_shapes.RULES:
-        secret_checks._compiled(pattern)  # what was compiled by then is named as before
+    for _, _, pattern in shapes.RULES:
+        checks._compiled(pattern)  # what was compiled by then is named as before
     collected.patterns.cache_clear()
 
     found = {one.where for one in collected.patterns()}
 
     assert {
-        "agentws.planning.carrying._MORE",
-        "agentws.formats.handoff._WORDS",
-        "agentws.formats.secret_checks._compiled",
-        "agentws.formats.jsonsplice.__init__",
+        "agentws.planning.handoff.carry_over._MORE",
+        "agentws.formats.documents.handoff._WORDS",
+        "agentws.formats.secrets.checks._compiled",
+        "agentws.formats.json.splice.__init__",
     } <= found
 
 
 def test_what_only_is_matched_is_not_searched() -> None:
-    found = next(one for one in collected.patterns() if one.where == "agentws.planning.timetable.units._PLAIN")
+    found = next(one for one in collected.patterns() if one.where == "agentws.planning.schedule.units._PLAIN")
     assert found.methods == ("fullmatch",)
     assert re.compile(found.source)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.planning import context, request, tokens
-from agentws.storage import vocabulary
+from agentws.planning.boot import assemble, request
+from agentws.planning.tokens import counters
+from agentws.storage.system import vocabulary
 
-COUNTER = tokens.counter("o200k_base", vocabulary.open_o200k)
+COUNTER = counters.counter("o200k_base", vocabulary.open_o200k)
 SOUL = request.Source(
     "SOUL.md", request.IDENTITY, "# Soul\n\nI am Robin, and I look after the garden.\n", title="SOUL.md"
 )
@@ -18,7 +19,7 @@ def boot(
 ) -> str:
     lines = "".join(f"- bed {n}: dug over, two forks deep\n" for n in range(more))
     day = request.Source("memory/2026-11-20.md", request.DAY, f"# 2026-11-20\n\n{lines}", title="2026-11-20")
-    made = context.fit(
+    made = assemble.fit(
         request.Request(
             name="Robin", now="Fri 2026-11-20 07:15 CET", sources=[SOUL, day], budget=budget, counter=COUNTER,
             recorded=recorded, today="2026-11-20", **asked,  # type: ignore[arg-type]
@@ -70,7 +71,7 @@ def test_without_a_host_it_is_a_line_where_that_costs_nearly_nothing() -> None:
 
 
 def test_messages_tell_it_as_a_rule_and_not_in_the_record() -> None:
-    made = context.fit(
+    made = assemble.fit(
         request.Request(name="Robin", now="now", sources=[SOUL], budget=8000, counter=COUNTER, recorded="Messages")
     )
 

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentws.formats import inset, invisible
-from agentws.planning import context, delivery, tokens
-from agentws.planning import request as roles
-from agentws.planning.leftout import Omission
-from agentws.planning.request import Request, Source
+from agentws.formats.markdown import inset
+from agentws.formats.text import invisible
+from agentws.planning.boot import assemble, fit_host
+from agentws.planning.boot import request as roles
+from agentws.planning.boot.omissions import Omission
+from agentws.planning.boot.request import Request, Source
+from agentws.planning.tokens import counters
 from tests import table
 from tests.planning import injections, readers
 
@@ -58,14 +60,14 @@ def everywhere(text: str) -> tuple[list[Source], dict[str, object]]:
 
 
 @cache
-def fitted(text: str, budget: int) -> context.Context:
+def fitted(text: str, budget: int) -> assemble.Context:
     given, more = everywhere(text)
-    return context.fit(
-        Request(sources=given, budget=budget, counter=tokens.Chars4(), today="2026-11-20", **more)  # type: ignore[arg-type]
+    return assemble.fit(
+        Request(sources=given, budget=budget, counter=counters.Chars4(), today="2026-11-20", **more)  # type: ignore[arg-type]
     )
 
 
-def own(made: context.Context) -> list[str]:
+def own(made: assemble.Context) -> list[str]:
     """The lines of boot's text that are headings of its own: they end in the mark of their part."""
     stable, rest = made.text[: made.stable_prefix_chars], made.text[made.stable_prefix_chars :]
     return [
@@ -115,8 +117,8 @@ def test_nor_what_stands_in_a_fence_that_is_plainly_closed() -> None:
 def test_nor_where_boot_is_told_in_parts() -> None:
     def in_parts(name: str) -> None:
         given, more = everywhere(injections.ALL[name])
-        asked = Request(sources=given, budget=3000, counter=tokens.Chars4(), today="2026-11-20", **more)  # type: ignore[arg-type]
-        made, texts = delivery.in_parts(asked, delivery.Cap(2500, len))
+        asked = Request(sources=given, budget=3000, counter=counters.Chars4(), today="2026-11-20", **more)  # type: ignore[arg-type]
+        made, texts = fit_host.in_parts(asked, fit_host.Cap(2500, len))
         for text in texts:
             heads = [text.split("\n")[0]] if len(texts) > 1 else []
             for seen in readers.headings(text):
@@ -193,8 +195,8 @@ def test_what_is_from_outside_is_quoted_and_never_in_what_seldom_changes() -> No
         Source("memory/2026-11-19.md", roles.DAY, "- rain\n", title="Thu 2026-11-19", brief="2026-11-19"),
     ]
     for budget in (4000, 500):
-        asked = Request(name="Robin", now="Fri", sources=given, budget=budget, counter=tokens.Chars4())
-        made = context.fit(asked)
+        asked = Request(name="Robin", now="Fri", sources=given, budget=budget, counter=counters.Chars4())
+        made = assemble.fit(asked)
         stable, rest = made.text[: made.stable_prefix_chars], made.text[made.stable_prefix_chars :]
 
         assert "tea" in stable

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from agentws.planning.inspection import documents, finding, handoffs, keeping, places, rights, times
-from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING
+from agentws.planning.doctor import clock, documents, durability, finding, handoffs, location, permissions
+from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 
@@ -31,7 +31,7 @@ def names(found: list[finding.Finding]) -> list[tuple[str, str]]:
     ],
 )
 def test_a_file_system_is_judged_by_its_kind(kind: str, expected: list[tuple[str, str]]) -> None:
-    assert names(places.network(kind, "/mnt", "/mnt/robin")) == expected
+    assert names(location.network(kind, "/mnt", "/mnt/robin")) == expected
 
 
 @pytest.mark.parametrize(
@@ -45,17 +45,17 @@ def test_a_file_system_is_judged_by_its_kind(kind: str, expected: list[tuple[str
     ],
 )
 def test_a_synchronised_folder_is_known_by_its_path(root: str, program: str) -> None:
-    assert program in places.synced(root, [])[0].says
+    assert program in location.synced(root, [])[0].says
 
 
 def test_an_ordinary_path_is_not_taken_for_a_synchronised_one() -> None:
-    assert places.synced("/home/ada/work/dropbox-clone/robin", []) == []
+    assert location.synced("/home/ada/work/dropbox-clone/robin", []) == []
 
 
 def test_the_nearest_mark_tells_which_program_it_is() -> None:
     marks = [("/home/ada", ".dropbox"), ("/home/ada/agents", ".stfolder")]
 
-    found = places.synced("/home/ada/agents/robin", marks)
+    found = location.synced("/home/ada/agents/robin", marks)
 
     assert "Syncthing" in found[0].says
     assert ".stignore" in found[0].remedy
@@ -64,7 +64,7 @@ def test_the_nearest_mark_tells_which_program_it_is() -> None:
 def test_many_conflict_copies_are_counted() -> None:
     paths = [f"memory/2026-11-{day:02}.sync-conflict-20261119-101112.md" for day in range(1, 31)]
 
-    found = places.conflicts(paths)
+    found = location.conflicts(paths)
 
     assert len(found) == 21
     assert found[-1].says.startswith("10 more")
@@ -72,24 +72,24 @@ def test_many_conflict_copies_are_counted() -> None:
 
 @pytest.mark.parametrize("copy", ["SOUL.md~", "SOUL (1).md"])
 def test_a_stray_copy_is_advice_where_its_original_is_there(copy: str) -> None:
-    assert names(places.conflicts(["SOUL.md", copy])) == [("stray-copy", ADVICE)]
-    assert places.conflicts([copy]) == []
+    assert names(location.conflicts(["SOUL.md", copy])) == [("stray-copy", ADVICE)]
+    assert location.conflicts([copy]) == []
 
 
 def test_a_note_about_a_conflict_is_none_unless_it_stands_beside_its_original() -> None:
-    assert places.conflicts(["Herons (conflict at the pond).md"]) == []
-    assert names(places.conflicts(["Herons.md", "Herons (conflict at the pond).md"])) == [("conflict-copy", WARNING)]
+    assert location.conflicts(["Herons (conflict at the pond).md"]) == []
+    assert names(location.conflicts(["Herons.md", "Herons (conflict at the pond).md"])) == [("conflict-copy", WARNING)]
 
 
 def test_the_copy_of_a_journal_is_not_for_merging_by_hand() -> None:
-    found = places.conflicts(["journal/w/000001.jsonl", "journal/w/000001.sync-conflict-20261119-101112.jsonl"])
+    found = location.conflicts(["journal/w/000001.jsonl", "journal/w/000001.sync-conflict-20261119-101112.jsonl"])
 
     assert "journal verify" in found[0].remedy
 
 
 @pytest.mark.parametrize(("mode", "expected"), [(0o700, []), (0o600, []), (0o640, [PROBLEM]), (0o604, [PROBLEM])])
 def test_what_is_private_is_for_its_user_alone(mode: int, expected: list[str]) -> None:
-    found = rights.private("/state", [("key", mode)])
+    found = permissions.private("/state", [("key", mode)])
 
     assert [one.severity for one in found] == expected
     assert all(one.remedy == "chmod go= /state/key" for one in found)
@@ -97,7 +97,7 @@ def test_what_is_private_is_for_its_user_alone(mode: int, expected: list[str]) -
 
 def test_a_readable_workspace_is_advice_only_where_others_come_as_far() -> None:
     def look(*, reachable: bool) -> list[tuple[str, str]]:
-        return names(rights.shared("/home/ada/robin", mode=0o755, reachable=reachable, open_paths=[]))
+        return names(permissions.shared("/home/ada/robin", mode=0o755, reachable=reachable, open_paths=[]))
 
     assert look(reachable=True) == [("readable", ADVICE)]
     assert look(reachable=False) == []
@@ -105,14 +105,14 @@ def test_a_readable_workspace_is_advice_only_where_others_come_as_far() -> None:
 
 def test_what_everybody_may_change_is_said_in_a_sentence() -> None:
     def says(*paths: str) -> str:
-        return rights.shared("/r", mode=0o700, reachable=False, open_paths=paths)[0].says
+        return permissions.shared("/r", mode=0o700, reachable=False, open_paths=paths)[0].says
 
     assert says("SOUL.md") == "everybody on this machine may change it"
     assert says("SOUL.md", "memory") == "everybody on this machine may change it; and so it is with memory"
 
 
 def test_a_sticky_folder_is_not_open_to_all() -> None:
-    assert rights.shared("/tmp/robin", mode=0o1777, reachable=False, open_paths=[]) == []
+    assert permissions.shared("/tmp/robin", mode=0o1777, reachable=False, open_paths=[]) == []
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_sticky_folder_is_not_open_to_all() -> None:
     [("/a/b-c_d.e", "/a/b-c_d.e"), ("/a b", "'/a b'"), ("-rf", "./-rf"), ("it's", "'it'\"'\"'s'"), ("$(x)", "'$(x)'")],
 )
 def test_a_path_in_a_remedy_is_one_word_of_a_shell(path: str, word: str) -> None:
-    assert rights.quoted(path) == word
+    assert permissions.quoted(path) == word
 
 
 @pytest.mark.parametrize(
@@ -140,18 +140,18 @@ def test_the_place_in_a_message_is_found(message: str, expected: tuple[str, int,
     ("ahead", "expected"), [(timedelta(minutes=4), 0), (timedelta(minutes=6), 1), (timedelta(days=-9), 0)]
 )
 def test_an_event_of_the_future_makes_the_clock_doubtful(ahead: timedelta, expected: int) -> None:
-    assert len(times.events(NOW, (NOW + ahead).isoformat(), "w:1")) == expected
+    assert len(clock.events(NOW, (NOW + ahead).isoformat(), "w:1")) == expected
 
 
 def test_a_time_that_is_none_proves_nothing() -> None:
-    assert times.events(NOW, "yesterday", "w:1") == []
-    assert times.made(NOW, "", "agentws.toml") == []
+    assert clock.events(NOW, "yesterday", "w:1") == []
+    assert clock.made(NOW, "", "agentws.toml") == []
 
 
 def test_zones_with_another_name_and_the_same_time_are_one() -> None:
     there = NOW.astimezone(timezone(timedelta(0), "GMT"))
 
-    assert times.zones(NOW, there, here="Europe/London", zone="UTC", manifest="agentws.toml") == []
+    assert clock.zones(NOW, there, here="Europe/London", zone="UTC", manifest="agentws.toml") == []
 
 
 @pytest.mark.parametrize(
@@ -184,13 +184,13 @@ def test_other_words_about_these_files_are_no_orders(line: str) -> None:
 
 
 def test_a_lock_of_git_is_old_after_ten_minutes() -> None:
-    assert keeping.git_lock("/r/.git/index.lock", age_s=599) == []
-    assert "2 hours" in keeping.git_lock("/r/.git/index.lock", age_s=7300)[0].says
+    assert durability.git_lock("/r/.git/index.lock", age_s=599) == []
+    assert "2 hours" in durability.git_lock("/r/.git/index.lock", age_s=7300)[0].says
 
 
 def test_history_says_one_thing_at_a_time() -> None:
     def look(*, failure: str = "", kept: bool = True, remotes: bool = True) -> list[tuple[str, str]]:
-        return names(keeping.history(failure=failure, kept=kept, why_not="off", remotes=remotes, ref="HEAD"))
+        return names(durability.history(failure=failure, kept=kept, why_not="off", remotes=remotes, ref="HEAD"))
 
     assert look() == []
     assert look(remotes=False) == [("no-remote", ADVICE)]

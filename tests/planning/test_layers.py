@@ -6,11 +6,12 @@ import re
 
 import pytest
 
-from agentws.planning import context, tokens
-from agentws.planning import request as roles
-from agentws.planning.request import Source
+from agentws.planning.boot import assemble
+from agentws.planning.boot import request as roles
+from agentws.planning.boot.request import Source
+from agentws.planning.tokens import counters
 from tests import marks
-from tests.planning.test_context import day, note, request, soul
+from tests.planning.boot.test_assemble import day, note, request, soul
 
 TASK = Source("tasks/roof.md", roles.TASK, "- [ ] nails\n", title="Task: Roof · tasks/roof.md")
 MEMORY = Source("MEMORY.md", roles.MEMORY, "- Sam wants short answers\n")
@@ -25,7 +26,7 @@ def told(text: str) -> dict[str, int]:
 
 
 def test_each_section_says_which_layer_it_belongs_to() -> None:
-    made = context.fit(request(soul("Be kind.\n"), MEMORY, HANDOFF, TASK, day("2026-11-19", "- chose SQLite\n")))
+    made = assemble.fit(request(soul("Be kind.\n"), MEMORY, HANDOFF, TASK, day("2026-11-19", "- chose SQLite\n")))
 
     assert {section.source: section.layer for section in made.sections} == {
         "SOUL.md": "identity",
@@ -40,15 +41,15 @@ def test_each_section_says_which_layer_it_belongs_to() -> None:
     "role", [value for name, value in vars(roles).items() if name.isupper() and isinstance(value, str)]
 )
 def test_every_role_has_a_layer(role: str) -> None:
-    made = context.fit(request(Source("a.md", role, "- a\n", title="A")))
+    made = assemble.fit(request(Source("a.md", role, "- a\n", title="A")))
 
     assert all(section.layer for section in made.sections)
     assert made.sections
 
 
-@pytest.mark.parametrize("counter", tokens.NAMES)
+@pytest.mark.parametrize("counter", counters.NAMES)
 def test_what_each_layer_costs_is_told_where_there_is_room(counter: str) -> None:
-    made = context.fit(request(soul("Be kind.\n"), MEMORY, HANDOFF, TASK, budget=4000, counter=counter))
+    made = assemble.fit(request(soul("Be kind.\n"), MEMORY, HANDOFF, TASK, budget=4000, counter=counter))
 
     costs = dict.fromkeys(("working", "session", "long-term"), 0)
     for section in made.sections:
@@ -63,9 +64,9 @@ def test_nothing_is_given_up_for_it_and_the_count_stays_exact(budget: int, monke
     days = [day(f"2026-11-{n:02d}", note(12)) for n in range(19, 12, -1)]
     asked = [soul(), MEMORY, HANDOFF, TASK, *days]
 
-    made = context.fit(request(*asked, budget=budget, counter="chars4"))
-    monkeypatch.setattr(context, "_by_layer", lambda sections: {})
-    plain = context.fit(request(*asked, budget=budget, counter="chars4"))
+    made = assemble.fit(request(*asked, budget=budget, counter="chars4"))
+    monkeypatch.setattr(assemble, "_by_layer", lambda sections: {})
+    plain = assemble.fit(request(*asked, budget=budget, counter="chars4"))
 
     assert [section.tokens for section in made.sections] == [section.tokens for section in plain.sections]
     assert made.tokens == -(-len(made.text) // 4) <= budget

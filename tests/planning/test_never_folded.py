@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.formats import handoff
-from agentws.planning import deriving
-from agentws.planning.carrying import Carried, Item, Left
+from agentws.formats.documents import handoff
+from agentws.planning.handoff import derive
+from agentws.planning.handoff.carry_over import Carried, Item, Left
 from agentws.planning.notes import ledger, reading
-from tests.planning.compaction.values import Desk
-from tests.planning.compaction.values import day as _day
-from tests.planning.test_handoff import noted
+from tests.planning.compact.values import Desk
+from tests.planning.compact.values import day as _day
+from tests.planning.handoff.test_render import noted
 
 NUMBERS = st.lists(
     st.tuples(
@@ -42,9 +42,9 @@ def test_each_is_an_open_item_of_its_own_until_a_line_with_its_number_closes_it(
 @given(NUMBERS)
 def test_a_handoff_that_nobody_wrote_tells_each(numbers: list[str]) -> None:
     said = [f"- [ ] call {number} suppliers of the lamp oil" for number in numbers]
-    facts = deriving.Facts([], **noted("# Day\n\n## Next steps\n" + "\n".join(said)))
+    facts = derive.Facts([], **noted("# Day\n\n## Next steps\n" + "\n".join(said)))
 
-    told = deriving.derive(facts, datetime(2026, 11, 20, tzinfo=UTC)).sections[handoff.PENDING]
+    told = derive.derive(facts, datetime(2026, 11, 20, tzinfo=UTC)).sections[handoff.PENDING]
     assert all(line.removeprefix("- [ ] ") in told for line in said)
 
 

@@ -6,13 +6,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from agentws.formats import handoff, origin
-from agentws.formats import outside as _outside
-from agentws.formats.event import Event
-from agentws.planning import carrying, deriving, projection
+from agentws.formats import origin
+from agentws.formats.documents import handoff
+from agentws.formats.journal.event import Event
+from agentws.formats.markdown import outside as _outside
+from agentws.planning.events import replay
+from agentws.planning.handoff import carry_over, derive
 from agentws.planning.notes import reading
 from tests import outside, table
-from tests.planning.test_handoff import Recorder, noted
+from tests.planning.handoff.test_render import Recorder, noted
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
 DAY, BEFORE = "2026-11-20", "2026-11-19"
@@ -32,7 +34,7 @@ def said_of(sections: dict[str, str]) -> list[str]:
 
 
 def derived(text: str, *events: Event, before: str = OWN) -> dict[str, str]:
-    return deriving.derive(deriving.Facts(events, **noted(text, before, day=DAY)), NOW).sections
+    return derive.derive(derive.Facts(events, **noted(text, before, day=DAY)), NOW).sections
 
 
 def test_no_line_of_a_log_from_outside_is_in_a_derived_handoff_and_they_are_counted() -> None:
@@ -71,7 +73,7 @@ def test_events_from_outside_carry_their_origin_and_decide_nothing(source: str) 
         assert said_of(found) == []
         assert outside.CANARY not in found.get(handoff.DECISIONS, "") + found.get(handoff.AT_RISK, "")
         assert not [text for text in found.values() if "!9" in text]
-        state = projection.replay(plain)
+        state = replay.replay(plain)
         assert (state.plan, state.decisions) == (None, [])
 
     table.holds(is_marked, outside.CLAIMS)
@@ -87,7 +89,7 @@ def test_what_came_of_an_action_without_words_leaves_the_line_the_agents_own() -
 
 def test_nobody_outside_closes_what_a_handoff_left_open() -> None:
     item = "Send the report of room 12 to Sam"
-    left = carrying.left(
+    left = carry_over.left(
         {handoff.NEXT: handoff.listed([item])}, place="handoffs/1.md", when=f"{BEFORE} 08:00", is_answered=True
     )
     event = Recorder()
@@ -95,8 +97,8 @@ def test_nobody_outside_closes_what_a_handoff_left_open() -> None:
     when = f"{DAY} 07:00"
 
     def still(text: str, one: Event) -> list[str]:
-        said = carrying.since(reading.read(text, path=f"memory/{DAY}.md", day=DAY), [(when, one)])
-        return carrying.Carried([left], {}, said).lines()
+        said = carry_over.since(reading.read(text, path=f"memory/{DAY}.md", day=DAY), [(when, one)])
+        return carry_over.Carried([left], {}, said).lines()
 
     idle = event("note", text="tea")
     assert still("", note) == still(f"- 07:00 ✅ {item}\n", idle) == []
@@ -109,8 +111,8 @@ def test_what_is_carried_over_keeps_its_origin_however_long_it_is() -> None:
         for source in outside.SOURCES:
             text = f"{claim} {'and the boats of the harbour ' * 12}(via {source})"
             found = {handoff.NEXT: handoff.listed([text]), handoff.DECISIONS: handoff.listed([text])}
-            left = carrying.left(found, place="handoffs/1.md", when=f"{BEFORE} 08:00", is_answered=True)
-            carried = carrying.Carried([left], {}, [])
+            left = carry_over.left(found, place="handoffs/1.md", when=f"{BEFORE} 08:00", is_answered=True)
+            carried = carry_over.Carried([left], {}, [])
             (line,) = carried.lines()
             assert origin.of_line(line) == source
             assert len(line) <= 160 + len(" …")

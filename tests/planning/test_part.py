@@ -6,17 +6,18 @@ from datetime import datetime
 
 import pytest
 
-from agentws.planning import context, sources, tokens
-from agentws.planning import request as roles
-from agentws.planning.request import Request, Source
+from agentws.planning.boot import assemble, sources
+from agentws.planning.boot import request as roles
+from agentws.planning.boot.request import Request, Source
+from agentws.planning.tokens import counters
 from tests import marks
 
 LOG = "2026-11-19"
 
 
 def boot(*given: Source, budget: int = 4000) -> str:
-    asked = Request(name="Robin", now="Fri", sources=given, budget=budget, counter=tokens.Bytes(), today="2026-11-20")
-    return context.fit(asked).text
+    asked = Request(name="Robin", now="Fri", sources=given, budget=budget, counter=counters.Bytes(), today="2026-11-20")
+    return assemble.fit(asked).text
 
 
 def log(title: str, **more: str) -> Source:

@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from agentws.storage.transport import far
+from agentws.storage.transport import receiver
 from tests.storage.receiving import holding
 
-PROGRAM = Path(far.__file__).read_text()
+PROGRAM = Path(receiver.__file__).read_text()
 STANDARD = sys.stdlib_module_names
 
 
@@ -37,7 +37,7 @@ def talk(*requests: dict[str, Any] | bytes) -> list[dict[str, Any]]:
         cwd="/",
     )
     first, *lines = done.stdout.splitlines()
-    assert first.decode() == far.MARK
+    assert first.decode() == receiver.MARK
     return [json.loads(line) for line in lines]
 
 
@@ -90,7 +90,7 @@ def test_what_fails_is_told_with_the_next_answer_and_the_conversation_goes_on(tm
 
 def test_a_disk_that_is_full_is_told_by_its_number() -> None:
     answers = io.BytesIO()
-    conversation = far.Conversation(io.BytesIO(b'{"op":"sync"}\n'), answers)
+    conversation = receiver.Conversation(io.BytesIO(b'{"op":"sync"}\n'), answers)
     conversation._far.sync = lambda: (_ for _ in ()).throw(OSError(28, "No space left on device"))  # type: ignore[method-assign]
 
     conversation.hold()
@@ -131,22 +131,22 @@ EVIL = ["/x", "//x", "a//b", "a/../../b", "../x", "..", ".", "", "a/", "./a", "a
 
 
 @pytest.fixture
-def robin(tmp_path: Path) -> Iterator[far.Far]:
+def robin(tmp_path: Path) -> Iterator[receiver.Far]:
     found = here(tmp_path)
     found.prepare("1")
     yield found
     found.close()
 
 
-def here(tmp_path: Path, **more: bool) -> far.Far:
-    found = far.Far(**more)
+def here(tmp_path: Path, **more: bool) -> receiver.Far:
+    found = receiver.Far(**more)
     found.look(str(tmp_path / "robin"), "abcd")
     return found
 
 
 @pytest.mark.parametrize("path", EVIL)
 def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
-    robin: far.Far, tmp_path: Path, path: str
+    robin: receiver.Far, tmp_path: Path, path: str
 ) -> None:
     os.mkdir(os.path.join(robin.staging, "a"))
     before = sorted(str(each) for each in tmp_path.rglob("*"))
@@ -161,14 +161,14 @@ def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
     ]
 
     for act in acts:
-        with pytest.raises(far.Refused) as error:
+        with pytest.raises(receiver.Refused) as error:
             act()
         assert error.value.code == "outside"
 
     assert sorted(str(each) for each in tmp_path.rglob("*")) == before
 
 
-def test_an_absolute_path_is_not_taken_for_a_place(robin: far.Far, tmp_path: Path) -> None:
+def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Far, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
 
     for act in (
@@ -176,7 +176,7 @@ def test_an_absolute_path_is_not_taken_for_a_place(robin: far.Far, tmp_path: Pat
         lambda: robin.drop([str(tmp_path / "mine")]),
         lambda: robin.settle([[str(tmp_path / "mine"), 0o777, 0]]),
     ):
-        with pytest.raises(far.Refused):
+        with pytest.raises(receiver.Refused):
             act()
 
     assert not (tmp_path / "OWNED").exists()
@@ -185,9 +185,9 @@ def test_an_absolute_path_is_not_taken_for_a_place(robin: far.Far, tmp_path: Pat
 
 @pytest.mark.parametrize("word", ["aaaaaaaa/../victim", "/x", ""])
 def test_what_becomes_part_of_a_name_is_no_path(tmp_path: Path, word: str) -> None:
-    with pytest.raises(far.Refused):
-        far.Far().look(str(tmp_path / "robin"), word)
-    with pytest.raises(far.Refused):
+    with pytest.raises(receiver.Refused):
+        receiver.Far().look(str(tmp_path / "robin"), word)
+    with pytest.raises(receiver.Refused):
         here(tmp_path).prepare(word)
 
     assert os.listdir(tmp_path) == []
@@ -233,7 +233,7 @@ def scanning(monkeypatch: pytest.MonkeyPatch, after: Callable[[str], None], befo
         after(path)
         yield iter(names)
 
-    monkeypatch.setattr(far.os, "scandir", watched)
+    monkeypatch.setattr(receiver.os, "scandir", watched)
 
 
 def nothing(_: str) -> None:
@@ -243,7 +243,7 @@ def nothing(_: str) -> None:
 def test_a_file_that_goes_after_it_was_listed_was_never_there(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scanning(monkeypatch, lambda path: (busy / "lock").unlink() if path == str(busy) else None, nothing)
 
-    assert [entry[0] for entry in far.walk(str(busy), ())] == ["a", "b", "c", "c/file", "b/file", "a/file"]
+    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "c/file", "b/file", "a/file"]
 
 
 @pytest.mark.parametrize("instead", [None, "a file"])
@@ -259,7 +259,7 @@ def test_a_folder_that_goes_before_it_is_listed_was_empty(
 
     scanning(monkeypatch, nothing, goes)
 
-    assert [entry[0] for entry in far.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
+    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
 
 
 def test_a_folder_that_goes_after_it_was_listed_held_nothing(busy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,7 +271,7 @@ def test_a_folder_that_goes_after_it_was_listed_held_nothing(busy: Path, monkeyp
 
     scanning(monkeypatch, goes, nothing)
 
-    assert [entry[0] for entry in far.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
+    assert [entry[0] for entry in receiver.walk(str(busy), ())] == ["a", "b", "c", "lock", "c/file", "a/file"]
 
 
 def test_a_link_that_becomes_a_file_while_it_is_looked_at_is_passed_over(
@@ -282,29 +282,29 @@ def test_a_link_that_becomes_a_file_while_it_is_looked_at_is_passed_over(
     def changed(path: str) -> str:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
 
-    monkeypatch.setattr(far.os, "readlink", changed)
+    monkeypatch.setattr(receiver.os, "readlink", changed)
 
-    assert "link" not in [entry[0] for entry in far.walk(str(busy), ())]
+    assert "link" not in [entry[0] for entry in receiver.walk(str(busy), ())]
 
 
 def test_a_tree_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        list(far.walk(str(tmp_path / "none"), ()))
+        list(receiver.walk(str(tmp_path / "none"), ()))
 
 
 # Who works on a copy
 
 
-def place_of(each: far.Far) -> None:
+def place_of(each: receiver.Far) -> None:
     each.announce({"migration": "abcd"})
     each.place(0o700, "now")
 
 
-def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: far.Far, tmp_path: Path) -> None:
+def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: receiver.Far, tmp_path: Path) -> None:
     second = here(tmp_path)
 
     place_of(robin)
-    with pytest.raises(far.Refused) as error:
+    with pytest.raises(receiver.Refused) as error:
         second.abandon()
 
     assert error.value.code == "arrived"
@@ -312,37 +312,37 @@ def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: far.
 
 
 def test_a_copy_that_is_put_in_place_while_the_lock_is_asked_for_is_not_given_up(
-    robin: far.Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    robin: receiver.Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     second, flock = here(tmp_path, wired=True), fcntl.flock
 
     def late(fd: int, how: int) -> None:
-        monkeypatch.setattr(far.fcntl, "flock", flock)
+        monkeypatch.setattr(receiver.fcntl, "flock", flock)
         place_of(robin)
         robin.close()
         flock(fd, how)
 
     robin.announce({"migration": "abcd"})
-    monkeypatch.setattr(far.fcntl, "flock", late)
-    with pytest.raises(far.Refused) as error:
+    monkeypatch.setattr(receiver.fcntl, "flock", late)
+    with pytest.raises(receiver.Refused) as error:
         second.abandon()
 
     assert error.value.code == "arrived"
     assert os.listdir(tmp_path) == ["robin"], "no other copy is made beside it"
 
 
-def test_after_the_arrival_no_other_copy_is_begun(robin: far.Far, tmp_path: Path) -> None:
+def test_after_the_arrival_no_other_copy_is_begun(robin: receiver.Far, tmp_path: Path) -> None:
     second = here(tmp_path)
 
     place_of(robin)
-    with pytest.raises(far.Refused) as error:
+    with pytest.raises(receiver.Refused) as error:
         second.prepare("2")
 
     assert error.value.code == "gone"
     assert os.listdir(tmp_path) == ["robin"]
 
 
-def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(robin: far.Far, tmp_path: Path) -> None:
+def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(robin: receiver.Far, tmp_path: Path) -> None:
     second = here(tmp_path)
 
     assert robin.abandon()
@@ -356,11 +356,11 @@ def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(robin: 
 def test_a_process_that_was_not_asked_through_a_connection_is_not_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, wired: bool
 ) -> None:
-    monkeypatch.setattr(far, "_TRY_S", 0)
+    monkeypatch.setattr(receiver, "_TRY_S", 0)
     with holding(tmp_path, "abcd") as holder:
         second = here(tmp_path, wired=wired)
 
-        with pytest.raises(far.Refused, match=rf"migrate --from.*process {holder.pid}") as error:
+        with pytest.raises(receiver.Refused, match=rf"migrate --from.*process {holder.pid}") as error:
             second.prepare("2") if act == "prepare" else second.abandon()
 
     assert error.value.code == "busy"
@@ -368,16 +368,16 @@ def test_a_process_that_was_not_asked_through_a_connection_is_not_ended(
 
 
 def test_who_is_asked_here_ends_nobody_who_is_asked_through_a_connection(
-    robin: far.Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    robin: receiver.Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed: list[int] = []
-    monkeypatch.setattr(far, "_TRY_S", 0)
-    monkeypatch.setattr(far.os, "kill", lambda pid, _: killed.append(pid))
+    monkeypatch.setattr(receiver, "_TRY_S", 0)
+    monkeypatch.setattr(receiver.os, "kill", lambda pid, _: killed.append(pid))
     robin.close()
     first = here(tmp_path, wired=True)
     first.prepare("1")
 
-    with pytest.raises(far.Refused, match="process"):
+    with pytest.raises(receiver.Refused, match="process"):
         here(tmp_path).prepare("2")
 
     assert killed == []
@@ -389,14 +389,14 @@ def test_a_holder_that_ends_by_itself_just_then_is_no_error(tmp_path: Path, monk
     first.prepare("1")
     (lock,) = tmp_path.glob(".robin.incoming-abcd/.agentws/incoming.lock")
     lock.write_text("1 1 1 wired\n")
-    process = far._process
-    monkeypatch.setattr(far, "_process", lambda pid: "1 1 1" if pid == "1" else process(pid))
+    process = receiver._process
+    monkeypatch.setattr(receiver, "_process", lambda pid: "1 1 1" if pid == "1" else process(pid))
 
     def gone(pid: int, _: int) -> None:
         first.close()
         raise ProcessLookupError(errno.ESRCH, "No such process")
 
-    monkeypatch.setattr(far.os, "kill", gone)
+    monkeypatch.setattr(receiver.os, "kill", gone)
 
     second = here(tmp_path, wired=True)
     second.prepare("2")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import OutsideProgramError, TooLargeError
-from agentws.storage import git
-from agentws.storage.transport import depot, far, wire
+from agentws.storage.git import plumbing
+from agentws.storage.transport import git_remote, receiver, ssh_channel
 
 
 def _ssh(folder: Path, script: str) -> None:
@@ -21,10 +21,10 @@ def _ssh(folder: Path, script: str) -> None:
 
 
 def test_an_answer_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "_LONGEST_ANSWER_BYTES", 1 << 20)
-    _ssh(tmp_path, f"echo {far.MARK}; exec cat /dev/zero")
+    monkeypatch.setattr(ssh_channel, "_LONGEST_ANSWER_BYTES", 1 << 20)
+    _ssh(tmp_path, f"echo {receiver.MARK}; exec cat /dev/zero")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    asked = wire.Wire("sam@far.example")
+    asked = ssh_channel.Wire("sam@far.example")
     try:
         with pytest.raises(OutsideProgramError, match="more than 1 MiB"):
             asked.greet()
@@ -46,10 +46,10 @@ def _repository(folder: Path, data: bytes) -> tuple[str, str]:
 def test_a_blob_that_no_migration_makes_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(depot, "LARGEST_BLOB_BYTES", 1 << 20)
+    monkeypatch.setattr(git_remote, "LARGEST_BLOB_BYTES", 1 << 20)
     url, _ = _repository(tmp_path / "there", b"\0" * (2 << 20))
     (tmp_path / "within").mkdir()
-    there = depot.Depot(url, str(tmp_path / "within"))
+    there = git_remote.Depot(url, str(tmp_path / "within"))
     try:
         tree = there.tree(there.fetch("HEAD"))
         with pytest.raises(TooLargeError, match="2 MiB"):
@@ -63,9 +63,9 @@ def test_a_blob_that_no_migration_makes_is_refused_before_it_is_read(
 def test_a_past_file_that_is_too_large_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(git, "_LARGEST_READ_BYTES", 1 << 20)
+    monkeypatch.setattr(plumbing, "_LARGEST_READ_BYTES", 1 << 20)
     url, commit = _repository(tmp_path / "here", b"\0" * (2 << 20))
-    history = git.GitHistory(
+    history = plumbing.GitHistory(
         root=url, git_dir=f"{url}/.git", mode="branch", ref="", author=("Sam", "sam@example.org"), scratch=str(tmp_path)
     )
     with pytest.raises(TooLargeError, match="2 MiB"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from agentws.storage import lock
+from agentws.storage.disk import lock
 from agentws.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import options, run, verbs
+from agentws.cli import options, typer_glue, verbs
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws boot",
     "agentws boot --budget 2000 --tokenizer chars4",
     "agentws boot --audience shared     for group chats: nothing private",
@@ -18,7 +18,7 @@ EXAMPLES = run.examples(
     "agentws boot --format messages     for an agent SDK",
 )
 
-_option = run.option_of(options.BOOT)
+_option = typer_glue.option_of(options.BOOT)
 
 
 def boot(
@@ -36,7 +36,7 @@ def boot(
 ) -> None:
     """Print the start-up context: who the agent is and where it stands, within a budget of tokens."""
     verbs.boot(
-        run.of(context),
+        typer_glue.of(context),
         budget=budget,
         tokenizer=tokenizer,
         audience=audience,

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agentws.cli import compact_render as render
-from agentws.cli import environment, output, run
+from agentws.cli import environment, output, typer_glue
+from agentws.cli.render import compact as render
 from agentws.errors import NeedsYouError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.cli.asked import Run
+    from agentws.cli.invocation import Run
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws compact --dry-run",
     "agentws compact --before 30d --explain",
     "agentws compact --budget 4000 --yes",
@@ -60,7 +60,7 @@ def compact(
 
     What enters MEMORY.md follows from compaction.mode in agentws.toml: marked, propose or auto.
     """
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     if verify and undo:
         raise UsageError("--verify and --undo are two things.", hint="Run one, then the other.")
     if verify:

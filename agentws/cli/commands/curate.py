@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import asked, curation_review, run
-from agentws.cli import curate_render as render
+from agentws.cli import curation_review, typer_glue
+from agentws.cli import invocation as asked
+from agentws.cli.render import curate as render
 from agentws.errors import MissingFileError, UsageError
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws curate                        the brief: entries, doubts, candidates, how to answer",
     "agentws curate --apply - < answer     apply what the answer says, refuse what does not hold",
     "agentws curate --apply answer --dry-run",
@@ -36,7 +37,7 @@ def curate(
     ] = False,
 ) -> None:
     """Print what the author of MEMORY.md decides from, or apply what they decided."""
-    invocation = run.of(context)
+    invocation = typer_glue.of(context)
     if review:
         if apply is not None:
             raise UsageError("--review and --apply are two ways to answer.", hint="Leave one of them out.")

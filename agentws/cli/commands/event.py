@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import options, run, verbs
+from agentws.cli import options, typer_glue, verbs
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     'agentws event decision "Chose SQLite" --importance 8',
     """CALL=$(agentws event action --tool web_search --input '{"query": "weather"}')""",
     """agentws event result --call $CALL --output '"sunny"'""",
     "agentws event --stdin < events.jsonl",
 )
 
-_option = run.option_of(options.EVENT)
+_option = typer_glue.option_of(options.EVENT)
 
 
 def event(
@@ -39,7 +39,7 @@ def event(
 ) -> None:
     """Record one durable event in the journal, and print its WRITER:SEQ."""
     verbs.event(
-        run.of(context),
+        typer_glue.of(context),
         kind=kind,
         text=text,
         tool=tool,

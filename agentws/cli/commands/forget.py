@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from agentws.cli import asked as _asked
-from agentws.cli import forget_render as render
-from agentws.cli import output, run
-from agentws.cli.asked import Run
+from agentws.cli import invocation as _asked
+from agentws.cli import output, typer_glue
+from agentws.cli.invocation import Run
+from agentws.cli.render import forget as render
 from agentws.errors import NeedsYouError
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     'agentws forget --subject "Anna Lind" --dry-run      lists all that would go',
     'agentws forget --subject "Anna Lind" --subject Anni --reason "she asked for it"',
     'agentws forget --matching "+49 30 901820" --yes',
@@ -36,7 +36,7 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Agree without being asked.")] = False,
 ) -> None:
     """Forget a text or a person, in documents, archive and journal. This cannot be undone."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     wanted = {"matching": [_asked.argument(text).strip() for text in matching or ()], "subjects": subject or []}
     found = workspace.forget(**wanted, reason=reason, dry_run=True)  # type: ignore[arg-type]

@@ -9,19 +9,20 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from agentws.cli import asked as _asked
-from agentws.cli import drafts, journal_render, run
-from agentws.cli import handoff_render as render
+from agentws.cli import editor, typer_glue
+from agentws.cli import invocation as _asked
+from agentws.cli.render import handoff as render
+from agentws.cli.render import journal
 from agentws.workspace import Workspace
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     'agentws handoff --doing "Moving the address book" --next "Ask Sam which Anna is which"',
     'agentws handoff --auto --decided "SQLite, one file"',
     "agentws handoff --stdin < note.md",
 )
-LIST_EXAMPLES = run.examples("agentws handoff list", "agentws handoff list --all --json")
-SHOW_EXAMPLES = run.examples("agentws handoff show", "agentws handoff show 20261120-0715-3fa9c1")
-ACK_EXAMPLES = run.examples("agentws handoff ack", "agentws handoff ack 2026-11-20-071500-evening")
+LIST_EXAMPLES = typer_glue.examples("agentws handoff list", "agentws handoff list --all --json")
+SHOW_EXAMPLES = typer_glue.examples("agentws handoff show", "agentws handoff show 20261120-0715-3fa9c1")
+ACK_EXAMPLES = typer_glue.examples("agentws handoff ack", "agentws handoff ack 2026-11-20-071500-evening")
 
 Name = Annotated[
     str | None,
@@ -35,7 +36,7 @@ class Handoffs(TyperGroup):
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.params.extend(run.common_options())
+        self.params.extend(typer_glue.common_options())
 
 
 def handoff(
@@ -68,7 +69,7 @@ def handoff(
     session: Annotated[
         str | None, typer.Option("--session", metavar="ID", help="The session it is of; else $AGENTWS_SESSION.")
     ] = None,
-    via: run.Via = None,
+    via: typer_glue.Via = None,
     dry_run: DryRun = False,
 ) -> None:
     """Leave a note for the next session: what was being done, decided, is open, comes next.
@@ -78,13 +79,13 @@ def handoff(
     """
     if context.invoked_subcommand is not None:
         return
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     text = _asked.argument("-") if stdin else None
     is_edited = not any((doing, decided, pending, next_step, failed, stdin, auto)) and sys.stdin and sys.stdin.isatty()
     if is_edited:
-        text = drafts.edited(workspace)
-    with drafts.kept_if_it_fails(workspace, text) if is_edited and text else nullcontext():
+        text = editor.edited(workspace)
+    with editor.kept_if_it_fails(workspace, text) if is_edited and text else nullcontext():
         done = workspace.handoff(
             doing=doing,
             decided=decided or (),
@@ -106,7 +107,7 @@ def list_handoffs(
     all: Annotated[bool, typer.Option("--all", help="Also those that are closed.")] = False,
 ) -> None:
     """List the open handoffs, also the ones that nobody wrote: sessions that broke off."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.handoffs(all=all)
     asked.done("handoff-list", render.list_fields(found), render.list_lines(_teller(workspace), found), found.notices)
@@ -120,7 +121,7 @@ def show(
     ] = False,
 ) -> None:
     """Show a handoff."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.accept_handoff(name) if accept else workspace.show_handoff(name)
     asked.done("handoff-show", render.show_fields(found), render.show_lines(_teller(workspace), found), found.notices)
@@ -128,10 +129,10 @@ def show(
 
 def ack(context: typer.Context, name: Name = None, dry_run: DryRun = False) -> None:
     """Close a handoff: its work was taken over. One that nobody wrote is kept as it is closed."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     done = asked.workspace().ack_handoff(name, dry_run=dry_run)
     asked.done("handoff-ack", render.closed_fields(done), render.closed_lines(done), done.notices)
 
 
-def _teller(workspace: Workspace) -> journal_render.Teller:
-    return journal_render.Teller((), workspace.clock.now().tzinfo)
+def _teller(workspace: Workspace) -> journal.Teller:
+    return journal.Teller((), workspace.clock.now().tzinfo)

@@ -9,23 +9,23 @@ from typing import Annotated, Any
 
 import typer
 
-from agentws.cli import history_render as render
-from agentws.cli import output, run
-from agentws.cli.asked import Run
+from agentws.cli import output, typer_glue
+from agentws.cli.invocation import Run
+from agentws.cli.render import history as render
 from agentws.errors import NeedsYouError
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws history MEMORY.md",
     "agentws history memory/2026-03-02.md     a day that was folded is followed into the archive",
     "agentws history SOUL.md --limit 100 --json",
 )
-DIFF_EXAMPLES = run.examples(
+DIFF_EXAMPLES = typer_glue.examples(
     "agentws diff                             what no state has recorded yet",
     "agentws diff --since yesterday --stat",
     "agentws diff --since 3d MEMORY.md",
     "agentws diff --since 1a2b3c4d5e          an id that agentws history shows",
 )
-RESTORE_EXAMPLES = run.examples(
+RESTORE_EXAMPLES = typer_glue.examples(
     "agentws restore MEMORY.md --dry-run      as in the newest state",
     "agentws restore MEMORY.md --at yesterday",
     "agentws restore SOUL.md --at 3d --to memory/soul-then.md",
@@ -41,7 +41,7 @@ def history(
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many states at most.")] = 20,
 ) -> None:
     """List the states in which a document changed, the newest first."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.history(**_named(workspace.root, file), limit=limit)
     asked.done("history", render.history_fields(found), render.history_lines(found), found.notices)
@@ -57,7 +57,7 @@ def diff(
     stat: Annotated[bool, typer.Option("--stat", help="Only how many lines of each file.")] = False,
 ) -> None:
     """Show what has changed in the documents since a recorded state."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     named = _named(workspace.root, file) if file is not None else {}
     found = workspace.diff(**named, since=since)
@@ -82,7 +82,7 @@ def restore(
     yes: Annotated[bool, typer.Option("--yes", help="Agree without being asked.")] = False,
 ) -> None:
     """Put a document back as it was in a recorded state. `agentws undo` takes that back."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     named = _named(workspace.root, file)
     found = workspace.restore(**named, at=at, to=to, dry_run=True)

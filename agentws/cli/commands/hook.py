@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import options, run, verbs
+from agentws.cli import options, typer_glue, verbs
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     """echo '{"session_id": "s1", "source": "startup"}' | agentws hook claude-code SessionStart""",
     "agentws hook claude-code SessionStart --part 2 < start.json      the second text of its boot",
     "agentws hook codex PostToolUse < call.json",
     "agentws hook gemini SessionEnd < end.json      a handoff, then the end of the session",
 )
 
-_option = run.option_of(options.HOOK)
+_option = typer_glue.option_of(options.HOOK)
 
 
 def hook(
@@ -30,4 +30,4 @@ def hook(
 
     The host's JSON is read from standard input, and what the host wants is printed. Whatever fails, the exit code is 0.
     """
-    verbs.hook(run.of(context), host=host, event=event, part=part)
+    verbs.hook(typer_glue.of(context), host=host, event=event, part=part)

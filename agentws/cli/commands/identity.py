@@ -8,27 +8,27 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import identity_render as render
-from agentws.cli import output, run
-from agentws.cli.asked import Run
+from agentws.cli import output, typer_glue
+from agentws.cli.invocation import Run
+from agentws.cli.render import identity as render
 from agentws.errors import DamagedError, NeedsYouError
 
-SHOW_EXAMPLES = run.examples(
+SHOW_EXAMPLES = typer_glue.examples(
     "agentws identity show", "agentws identity show --accept      SOUL.md and its like are right"
 )
-VERIFY_EXAMPLES = run.examples("agentws identity verify", "agentws identity verify --json")
-VOUCH_EXAMPLES = run.examples(
+VERIFY_EXAMPLES = typer_glue.examples("agentws identity verify", "agentws identity verify --json")
+VOUCH_EXAMPLES = typer_glue.examples(
     "agentws identity vouch                               on the new machine: prints what to call on the old one",
     "agentws identity vouch 006b0070611a6f64 --key 'ssh-ed25519 AAAA…' --host vps",
 )
-TAKEOVER_EXAMPLES = run.examples(
+TAKEOVER_EXAMPLES = typer_glue.examples(
     "agentws identity takeover --dry-run",
     "agentws identity takeover --yes",
     "agentws identity takeover --recovery-key /media/stick/robin --yes",
 )
-RETIRE_EXAMPLES = run.examples('agentws identity retire --reason "Robin is done" --yes')
-REVIVE_EXAMPLES = run.examples("agentws identity revive --yes")
-ROTATE_EXAMPLES = run.examples("agentws identity rotate --dry-run", "agentws identity rotate")
+RETIRE_EXAMPLES = typer_glue.examples('agentws identity retire --reason "Robin is done" --yes')
+REVIVE_EXAMPLES = typer_glue.examples("agentws identity revive --yes")
+ROTATE_EXAMPLES = typer_glue.examples("agentws identity rotate --dry-run", "agentws identity rotate")
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Agree without being asked.")]
@@ -41,14 +41,14 @@ def show(
     ] = False,
 ) -> None:
     """Who this agent is, which installation of it this is, and who else writes."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     shown = asked.workspace().identity(accept=accept)
     asked.done("identity-show", render.shown_fields(shown), render.shown_lines(shown), shown.notices)
 
 
 def verify(context: typer.Context) -> None:
     """Check who vouched for whom, which keys may sign, and every seal. Exits 14 for damage, 3 for what needs you."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     done = asked.workspace().verify_identity()
     asked.done("identity-verify", render.verified_fields(done), render.verified_lines(done), done.notices)
     if done.damaged:
@@ -69,7 +69,7 @@ def vouch(
     dry_run: DryRun = False,
 ) -> None:
     """Sign another writer in, so that it may write here whatever the manifest requires."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     done = workspace.vouch_writer(writer, key=key, host=host, dry_run=dry_run) if writer else workspace.request_vouch()
     asked.done("identity-vouch", render.vouched_fields(done), render.vouched_lines(done), done.notices)
@@ -85,7 +85,7 @@ def takeover(
     yes: Yes = False,
 ) -> None:
     """Go on with the writing here, whoever wrote before. It always works; the proof is recorded, even `none`."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     planned = asked.workspace().take_over(recovery_key=recovery_key, dry_run=True)
     if planned.needed and not dry_run:
         _agree(asked, render.asked_lines(planned), "Go on here?", yes=yes)
@@ -102,7 +102,7 @@ def retire(
     yes: Yes = False,
 ) -> None:
     """Let this agent write nothing any more, until it is revived. Reading goes on."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     if not dry_run:
         _agree(asked, ["Nothing will be written any more: no log, no event, no task."], "Retire this agent?", yes=yes)
     done = asked.workspace().retire(reason=reason, dry_run=dry_run)
@@ -111,7 +111,7 @@ def retire(
 
 def revive(context: typer.Context, dry_run: DryRun = False, yes: Yes = False) -> None:
     """Let this agent write here again, after it was retired or has moved away. Not while a move is still under way."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     planned = asked.workspace().revive(dry_run=True)
     if planned.before.said and not dry_run:
         words = [planned.before.said, "If it writes elsewhere too, the two have to be united later."]
@@ -122,7 +122,7 @@ def revive(context: typer.Context, dry_run: DryRun = False, yes: Yes = False) ->
 
 def rotate(context: typer.Context, dry_run: DryRun = False) -> None:
     """Give this installation a new key; the old one signs it in. What was sealed stays good."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     done = asked.workspace().rotate_key(dry_run=dry_run)
     asked.done("identity-rotate", render.rotated_fields(done), render.rotated_lines(done), done.notices)
 

@@ -9,12 +9,13 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import environment, render, run
-from agentws.cli.asked import Run
+from agentws.cli import environment, typer_glue
+from agentws.cli.invocation import Run
+from agentws.cli.render import everyday
 from agentws.errors import WideFolderError
 from agentws.workspace import initialise
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws init my-agent --name Robin",
     "agentws init                       adopts the files that lie here",
     "agentws init --dry-run             says what it would find and add",
@@ -41,7 +42,7 @@ def init(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
 ) -> None:
     """Make a workspace, or adopt the one that lies there without changing a byte of it."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     base = asked.directory or "."
     root = os.path.realpath(os.path.join(os.path.expanduser(base), os.path.expanduser(directory)))
     home = environment.variables().get("HOME", "")
@@ -54,7 +55,7 @@ def init(
         if not (_is_terminal(asked) and typer.confirm(f"{error.message} Make it all the same?", err=True)):
             raise
         done = make(private=private, agreed=True)
-    asked.done("init", render.init_fields(done), render.init_lines(done), done.notices)
+    asked.done("init", everyday.init_fields(done), everyday.init_lines(done), done.notices)
 
 
 def _is_terminal(asked: Run) -> bool:

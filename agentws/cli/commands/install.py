@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import console_script, environment, run
-from agentws.cli import install_render as render
-from agentws.cli.asked import Run
+from agentws.cli import console_script, environment, typer_glue
+from agentws.cli.invocation import Run
+from agentws.cli.render import install as render
 from agentws.errors import UsageError
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws install                                 which hosts there are, and what is installed",
     "agentws install claude-code --dry-run           shows what it would write",
     "agentws install claude-code                     in this workspace's folder",
@@ -22,7 +22,7 @@ EXAMPLES = run.examples(
     "agentws install gemini --allow                  the agent may write its memory without being asked",
     "agentws install gemini --no-allow               takes that back",
 )
-UNINSTALL_EXAMPLES = run.examples(
+UNINSTALL_EXAMPLES = typer_glue.examples(
     "agentws uninstall claude-code --dry-run",
     "agentws uninstall claude-code",
     "agentws uninstall claude-code --user",
@@ -72,7 +72,7 @@ def install(
     dry_run: DryRun = False,
 ) -> None:
     """Wire an agent program to this workspace: it wakes up with it, and what it does is recorded here."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace, variables = asked.workspace(), environment.variables()
     if host is None:
         listed = workspace.hosts(variables=variables)
@@ -109,7 +109,7 @@ def uninstall(
     dry_run: DryRun = False,
 ) -> None:
     """Take out what install wrote. Settings that nobody has edited since are again what they were, byte for byte."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     done = asked.workspace().uninstall(
         host,
         variables=environment.variables(),

@@ -6,31 +6,32 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import journal_render, output, run
+from agentws.cli import output, typer_glue
+from agentws.cli.render import journal
 from agentws.errors import DamagedError
 
-LIST_EXAMPLES = run.examples(
+LIST_EXAMPLES = typer_glue.examples(
     "agentws journal list",
     "agentws journal list --kind action --kind 'task.*' --since yesterday",
     "agentws journal list --after a1b2c3:17 --limit 100 --json",
     "agentws journal list --signed       only what a seal proves",
 )
-FOLLOW_EXAMPLES = run.examples(
+FOLLOW_EXAMPLES = typer_glue.examples(
     "agentws journal follow",
     "agentws journal follow --json --after a1b2c3:17      go on where you were",
     "agentws journal follow --kind error --limit 1        wait for the next error",
 )
-AUDIT_EXAMPLES = run.examples(
+AUDIT_EXAMPLES = typer_glue.examples(
     "agentws journal audit",
     "agentws journal audit --since 2026-11-20 --session nightly",
     "agentws journal audit --limit 20 --json",
 )
-REPLAY_EXAMPLES = run.examples(
+REPLAY_EXAMPLES = typer_glue.examples(
     "agentws journal replay",
     "agentws journal replay --until a1b2c3:17",
     "agentws journal replay --until 2026-11-20T07:15 --session nightly --json",
 )
-VERIFY_EXAMPLES = run.examples("agentws journal verify", "agentws journal verify --json")
+VERIFY_EXAMPLES = typer_glue.examples("agentws journal verify", "agentws journal verify --json")
 
 _USUAL = 50
 _USUAL_ROWS = 100
@@ -74,7 +75,7 @@ def list_events(
     signed: Annotated[bool, typer.Option("--signed", help="Only events that are proved by a seal.")] = False,
 ) -> None:
     """List events, the newest last."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.events(
         after=after,
@@ -88,10 +89,10 @@ def list_events(
         whole=True,
     )
     if asked.as_json:
-        journal_render.print_events("journal-list", found)
+        journal.print_events("journal-list", found)
     else:
-        teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
-        output.lines(journal_render.event_lines(teller, found))
+        teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+        output.lines(journal.event_lines(teller, found))
     output.notices([*workspace.notices, *found.notices], quiet=asked.quiet)
     if found.left_out:
         output.notices([f"{found.left_out:,} events were left out: no seal proves them yet."], quiet=asked.quiet)
@@ -112,7 +113,7 @@ def follow(
     signed: Annotated[bool, typer.Option("--signed", help="Each event only once a seal proves it.")] = False,
 ) -> None:
     """Print events as they become durable, until Ctrl-C. With --json a line of JSON for each."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.follow(
         after=after,
@@ -129,9 +130,9 @@ def follow(
     zone = workspace.clock.now().tzinfo
     for event in found:
         if asked.as_json:
-            output.text(journal_render.followed("journal-follow", found, event))
+            output.text(journal.followed("journal-follow", found, event))
         else:
-            output.lines(journal_render.event_lines(journal_render.Teller(found.writers, zone), [event]))
+            output.lines(journal.event_lines(journal.Teller(found.writers, zone), [event]))
         output.notices(found.notices, quiet=asked.quiet)
         found.notices.clear()
 
@@ -146,7 +147,7 @@ def audit(
     ] = None,
 ) -> None:
     """Show who did what, when, and with what result."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.audit(
         since=workspace.moment(since) if since else None,
@@ -155,9 +156,9 @@ def audit(
         limit=limit or (None if since else _USUAL_ROWS),
     )
     notices = [*found.notices, *(["There are older ones: see --since and --limit."] if found.more else [])]
-    teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
-    fields = journal_render.audit_fields(found) if asked.as_json else {}
-    asked.done("journal-audit", fields, journal_render.audit_lines(teller, found), notices)
+    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = journal.audit_fields(found) if asked.as_json else {}
+    asked.done("journal-audit", fields, journal.audit_lines(teller, found), notices)
 
 
 def replay(
@@ -172,21 +173,21 @@ def replay(
 
     Nothing is done again, and nothing is changed.
     """
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.replay_journal(until=until, session=session)
-    teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
-    fields = journal_render.replay_fields(found) if asked.as_json else {}
-    asked.done("journal-replay", fields, journal_render.replay_lines(teller, found), found.notices)
+    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
+    fields = journal.replay_fields(found) if asked.as_json else {}
+    asked.done("journal-replay", fields, journal.replay_lines(teller, found), found.notices)
 
 
 def verify(context: typer.Context) -> None:
     """Verify every event: its chain, digest, blob and seal. Exits 14 where something is wrong, naming the line."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
-    with journal_render.progress(quiet=asked.quiet) as progress:
+    with journal.progress(quiet=asked.quiet) as progress:
         found = workspace.verify_journal(progress=progress)
-    fields, lines = journal_render.verify_fields(found), journal_render.verify_lines(found)
+    fields, lines = journal.verify_fields(found), journal.verify_lines(found)
     asked.done("journal-verify", fields, lines, workspace.notices)
     if not found.sound:
         count = len(found.findings)

@@ -7,19 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from agentws.cli import run
+from agentws.cli import typer_glue
 
-SEAL_EXAMPLES = run.examples("agentws journal seal")
-PURGE_EXAMPLES = run.examples(
+SEAL_EXAMPLES = typer_glue.examples("agentws journal seal")
+PURGE_EXAMPLES = typer_glue.examples(
     'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
     'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
 )
-RENEW_EXAMPLES = run.examples("agentws journal renew", 'agentws journal renew --reason "the disk was failing"')
+RENEW_EXAMPLES = typer_glue.examples("agentws journal renew", 'agentws journal renew --reason "the disk was failing"')
 
 
 def seal(context: typer.Context) -> None:
     """Sign how far this installation's journal goes."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     done = asked.workspace().seal_journal()
     asked.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
 
@@ -31,7 +31,7 @@ def purge(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
 ) -> None:
     """Forget what events say; that they happened stays provable. This cannot be undone."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     done = asked.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run)
     asked.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
 
@@ -41,7 +41,7 @@ def renew(
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")] = "",
 ) -> None:
     """Go on in a new journal beside one that is damaged."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     done = asked.workspace().renew_journal(reason=reason)
     asked.done("journal-renew", _renewed_fields(done), _renewed_lines(done), done.notices)
 

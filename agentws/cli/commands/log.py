@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import options, run, verbs
+from agentws.cli import options, typer_glue, verbs
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     'agentws log "Chose SQLite for the index"',
     'agentws log --kind decision --importance 8 --tag db "Chose SQLite"',
     'agentws log --via tool:web "The API limit is 60 requests a minute"',
@@ -16,7 +16,7 @@ EXAMPLES = run.examples(
     "git log -1 | agentws log -         a text of several lines",
 )
 
-_option = run.option_of(options.LOG)
+_option = typer_glue.option_of(options.LOG)
 
 
 def log(
@@ -30,4 +30,6 @@ def log(
     closes: Annotated[list[str] | None, _option("closes")] = None,
 ) -> None:
     """Write one durable line into today's log, and print where it stands."""
-    verbs.log(run.of(context), text=text, kind=kind, importance=importance, tag=tag, via=via, task=task, closes=closes)
+    verbs.log(
+        typer_glue.of(context), text=text, kind=kind, importance=importance, tag=tag, via=via, task=task, closes=closes
+    )

@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
-from agentws.cli import migrate_render as render
-from agentws.cli import output, run
-from agentws.cli.asked import Run
+from agentws.cli import output, typer_glue
+from agentws.cli.invocation import Run
+from agentws.cli.render import migrate as render
 from agentws.errors import NeedsYouError, UsageError
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
     "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
     "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
@@ -53,7 +53,7 @@ def migrate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and change nothing.")] = False,
 ) -> None:
     """Move the agent to another place. The copy here stays, says where the agent went, and is not written any more."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     if source is not None:
         if to is None or abort or via not in (None, "git"):
             raise UsageError("--from takes a folder, and no other way.", hint=f"agentws migrate robin --from {source}")

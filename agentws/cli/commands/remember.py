@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import asked as _asked
-from agentws.cli import paths, run
+from agentws.cli import invocation as _asked
+from agentws.cli import paths, typer_glue
 from agentws.errors import UsageError
 from agentws.formats import origin
-from agentws.formats.inert import one_line
+from agentws.formats.text.sanitize import one_line
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     'agentws remember "Leo likes his coffee black"',
     'agentws remember --section People "Anna is Sam\'s sister"',
     "agentws remember --from memory/2026-11-20.md:3           as your own, with where it came from",
@@ -36,7 +36,7 @@ def remember(
         str | None,
         typer.Option("--section", metavar="HEADING", help="The section it goes to, one line; made where it lacks."),
     ] = None,
-    via: run.Via = None,
+    via: typer_glue.Via = None,
     stated_from: Annotated[
         str | None,
         typer.Option(
@@ -62,7 +62,7 @@ def remember(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say where it would stand, and do nothing.")] = False,
 ) -> None:
     """Keep a fact for ever, in MEMORY.md, and print where it stands."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     if text is None and stated_from is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF for what stands there.")
     said = None if text is None else _asked.argument(text)

@@ -9,20 +9,20 @@ from typing import Annotated, Any
 
 import typer
 
-from agentws.cli import console_script, environment, output, run
-from agentws.cli import schedule_render as render
-from agentws.cli.asked import Run
+from agentws.cli import console_script, environment, output, typer_glue
+from agentws.cli.invocation import Run
+from agentws.cli.render import schedule as render
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 
-INSTALL_EXAMPLES = run.examples(
+INSTALL_EXAMPLES = typer_glue.examples(
     "agentws schedule install compact --dry-run",
     "agentws schedule install compact --yes               agrees to the first run too",
     "agentws schedule install compact --mode propose --yes",
     "agentws schedule install doctor --at 03:30 --with crontab",
     "agentws schedule install doctor --with print          the line, to be put where it belongs",
 )
-REMOVE_EXAMPLES = run.examples("agentws schedule remove doctor", "agentws schedule remove doctor --yes")
-SHOW_EXAMPLES = run.examples("agentws schedule show", "agentws schedule show doctor --json")
+REMOVE_EXAMPLES = typer_glue.examples("agentws schedule remove doctor", "agentws schedule remove doctor --yes")
+SHOW_EXAMPLES = typer_glue.examples("agentws schedule show", "agentws schedule show doctor --json")
 
 _COMPACT = "compact"
 _MODES = ("marked", "propose", "auto")
@@ -65,7 +65,7 @@ def install(
     dry_run: DryRun = False,
 ) -> None:
     """Let a verb run once a day. What would change is shown first, and you are asked."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     if mode is not None and (job != _COMPACT or mode not in _MODES):
         raise UsageError(
             f"--mode {mode} does not fit {job}.",
@@ -102,7 +102,7 @@ def install(
 
 def remove(context: typer.Context, job: Job, yes: Yes = False, dry_run: DryRun = False) -> None:
     """Let a verb not run by itself any more. All else in the crontab stays as it is."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     planned = workspace.remove_schedule(job, config=_config(environment.variables()), dry_run=True)
     _settle(asked, workspace, planned, "remove", render.removed_lines, yes=yes, dry_run=dry_run)
@@ -113,7 +113,7 @@ def show(
     job: Annotated[str | None, typer.Argument(metavar="[JOB]", help="That job alone.")] = None,
 ) -> None:
     """Show what runs by itself for this workspace: where, when, what is called."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     found = asked.workspace().scheduled(job, config=_config(environment.variables()))
     asked.done("schedule-show", render.shown_fields(found), render.shown_lines(found), found.notices)
 

@@ -7,27 +7,29 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import asked as _asked
-from agentws.cli import journal_render, run, session_render
+from agentws.cli import invocation as _asked
+from agentws.cli import typer_glue
+from agentws.cli.render import journal
+from agentws.cli.render import session as session_render
 from agentws.errors import MissingFileError, UsageError
 from agentws.workspace import Workspace
 
-START_EXAMPLES = run.examples(
+START_EXAMPLES = typer_glue.examples(
     "export AGENTWS_SESSION=$(agentws session start)",
     'agentws session start "Nightly report"',
     'agentws session start "Group chat" --audience shared',
     'AGENTWS_SESSION=$(agentws session start "Look for sources" --parent $AGENTWS_SESSION) my-subagent',
 )
-END_EXAMPLES = run.examples(
+END_EXAMPLES = typer_glue.examples(
     "agentws session end",
     "agentws session end 20261120-0715-3fa9c1",
     "agentws session end 3fa9c1            the end of its id will do",
     'agentws session end --text "Report sent"',
 )
-LIST_EXAMPLES = run.examples(
+LIST_EXAMPLES = typer_glue.examples(
     "agentws session list", "agentws session list --all", "agentws session list --limit 5 --json"
 )
-SHOW_EXAMPLES = run.examples(
+SHOW_EXAMPLES = typer_glue.examples(
     "agentws session show",
     "agentws session show 20261120-0715-3fa9c1",
     "agentws session show 3fa9c1          the end of its id will do",
@@ -51,10 +53,10 @@ def start(
         str | None,
         typer.Option(metavar="WHO", help="Who hears what it says: main (the usual), or shared, where others listen."),
     ] = None,
-    via: run.Via = None,
+    via: typer_glue.Via = None,
 ) -> None:
     """Begin a session and print its id. Events belong to it that name none and come from its process."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     # Whoever called this lives as long as the session does: a shell, or the program that holds the agent.
     done = asked.workspace().start_session(
         _argument(text), session=session, process=os.getppid(), parent=parent, via=via, audience=audience
@@ -75,12 +77,12 @@ def end(
         str | None, typer.Option("--text", metavar="TEXT", help="How it ended; `-` reads standard input.")
     ] = None,
     session: Annotated[str | None, typer.Option("--session", metavar="ID", help="The same as ID.")] = None,
-    via: run.Via = None,
+    via: typer_glue.Via = None,
 ) -> None:
     """End a session, and seal the journal."""
     if name is not None and session is not None:
         raise UsageError("Name the session once: ID or --session.")
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace, part = asked.workspace(), name or session
     found = _find(workspace, part) if part else None
     done = workspace.end_session(_argument(text), session=found, via=via)
@@ -107,10 +109,10 @@ def list_sessions(
     Running: its process lives. Crashed: it has no end, and its process is gone. What cannot be known from here
     is said to be so, with its age.
     """
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.sessions(limit=limit or (None if every else _USUAL))
-    teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
+    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
     fields = session_render.list_fields(found) if asked.as_json else {}
     asked.done("session-list", fields, session_render.list_lines(teller, found), found.notices)
 
@@ -123,10 +125,10 @@ def show(
     ] = None,
 ) -> None:
     """Show a session: beginning, end or likely state, events, plan, decisions, what is in flight, its handoff."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     found = workspace.show_session(session)
-    teller = journal_render.Teller(found.writers, workspace.clock.now().tzinfo)
+    teller = journal.Teller(found.writers, workspace.clock.now().tzinfo)
     fields = session_render.show_fields(found) if asked.as_json else {}
     asked.done("session-show", fields, session_render.show_lines(teller, found), found.notices)
 

@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import output, render, run
+from agentws.cli import output, typer_glue
+from agentws.cli.render import everyday
 from agentws.errors import NeedsYouError, UsageError
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws status",
     "agentws status --json",
     "agentws status -C ~/agents/robin",
@@ -27,17 +28,17 @@ def status(
 
     These are the quick checks of `agentws doctor`, which looks deeper.
     """
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     if line and asked.as_json:
         raise UsageError("--line and --json are two formats.", hint="Leave one of them out.")
     found = asked.workspace().status()
     if line:
-        output.text(render.status_line(found))
+        output.text(everyday.status_line(found))
         return
     output.notices(found.notices, quiet=asked.quiet)
     if asked.as_json:
-        output.data("status", render.status_fields(found))
+        output.data("status", everyday.status_fields(found))
     else:
-        render.status(found)
+        everyday.status(found)
     if not found.well:
         raise NeedsYouError("Something needs you: see above.")

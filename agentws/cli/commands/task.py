@@ -6,36 +6,41 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from agentws.cli import asked as _asked
-from agentws.cli import run, task_render
+from agentws.cli import invocation as _asked
+from agentws.cli import typer_glue
+from agentws.cli.render import task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentws.workspace import Workspace
 
-ADD_EXAMPLES = run.examples(
+ADD_EXAMPLES = typer_glue.examples(
     'agentws task add "Move the address book" --step "export" --step "import the contacts" --start',
     'agentws task add "Ask Sam about the roof" --priority high --goal "Dry before winter."',
 )
-LIST_EXAMPLES = run.examples("agentws task list", "agentws task list --all --json")
-SHOW_EXAMPLES = run.examples("agentws task show move-the-address-book")
-START_EXAMPLES = run.examples("agentws task start move-the-address-book")
-STEP_EXAMPLES = run.examples(
+LIST_EXAMPLES = typer_glue.examples("agentws task list", "agentws task list --all --json")
+SHOW_EXAMPLES = typer_glue.examples("agentws task show move-the-address-book")
+START_EXAMPLES = typer_glue.examples("agentws task start move-the-address-book")
+STEP_EXAMPLES = typer_glue.examples(
     'agentws task step move-the-address-book "import the contacts"',
     "agentws task step move-the-address-book --done 1      checks its first box",
 )
-WAIT_EXAMPLES = run.examples(
+WAIT_EXAMPLES = typer_glue.examples(
     "agentws task wait move-the-address-book --until monday",
     "agentws task wait move-the-address-book --until 2026-11-23T09:00",
     "agentws task wait move-the-address-book --for inbox/contacts.csv",
     'agentws task wait move-the-address-book --on "Sam, which of the two Annas is which"',
 )
-PAUSE_EXAMPLES = run.examples('agentws task pause move-the-address-book "Sam is on holiday"')
-RESUME_EXAMPLES = run.examples("agentws task resume move-the-address-book")
-DONE_EXAMPLES = run.examples("agentws task done move-the-address-book", 'agentws task done roof "It was the gutter"')
-CANCEL_EXAMPLES = run.examples('agentws task cancel roof "The house was sold"')
-DUE_EXAMPLES = run.examples("agentws task due", "*/10 * * * * agentws task due -C /home/robin      a line for cron")
+PAUSE_EXAMPLES = typer_glue.examples('agentws task pause move-the-address-book "Sam is on holiday"')
+RESUME_EXAMPLES = typer_glue.examples("agentws task resume move-the-address-book")
+DONE_EXAMPLES = typer_glue.examples(
+    "agentws task done move-the-address-book", 'agentws task done roof "It was the gutter"'
+)
+CANCEL_EXAMPLES = typer_glue.examples('agentws task cancel roof "The house was sold"')
+DUE_EXAMPLES = typer_glue.examples(
+    "agentws task due", "*/10 * * * * agentws task due -C /home/robin      a line for cron"
+)
 
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="The task: its name, or the path of its file.")]
 Reason = Annotated[str, typer.Argument(metavar="[TEXT]", help="Why, for the journal; `-` reads standard input.")]
@@ -50,7 +55,7 @@ def add(
     ] = None,
     priority: Annotated[str | None, typer.Option(metavar="WORD", help="high, normal or low.")] = None,
     start: Annotated[bool, typer.Option("--start", help="Begin it at once.")] = False,
-    via: run.Via = None,
+    via: typer_glue.Via = None,
 ) -> None:
     """Make a task, tasks/<slug>.md, and print where it stands.
 
@@ -69,20 +74,20 @@ def list_tasks(
     all: Annotated[bool, typer.Option("--all", help="Those that are over, too.")] = False,
 ) -> None:
     """List the tasks: active ones first, then those whose wait is over."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     found = asked.workspace().tasks(all=all)
-    fields = task_render.list_fields(found) if asked.as_json else {}  # there may be many
-    asked.done("task-list", fields, task_render.list_lines(found), found.notices)
+    fields = task.list_fields(found) if asked.as_json else {}  # there may be many
+    asked.done("task-list", fields, task.list_lines(found), found.notices)
 
 
 def show(context: typer.Context, slug: Slug) -> None:
     """Show a task: where it stands, its check boxes with their numbers, its history."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     found = asked.workspace().task(slug)
-    asked.done("task-show", task_render.show_fields(found), task_render.show_lines(found), found.notices)
+    asked.done("task-show", task.show_fields(found), task.show_lines(found), found.notices)
 
 
-def start(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
+def start(context: typer.Context, slug: Slug, reason: Reason = "", via: typer_glue.Via = None) -> None:
     """Work on a task from now on; one that was over begins again."""
     _done(context, lambda workspace: workspace.start_task(slug, _text(reason), via=via))
 
@@ -94,7 +99,7 @@ def step(
     done: Annotated[
         list[int] | None, typer.Option("--done", metavar="N", help="Check box N, as show counts; may be given again.")
     ] = None,
-    via: run.Via = None,
+    via: typer_glue.Via = None,
 ) -> None:
     """Say where a task stands, or check one of its boxes."""
     _done(context, lambda workspace: workspace.step_task(slug, _text(text), done=done or (), via=via))
@@ -110,28 +115,28 @@ def wait(
         str | None, typer.Option("--for", metavar="PATH", help="A file of the workspace that is to appear.")
     ] = None,
     on: Annotated[str | None, typer.Option("--on", metavar="TEXT", help="Anything else, in words.")] = None,
-    via: run.Via = None,
+    via: typer_glue.Via = None,
 ) -> None:
     """Let a task wait for a time, a file, or anything in words."""
     _done(context, lambda workspace: workspace.wait_task(slug, until=until, path=path, on=on and _text(on), via=via))
 
 
-def pause(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
+def pause(context: typer.Context, slug: Slug, reason: Reason = "", via: typer_glue.Via = None) -> None:
     """Put a task aside; what it waits for is kept."""
     _done(context, lambda workspace: workspace.pause_task(slug, _text(reason), via=via))
 
 
-def resume(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
+def resume(context: typer.Context, slug: Slug, reason: Reason = "", via: typer_glue.Via = None) -> None:
     """Go on with a task that was paused or waits; a paused one that still waits, waits again."""
     _done(context, lambda workspace: workspace.resume_task(slug, _text(reason), via=via))
 
 
-def finish(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
+def finish(context: typer.Context, slug: Slug, reason: Reason = "", via: typer_glue.Via = None) -> None:
     """The task is done."""
     _done(context, lambda workspace: workspace.finish_task(slug, _text(reason), via=via))
 
 
-def cancel(context: typer.Context, slug: Slug, reason: Reason = "", via: run.Via = None) -> None:
+def cancel(context: typer.Context, slug: Slug, reason: Reason = "", via: typer_glue.Via = None) -> None:
     """The task is given up."""
     _done(context, lambda workspace: workspace.cancel_task(slug, _text(reason), via=via))
 
@@ -141,20 +146,20 @@ def due(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
 ) -> None:
     """Wake the tasks whose time has come or whose file is there, and print them. Once; for cron."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     done = workspace.wake_tasks(dry_run=dry_run)
-    notices = [*done.notices, *task_render.noticed(done.noticed)]
-    asked.done("task-due", task_render.due_fields(done), task_render.due_lines(done, workspace.clock.now()), notices)
+    notices = [*done.notices, *task.noticed(done.noticed)]
+    asked.done("task-due", task.due_fields(done), task.due_lines(done, workspace.clock.now()), notices)
 
 
 def _done(context: typer.Context, verb: Callable[[Workspace], Any]) -> None:
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     done = verb(workspace)
-    lines = task_render.changed_lines(done, workspace.clock.now())
-    notices = [*done.notices, *task_render.noticed(done.noticed)]
-    asked.done(f"task-{done.verb}", task_render.changed_fields(done), lines, notices)
+    lines = task.changed_lines(done, workspace.clock.now())
+    notices = [*done.notices, *task.noticed(done.noticed)]
+    asked.done(f"task-{done.verb}", task.changed_fields(done), lines, notices)
 
 
 def _text(text: str) -> str:

@@ -6,31 +6,32 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import asked, options, run, todo_render, verbs
+from agentws.cli import invocation, options, typer_glue, verbs
+from agentws.cli.render import todo as todo_render
 from agentws.errors import AgentwsError
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     'agentws todo "Call Tom about the lease"',
     'agentws todo --due friday --for Sam "Send the survey"',
     "agentws todo                       lists what is open, each with its reference",
     "agentws todo --stale               only what is open long without a word",
     "what has steps of its own and outlives the week is a task: agentws task add",
 )
-DONE_EXAMPLES = run.examples(
+DONE_EXAMPLES = typer_glue.examples(
     "agentws done t3fk",
     "agentws done call tom              the one open item that says both words",
     'agentws done call tom -m "He signs on Monday"',
 )
-DROP_EXAMPLES = run.examples("agentws drop t3fk", 'agentws drop call tom -m "He sold the house"')
+DROP_EXAMPLES = typer_glue.examples("agentws drop t3fk", 'agentws drop call tom -m "He sold the house"')
 
 _MOST_CHARS = 60
-_option = run.option_of(options.TODO)
+_option = typer_glue.option_of(options.TODO)
 
 
 def _references(incomplete: str) -> list[tuple[str, str]]:
     """The references of what is open here, each with what it says, for a shell that completes one."""
     try:
-        rows = asked.Run().workspace().todos().rows
+        rows = invocation.Run().workspace().todos().rows
     except AgentwsError:
         return []
     return [(one.ref, _plain(one.text)) for one in rows if one.ref.startswith(incomplete)]
@@ -70,16 +71,16 @@ def todo(
     limit: Annotated[int, _option("limit")] = 50,
 ) -> None:
     """Write one thing to do into today's log, or list what is open in logs, MEMORY.md and tasks."""
-    verbs.todo(run.of(context), text=text, due=due, for_whom=for_whom, via=via, stale=stale, limit=limit)
+    verbs.todo(typer_glue.of(context), text=text, due=due, for_whom=for_whom, via=via, stale=stale, limit=limit)
 
 
 def done(context: typer.Context, words: _Words, note: _Note = "", dry_run: _DryRun = False) -> None:
     """Close what is open: the one item that is named, wherever it stands."""
-    found = run.of(context).workspace().done(*words, note=asked.argument(note), dry_run=dry_run)
-    todo_render.closed(run.of(context), "done", found)
+    found = typer_glue.of(context).workspace().done(*words, note=invocation.argument(note), dry_run=dry_run)
+    todo_render.closed(typer_glue.of(context), "done", found)
 
 
 def drop(context: typer.Context, words: _Words, note: _Note = "", dry_run: _DryRun = False) -> None:
     """Close what is open and is given up, as `done` does."""
-    found = run.of(context).workspace().drop(*words, note=asked.argument(note), dry_run=dry_run)
-    todo_render.closed(run.of(context), "drop", found)
+    found = typer_glue.of(context).workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run)
+    todo_render.closed(typer_glue.of(context), "drop", found)

@@ -7,15 +7,16 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import render, run
-from agentws.cli.asked import Run
+from agentws.cli import typer_glue
+from agentws.cli.invocation import Run
+from agentws.cli.render import everyday
 from agentws.errors import ChangedUnderneathError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.undo import Undone
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws undo --dry-run",
     "agentws undo",
     "agentws undo && agentws undo   the last two changes",
@@ -32,7 +33,7 @@ def undo(
     yes: Annotated[bool, typer.Option("--yes", help="Also the work of another session that runs.")] = False,
 ) -> None:
     """Take back the last thing agentws changed here, with git or without; the journal is told."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     if every:
         if dry_run or redo or yes:
             raise UsageError("--list only lists: leave the other options out.")
@@ -46,12 +47,12 @@ def undo(
             _check_same(would, _run(asked, redo=redo, dry_run=True))
             yes = True
     found = _run(asked, redo=redo, dry_run=dry_run, yes=yes)
-    asked.done("undo", render.undo_fields(found), render.undo_lines(found), found.notices)
+    asked.done("undo", everyday.undo_fields(found), everyday.undo_lines(found), found.notices)
 
 
 def _list(asked: Run) -> None:
     found = asked.workspace().changes()
-    asked.done("undo-list", render.changes_fields(found), render.changes_lines(found), found.notices)
+    asked.done("undo-list", everyday.changes_fields(found), everyday.changes_lines(found), found.notices)
 
 
 def _can_ask(asked: Run) -> bool:

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from agentws.cli import paths, run
-from agentws.cli import why_render as render
+from agentws.cli import paths, typer_glue
+from agentws.cli.render import why as render
 from agentws.formats import layout
 
-EXAMPLES = run.examples(
+EXAMPLES = typer_glue.examples(
     "agentws why MEMORY.md:12               the lines that a memory was made of",
     "agentws why memory/2026-11-02.md:31    what became of a line, or who wrote it",
     "agentws why                            all memories, with how many sources each has",
@@ -24,7 +24,7 @@ def why(
     ),
 ) -> None:
     """Show where a line comes from: of a memory, the lines of the logs that it was made of."""
-    asked = run.of(context)
+    asked = typer_glue.of(context)
     workspace = asked.workspace()
     resolved = paths.resolved(place, workspace.root)
     if resolved in (layout.MEMORY, f"./{layout.MEMORY}"):

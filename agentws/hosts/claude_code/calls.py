@@ -5,7 +5,7 @@ A text in JSON reaches the model as additional context; before a compaction only
 
 from __future__ import annotations
 
-from agentws.formats import plainjson
+from agentws.formats.json import plainjson
 from agentws.hosts import call
 from agentws.hosts.call import Call
 

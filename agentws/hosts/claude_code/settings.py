@@ -5,7 +5,7 @@ Facts of Claude Code 2.1: timeouts are in seconds; a session's end waits 1.5 s, 
 
 from __future__ import annotations
 
-from agentws.formats import jsonsplice
+from agentws.formats.json import splice
 from agentws.hosts import allowance, block, hook_entries, plan, skill
 from agentws.hosts.plan import USER, Wired, Wiring
 
@@ -81,8 +81,8 @@ def uninstall(present: Texts, level: str) -> After:
     for place in {settings, _LOCAL} & present.keys():
         texts[place] = hook_entries.without_hooks(texts[place], HOST, where=place)
         texts[place] = allowance.without_entries(texts[place], _ALLOWED, _is_ours, where=place)
-        if jsonsplice.value_at(texts[place], (_MEMORY,), where=place) in memories:
-            texts[place] = jsonsplice.without(texts[place], (_MEMORY,), where=place)
+        if splice.value_at(texts[place], (_MEMORY,), where=place) in memories:
+            texts[place] = splice.without(texts[place], (_MEMORY,), where=place)
     for place in {_INSTRUCTIONS, _ASIDE} & present.keys():
         texts[place] = block.without_block(texts[place], HOST)
     skill.take_out(texts, _skill(level))
@@ -141,9 +141,9 @@ def _memory(workspace: str) -> str:
 
 
 def _with_memory(text: str, workspace: str, where: str) -> str:
-    if jsonsplice.value_at(text, (_MEMORY,), where=where) == _memory(workspace):
+    if splice.value_at(text, (_MEMORY,), where=where) == _memory(workspace):
         return text
-    return jsonsplice.with_value(text, (_MEMORY,), _memory(workspace), where=where)
+    return splice.with_value(text, (_MEMORY,), _memory(workspace), where=where)
 
 
 def _page(present: Texts, level: str) -> str:

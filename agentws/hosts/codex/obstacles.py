@@ -7,7 +7,7 @@ the place in it. Whether the hash is that of the hook as it is now only Codex ca
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.formats import jsonsplice
+from agentws.formats.json import splice
 from agentws.hosts import plan
 from agentws.hosts.obstacles import Obstacle, Settings
 from agentws.hosts.plan import PROJECT, USER
@@ -63,7 +63,7 @@ def _reviewed(settings: Settings, user: dict[str, Any], where: str) -> list[Obst
 def _keys(text: str, place: str) -> list[str]:
     """What Codex calls each hook of ours in a file: `session_start:0:0`, by event, group and place in the group."""
     try:
-        events = jsonsplice.value_at(text, ("hooks",), where=place)
+        events = splice.value_at(text, ("hooks",), where=place)
     except DamagedError:
         return []
     return [

@@ -7,7 +7,7 @@ stand before. Of a command with several parts each is looked at by itself.
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import plainjson
+from agentws.formats.json import plainjson
 from agentws.hosts import allowance
 
 TYPE_CHECKING = False

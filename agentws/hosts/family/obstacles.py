@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.formats import jsonsplice
+from agentws.formats.json import splice
 from agentws.hosts.obstacles import Obstacle
 
 TYPE_CHECKING = False
@@ -42,9 +42,9 @@ def is_trusted(folder: str, told: Any) -> bool:
 
 def value(text: str, path: tuple[str, ...]) -> Any:
     """What stands at this way in settings, all of them where it is empty; None where nothing does."""
-    from agentws.formats import plainjson
+    from agentws.formats.json import plainjson
 
     try:
-        return jsonsplice.value_at(text, path, where="") if path else plainjson.loads(text)
+        return splice.value_at(text, path, where="") if path else plainjson.loads(text)
     except (DamagedError, ValueError, RecursionError):
         return None

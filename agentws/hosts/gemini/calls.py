@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.formats import plainjson
-from agentws.formats.plainvalue import plain
+from agentws.formats.json import plainjson
+from agentws.formats.json.plainvalue import plain
 from agentws.hosts import call
 from agentws.hosts.call import Call
 from agentws.hosts.family.speech import by_content

@@ -5,7 +5,7 @@ The events are OpenClaw's (`agent:bootstrap`, `before_tool_call`, …), the fiel
 
 from __future__ import annotations
 
-from agentws.formats import plainjson
+from agentws.formats.json import plainjson
 from agentws.hosts import call
 from agentws.hosts.call import Call
 

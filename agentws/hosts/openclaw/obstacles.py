@@ -7,7 +7,7 @@ where they are written as only JSON5 may be.
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.formats import jsonsplice
+from agentws.formats.json import splice
 from agentws.hosts.obstacles import Obstacle, Settings
 from agentws.hosts.openclaw import plugin
 from agentws.hosts.plan import USER
@@ -31,7 +31,7 @@ def find(settings: Settings) -> list[Obstacle]:
     if not text.strip():
         return []
     try:
-        told = _table(jsonsplice.value_at(text, ("plugins",), where=_SETTINGS))
+        told = _table(splice.value_at(text, ("plugins",), where=_SETTINGS))
     except DamagedError:
         return []
     where = f"{settings.folders[USER]}/{_SETTINGS}"

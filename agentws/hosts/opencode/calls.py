@@ -5,7 +5,7 @@ The names of the events and of the fields are the plugin's own.
 
 from __future__ import annotations
 
-from agentws.formats import plainjson
+from agentws.formats.json import plainjson
 from agentws.hosts import call
 from agentws.hosts.call import Call
 

@@ -6,7 +6,7 @@ names, the payloads are read in `calls`.
 
 from __future__ import annotations
 
-from agentws.formats import plainjson
+from agentws.formats.json import plainjson
 from agentws.hosts import javascript
 
 TYPE_CHECKING = False

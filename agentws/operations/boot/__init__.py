@@ -5,15 +5,17 @@ What was made before is given again where nothing that it was made of has change
 
 from __future__ import annotations
 
-from agentws.operations.boot.booted import AUDIENCES, BEHIND, MAIN, SHARED, Booted, restored
-from agentws.storage import answers, installation, trace
+from agentws.operations.boot.result import AUDIENCES, BEHIND, MAIN, SHARED, Booted, restored
+from agentws.storage.disk import read_trace
+from agentws.storage.installation import installation
+from agentws.storage.workspace import boot_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agentws.storage.here import Here
-    from agentws.storage.stores import Stores
+    from agentws.storage.disk.local_time import Here
+    from agentws.storage.workspace.stores import Stores
 
 __all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "boot"]
 
@@ -52,7 +54,7 @@ def boot(
     def made() -> Booted:
         from agentws.operations.boot import assembly
 
-        watched = trace.Watched(stores.root)
+        watched = read_trace.Watched(stores.root)
         booted, now = assembly.assemble(
             (then or stores.through(watched)).heard(audience),
             here.moment,
@@ -70,7 +72,7 @@ def boot(
         for each in booted.all_parts() if then is None and not stores.is_recording() else ():
             answer = each.plain(now, here)
             if answer is not None:
-                answers.keep(stores, _name(stores, question, here, each.kept_as), answer, watched)
+                boot_cache.keep(stores, _name(stores, question, here, each.kept_as), answer, watched)
         return booted
 
     found = known()
@@ -84,14 +86,14 @@ def boot(
 
 
 def _name(stores: Stores, question: list[Any], here: Here, part: int | None) -> str:
-    return answers.key(stores, [*question, part], here)
+    return boot_cache.key(stores, [*question, part], here)
 
 
 def _known(stores: Stores, question: list[Any], here: Here, part: int | None) -> Booted | None:
     """What was made before, where nothing has changed since; what is behind the last part is kept once."""
-    found = answers.find(stores, _name(stores, question, here, part))
+    found = boot_cache.find(stores, _name(stores, question, here, part))
     if found is None and part is not None and part > 1:
-        found = answers.find(stores, _name(stores, question, here, BEHIND))
+        found = boot_cache.find(stores, _name(stores, question, here, BEHIND))
         if found is not None and found["parts"] >= part:
             return None
     if found is None or 0 < (found["until"] or 0) <= here.second or not _holds(stores, found["asked"]):

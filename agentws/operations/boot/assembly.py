@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 
 from agentws.errors import UsageError
-from agentws.formats import plainjson
-from agentws.operations.boot.booted import AUDIENCES, MAIN, SHARED, Booted
+from agentws.formats.json import plainjson
 from agentws.operations.boot.reading import Reading
-from agentws.planning import context, naming, request, sources, tokens
+from agentws.operations.boot.result import AUDIENCES, MAIN, SHARED, Booted
+from agentws.planning.boot import agent_name, request, sources
+from agentws.planning.boot import assemble as context
 from agentws.planning.boot.index import Index
 from agentws.planning.notes import vocabulary
-from agentws.storage import vocabulary as _costs
+from agentws.planning.tokens import counters
+from agentws.storage.system import vocabulary as _costs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +21,17 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.operations.boot.preset import Preset
-    from agentws.planning.request import Source
+    from agentws.planning.boot.request import Source
     from agentws.ports import TokenCounter
-    from agentws.storage.cache import Cache
-    from agentws.storage.stores import Stores
+    from agentws.storage.disk.cache import Cache
+    from agentws.storage.workspace.stores import Stores
 
 _LEAST_LOGS_BYTES = 3 << 13
 _BYTES_PER_TOKEN = 5
 """So many bytes of logs are read for each token that may be shown: half as much again as prose needs."""
 _INDEX = "index"
 """What earlier boots found in files that have not changed since."""
-_READERS = ("formats", "planning/notes", "planning/boot")
+_READERS = ("formats", "formats/documents", "formats/markdown", "formats/text", "planning/notes", "planning/boot")
 """The rooms of this package on which it depends what is read of a file."""
 _CHEAP = ("bytes", "chars4")
 _MOST_CHARS = 1 << 18
@@ -86,10 +88,10 @@ def assemble(
     reading.warnings(shared=audience == SHARED)
     reading.notices += sources.hidden(reading.sources)
     if preset:
-        preset.apply(reading, lambda: _counter(tokens.NAMES[0], reading.notices, stores.cache))
+        preset.apply(reading, lambda: _counter(counters.NAMES[0], reading.notices, stores.cache))
     now = sources.now_line(moment, audience=audience, logged=reading.logged)
     asked = request.Request(
-        name=stores.manifest.name or reading.name or naming.from_folder(stores.root),
+        name=stores.manifest.name or reading.name or agent_name.from_folder(stores.root),
         now=now + reading.curation() + (preset.says if preset else ""),
         sources=reading.sources,
         unread=reading.unread,
@@ -127,19 +129,19 @@ def _preset(
 
 def _counter(name: str, odd: list[str], cache: Cache) -> TokenCounter:
     """The counter called `name`, which knows what the lines of earlier boots cost."""
-    found = tokens.counter_or_bytes(name, _costs.open_o200k, odd)
-    return found if found.name in _CHEAP else tokens.ByLines(found, cache.get(_costs_of(name)) or {})
+    found = counters.counter_or_bytes(name, _costs.open_o200k, odd)
+    return found if found.name in _CHEAP else counters.ByLines(found, cache.get(_costs_of(name)) or {})
 
 
 def _keep_costs(counter: TokenCounter, cache: Cache) -> None:
     """Remember what `counter` has learned, where that is worth the writing."""
-    if not isinstance(counter, tokens.ByLines) or len(counter.learned) * 16 < len(counter.known):
+    if not isinstance(counter, counters.ByLines) or len(counter.learned) * 16 < len(counter.known):
         return
-    from agentws.planning import o200k
+    from agentws.planning.tokens import o200k
 
     whole = sum(map(len, counter.known)) <= _MOST_CHARS
     costs = counter.known if whole else counter.learned
-    cache.put(_costs_of(counter.name), costs, made_by=[tokens.__file__, o200k.__file__, _costs.PATH])
+    cache.put(_costs_of(counter.name), costs, made_by=[counters.__file__, o200k.__file__, _costs.PATH])
 
 
 def _costs_of(name: str) -> str:
@@ -151,7 +153,7 @@ def _keep_index(known: Index, cache: Cache, sources: Sequence[Source]) -> None:
     files = known.worth_keeping(sources)
     if files is None:
         return
-    package = os.path.dirname(os.path.dirname(context.__file__))
+    package = os.path.dirname(os.path.dirname(os.path.dirname(context.__file__)))
     folders = [os.path.join(package, folder) for folder in _READERS]
     names = ((folder, name) for folder in folders for name in sorted(os.listdir(folder)) if name.endswith(".py"))
     cache.put(_INDEX, files, made_by=[os.path.join(*each) for each in names])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import proposals
-from agentws.planning.curation import reminder
-from agentws.storage import curation as _curation
+from agentws.formats.documents import proposals
+from agentws.planning.curate import reminder
+from agentws.storage.workspace import curation as _curation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 
 def waiting(stores: Stores, logged: Sequence[str]) -> str:

@@ -8,18 +8,19 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, digest, event, layout, segment, thread
-from agentws.formats import outline as _outline
+from agentws.formats import digest, layout
+from agentws.formats.journal import chain, event, segment, thread
+from agentws.formats.journal import segment_index as _outline
 from agentws.operations.boot import newest_segment
 from agentws.operations.boot.newest_segment import DAMAGED, LINE_BYTES, Segment, as_text, decoded, sound
 from agentws.operations.boot.scan import ODD, Scan
 from agentws.operations.boot.scan import second as second_of
 from agentws.operations.boot.scan import unlinked as unlinked_of
-from agentws.planning import activity
-from agentws.planning.leftout import Omission
-from agentws.storage import installation
+from agentws.planning.boot.omissions import Omission
+from agentws.planning.events import activity
+from agentws.storage.installation import installation
 from agentws.storage.journal import linkage
-from agentws.storage.journal import reading as stored
+from agentws.storage.journal import read as stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from agentws.formats.event import Event
+    from agentws.formats.journal.event import Event
     from agentws.operations.boot.scan import Line
-    from agentws.planning.activity import Journal
-    from agentws.storage.cache import Cache
-    from agentws.storage.files import Files
-    from agentws.storage.stores import Stores
-    from agentws.storage.writer_trust import Trust
+    from agentws.planning.events.activity import Journal
+    from agentws.storage.disk.cache import Cache
+    from agentws.storage.disk.files import Files
+    from agentws.storage.workspace.stores import Stores
+    from agentws.storage.workspace.writer_trust import Trust
 
     Ref = dict[str, Any]
 
@@ -61,7 +62,7 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
     reader, names = _Reader(stores.files, stores.cache, notices, unread, until), stored.writers(stores.files)
     if _is_alone(stores, names):
         return reader.all(names)
-    from agentws.storage import writer_trust
+    from agentws.storage.workspace import writer_trust
 
     trust = writer_trust.of(stores)
     notices += trust.notices
@@ -266,12 +267,12 @@ class _Reader:
         """What is at hand of the sessions that have not ended; nothing where all have ended."""
         if not scan.outline.sessions:
             return {}
-        from agentws.operations.boot import unended
+        from agentws.operations.boot import open_sessions
 
         begun = self._referred(scan, newest, scan.outline.begun.values())
-        lines = unended.Lines(newest.number, newest.data, newest.base, until=self._until)
+        lines = open_sessions.Lines(newest.number, newest.data, newest.base, until=self._until)
         events = (*known, *begun)
-        return unended.find(lines, events, scan.outline, decode=lambda found: sound(scan, newest.named(found)))
+        return open_sessions.find(lines, events, scan.outline, decode=lambda found: sound(scan, newest.named(found)))
 
     def _handed(self, told: Journal, scan: Scan, newest: Segment, names: Collection[str]) -> list[Event]:
         """The newest handoffs that took over the work of these sessions."""

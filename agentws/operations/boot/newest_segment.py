@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, event, gist
+from agentws.formats.journal import chain, event, summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.event import Event
+    from agentws.formats.journal.event import Event
     from agentws.operations.boot.scan import Line, Scan
 
 LINE_BYTES = 1 << 16
@@ -88,6 +88,6 @@ def decoded(line: bytes, *, writer: str, number: int, offset: int) -> Event:
 
 def as_text(one: Event) -> Event:
     """An event of a stranger as the note that it is to us: no decision, no action in flight, of no importance."""
-    body = {"text": f"{one.kind}: {gist.of(one.body)}"}
+    body = {"text": f"{one.kind}: {summary.of(one.body)}"}
     one.kind, one.session, one.body = event.NOTE, None, body
     return one

@@ -7,20 +7,23 @@ that state come from the next one, or from the disk, up to that moment.
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, DamagedError, FormatVersionError
-from agentws.formats import layout, names, sources
-from agentws.planning import travel
-from agentws.storage import clock, versions
-from agentws.storage.cache import Cache
-from agentws.storage.past_files import PastFiles
+from agentws.formats import layout
+from agentws.formats.documents import sources
+from agentws.formats.text import names
+from agentws.planning.history import point_in_time
+from agentws.storage.disk import clock
+from agentws.storage.disk.cache import Cache
+from agentws.storage.git import versions
+from agentws.storage.git.past_files import PastFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.planning.travel import State
-    from agentws.storage.files import Files
-    from agentws.storage.past import Past
-    from agentws.storage.stores import Stores
+    from agentws.planning.history.point_in_time import State
+    from agentws.storage.disk.files import Files
+    from agentws.storage.git.past import Past
+    from agentws.storage.workspace.stores import Stores
 
 _AT_ONCE = 90
 _AS_NOW = "documents are as they are now."
@@ -33,15 +36,15 @@ def of(stores: Stores) -> Stores | None:
         return None
     try:
         past = versions.open_past(stores.files, stores.manifest)
-        states = [travel.State(*each) for each in past.states()] if past else []
+        states = [point_in_time.State(*each) for each in past.states()] if past else []
         if past is None or not states:
             return None
-        state = travel.newest_until(states, moment)
+        state = point_in_time.newest_until(states, moment)
         if state is None:
             began = states[-1].local(stores.clock.now().tzinfo)
             stores.notices.append(f"History begins later, on {began:%Y-%m-%d at %H:%M}: {_AS_NOW}")
             return None
-        return _opened(stores, _Then(stores, past, state, travel.next_after(states, state)))
+        return _opened(stores, _Then(stores, past, state, point_in_time.next_after(states, state)))
     except AgentwsError as error:
         stores.notices.append(f"History could not be asked ({error.message.rstrip('.')}): {_AS_NOW}")
         return None
@@ -108,7 +111,7 @@ class _Then:
         for path, later in self._found_later().items():
             recorded = self._recorded(path) if path in self._tree else None
             until = self._time if _day(path) == self._today else ""
-            found = travel.log_then(recorded, later, until=until)
+            found = point_in_time.log_then(recorded, later, until=until)
             if found is not None:
                 yield path, found
 

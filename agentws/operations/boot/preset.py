@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import sizes
+from agentws.formats.text import sizes
 from agentws.hosts import catalogue, loading
-from agentws.planning import delivery, leftout
-from agentws.planning.leftout import Omission
-from agentws.storage import host_view
+from agentws.planning.boot import fit_host, omissions
+from agentws.planning.boot.omissions import Omission
+from agentws.storage.inspect import host_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentws.operations.boot.reading import Reading
-    from agentws.planning.context import Context
-    from agentws.planning.request import Request
+    from agentws.planning.boot.assemble import Context
+    from agentws.planning.boot.request import Request
     from agentws.ports import TokenCounter
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 _LEAST_ROOM = 2_000
 """Where a host's own files leave less than this, boot takes it all the same: an agent must be able to start."""
@@ -51,7 +51,7 @@ class Preset:
         self._loaded = loading.Loaded() if elsewhere else loading.loaded(self._host, folder, shared=shared)
         self._whole = whole and part is None
         self._part = part
-        self._cap: delivery.Cap | None = None
+        self._cap: fit_host.Cap | None = None
         self.tokenizer = self._host.tokenizer
         self.says = ""
         if part is None and self._host.cap and not whole:
@@ -65,8 +65,8 @@ class Preset:
     def fit(self, asked: Request) -> tuple[Context, list[str]]:
         """The best context, and its texts where parts are asked for."""
         if self._part is None:
-            return delivery.in_one(asked, self._cap), []
-        return delivery.in_parts(asked, self._cap)
+            return fit_host.in_one(asked, self._cap), []
+        return fit_host.in_parts(asked, self._cap)
 
     def _leave_out(self, reading: Reading) -> None:
         """Take what the host loads itself out of what was read, and name it among what is not shown."""
@@ -75,20 +75,20 @@ class Preset:
         reading.sources = [source for source in reading.sources if source.path not in whole]
         reading.unread = [left for left in reading.unread if left.source not in whole]
         why = f"loaded by {self._host.title} itself"
-        reading.unread += [Omission(path, None, why, leftout.cat(path), cut=False) for path in there if path in whole]
+        reading.unread += [Omission(path, None, why, omissions.cat(path), cut=False) for path in there if path in whole]
 
-    def _learn_cap(self, exact: Callable[[], TokenCounter], notices: list[str]) -> delivery.Cap | None:
+    def _learn_cap(self, exact: Callable[[], TokenCounter], notices: list[str]) -> fit_host.Cap | None:
         """What a text may measure, None where nothing is known to limit it."""
         cap = self._host.cap
         if cap is None or self._whole:
             return None
         if cap.unit == loading.TOKENS:
-            return delivery.Cap(cap.most * loading.BYTES_PER_TOKEN, _quarters(exact()))
+            return fit_host.Cap(cap.most * loading.BYTES_PER_TOKEN, _quarters(exact()))
         in_all = cap.in_all and cap.in_all - self._loaded.size
         if cap.in_all and in_all < _LEAST_ROOM:
             in_all = _LEAST_ROOM
             notices.append(f"{self._host.title} takes {cap.in_all:,} {cap.unit} in all; its own files fill them.")
-        return delivery.Cap(cap.most, sizes.utf16_units, in_all=in_all)
+        return fit_host.Cap(cap.most, sizes.utf16_units, in_all=in_all)
 
 
 def _quarters(exact: TokenCounter) -> Callable[[str], int]:

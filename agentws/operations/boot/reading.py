@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DiskError, MissingFileError
 from agentws.formats import layout
-from agentws.planning import naming, request, sources
-from agentws.planning.leftout import Omission
-from agentws.storage import local
-from agentws.storage.lenient import LenientReader
+from agentws.planning.boot import agent_name, request, sources
+from agentws.planning.boot.omissions import Omission
+from agentws.storage.disk import local_dir
+from agentws.storage.disk.lenient import LenientReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from agentws.formats.document import Document
-    from agentws.formats.handoff import Handoff
-    from agentws.formats.task import Task
-    from agentws.planning.activity import Journal
-    from agentws.planning.request import Source
-    from agentws.storage.stores import Stores
+    from agentws.formats.documents.document import Document
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.formats.documents.task import Task
+    from agentws.planning.boot.request import Source
+    from agentws.planning.events.activity import Journal
+    from agentws.storage.workspace.stores import Stores
 
 _MOST_LISTED = 100
 """Files that the manifest may pin, or a context name."""
@@ -63,15 +63,15 @@ class Reading:
                 found = self._with_doubts(found) if path == layout.MEMORY else found
                 self.sources.append(sources.of_file(path, sources.ROLES[path], found))
                 if path == layout.IDENTITY and not self.stores.manifest.name:
-                    self.name = naming.from_identity(found.body)
+                    self.name = agent_name.from_identity(found.body)
 
     def _with_doubts(self, memory: Document) -> Document:
         """MEMORY.md, in which entries about files that have changed since, or are gone, say so."""
         files = self.stores.files
         if files.is_view or self.stores.environment.as_of or not files.stamps([layout.SOURCES])[0]:
             return memory
-        from agentws.planning import freshness as _planning
-        from agentws.storage import freshness
+        from agentws.planning.boot import freshness as _planning
+        from agentws.storage.workspace import freshness
 
         ties = freshness.of(self.stores)
         told = {entry: (tie.state, tie.path) for entry, tie in ties.items() if tie.is_doubtful}
@@ -93,7 +93,7 @@ class Reading:
         found = self.reader.document(path, missing=self._missing("is the context in use but not there"))
         if found is None:
             return
-        from agentws.formats import context as _context
+        from agentws.formats.documents import context as _context
 
         made = _context.VirtualContext(chosen, found)
         self.tags, self.wanted_tasks = made.tags, made.tasks
@@ -121,13 +121,13 @@ class Reading:
         """Those that were not written here: whoever writes many of them hides none that was."""
         if not self.stores.adopted:
             return set()
-        from agentws.storage import handoff_origin
+        from agentws.storage.workspace import handoff_origin
 
         return handoff_origin.unwritten(self.stores, paths[-_MOST_LOOKED_AT:])
 
     def _open_handoffs(self, found: list[Handoff], strange: set[str]) -> tuple[list[Handoff], list[Handoff]]:
         """The open ones, and those of them that are shown: one that was not written here at most, behind the others."""
-        from agentws.formats import handoff
+        from agentws.formats.documents import handoff
 
         theirs = self._handoffs(sorted(strange, reverse=True)[:_MOST_HANDOFFS])
         open_ = handoff.still_open([*found, *theirs], strange=strange)
@@ -141,7 +141,7 @@ class Reading:
         return open_, [*handoff.told_first(ours, _MOST_OPEN_HANDOFFS), *others[:1]]
 
     def _handoffs(self, paths: Sequence[str]) -> list[Handoff]:
-        from agentws.formats import handoff
+        from agentws.formats.documents import handoff
 
         read = ((path, self.reader.document(path)) for path in paths)
         return [handoff.Handoff(path, found) for path, found in read if found is not None]
@@ -151,7 +151,7 @@ class Reading:
         if not any(kind == "folder" for _, kind in self.reader.names(layout.JOURNAL)):
             return
         from agentws.operations.boot import journal
-        from agentws.planning import activity
+        from agentws.planning.events import activity
 
         until = journal.second(moment) if self.stores.environment.as_of else ""
         found = journal.read(self.stores, self.notices, self.unread, until=until)
@@ -163,9 +163,9 @@ class Reading:
         """The sessions that do something now."""
         if not any(journal.open and journal.unended for journal in journals):
             return set()
-        from agentws.operations.boot import breaking
+        from agentws.operations.boot import recovered
 
-        found, self.asked = breaking.running(self.stores, journals, moment)
+        found, self.asked = recovered.running(self.stores, journals, moment)
         return found
 
     def tasks(self, moment: datetime) -> None:
@@ -173,13 +173,13 @@ class Reading:
         paths = self.reader.markdown(layout.TASKS)
         if not paths:
             return
-        from agentws.planning import waiting
+        from agentws.planning.tasks import schedule
 
         read = self._few_tasks(paths) if len(paths) <= _MOST_TASKS else self._heads(paths)
-        ready = waiting.ready(read, moment, self._exists)
+        ready = schedule.ready(read, moment, self._exists)
         live = sources.live_tasks(read, wanted=self.wanted_tasks, ready=ready)
         # One that is not shown wakes too, and may be shown then.
-        self.turns = waiting.next_time(live, moment)
+        self.turns = schedule.next_time(live, moment)
         self._live = live[:_MOST_TASKS]
         if len(paths) > _MOST_TASKS:
             self._live = self._few_tasks([f"{layout.TASKS}/{one.slug}.md" for one in self._live])
@@ -189,7 +189,7 @@ class Reading:
             self.unread.append(Omission(f"{layout.TASKS}/", None, more, "agentws task list"))
 
     def _few_tasks(self, paths: Sequence[str]) -> list[Task]:
-        from agentws.formats import task
+        from agentws.formats.documents import task
 
         read = ((path, self.reader.document(path)) for path in paths)
         return [
@@ -198,7 +198,7 @@ class Reading:
 
     def _heads(self, paths: Sequence[str]) -> list[Task]:
         """Those that are not over of many, without their bodies; those that the context names in any case."""
-        from agentws.storage import task_heads
+        from agentws.storage.disk import task_heads
 
         wanted = {f"{layout.TASKS}/{slug}.md" for slug in self.wanted_tasks}
         paths = sorted(paths, key=lambda path: path not in wanted)
@@ -214,7 +214,7 @@ class Reading:
         self.undated = [name for name, day in days.items() if day is None]
         logs = sources.logs(days, until=self.today if self.stores.environment.as_of else None)
         if any(name[:4].isdigit() for name in self.undated):
-            from agentws.planning import adoption
+            from agentws.planning.init import adoption
 
             for path in adoption.not_days({f"{layout.DAYS}/{name}" for name in self.undated}):
                 self.notices.append(f"{path}: the calendar has no such day; not read as a daily log.")
@@ -248,7 +248,7 @@ class Reading:
         notes = [one.path for one in self.sources if one.role in (request.DAY, request.MEMORY)]
         for one in self.sources:
             if one.role == request.HANDOFF and any(path in one.text for path in notes):
-                from agentws.planning import handoff as _planning
+                from agentws.planning.handoff import render as _planning
 
                 one.text = _planning.without_told(one.text, notes)
 
@@ -256,9 +256,9 @@ class Reading:
         """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""
         if not any(journal.unended for journal in self._journals):
             return
-        from agentws.operations.boot import breaking, world
+        from agentws.operations.boot import recovered, world
 
-        found, asked = breaking.derive(
+        found, asked = recovered.derive(
             self.stores, self._journals, moment, notes=self._notes, tasks=self._live, read=self.sources
         )
         self.asked = world.united(self.asked, asked)
@@ -294,19 +294,19 @@ class Reading:
         failure = self.stores.history_failure()
         if failure:
             self.notices.insert(0, f"History has not been recorded since {failure} See agentws status.")
-        names = [name for name, _ in self.reader.names(local.FOLDER)]
-        if local.COMPACTION_FAILURES.rpartition("/")[2] in names:
+        names = [name for name, _ in self.reader.names(local_dir.FOLDER)]
+        if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
             self._compaction_failures()
-        if any(name.endswith(local.POISON) for name in names):
+        if any(name.endswith(local_dir.POISON) for name in names):
             self.notices.insert(0, "The disk failed to keep an event. See agentws status.")
-        sealing = local.seal_failure(self.stores.files)
+        sealing = local_dir.seal_failure(self.stores.files)
         if sealing:
             self.notices.insert(0, f"The journal has not been sealed since {sealing} See agentws journal seal.")
-        if self.reader.listing(local.UNDO) and local.interrupted(self.stores.files):
+        if self.reader.listing(local_dir.UNDO) and local_dir.interrupted(self.stores.files):
             self.notices.append("A change was interrupted; the next change of files (not a log line) mends it first.")
 
     def _compaction_failures(self) -> None:
-        from agentws.storage import setbacks
+        from agentws.storage.workspace import failures as setbacks
 
         failures = len(setbacks.of(self.stores.files, setbacks.COMPACTION))
         if failures >= setbacks.LOUD:
@@ -347,15 +347,15 @@ def _footing(stores: Stores, *, shared: bool) -> list[str]:
     """
     if not stores.adopted or stores.environment.as_of:
         return []
-    from agentws.planning import footing
-    from agentws.storage import drift, facts
+    from agentws.planning.identity import write_access
+    from agentws.storage.workspace import drift, facts
 
     try:
-        found = footing.judge(footing.Facts(**facts.gather(stores)))
+        found = write_access.judge(write_access.Facts(**facts.gather(stores)))
         said = [f"{found.said} {found.remedy}."] if found.said else []
         # Whose journal is this installation's is not known either where the manifest cannot be read.
         if shared or stores.damage is not None:
-            return said if found.kind in (footing.MOVED, footing.RETIRED) else []
+            return said if found.kind in (write_access.MOVED, write_access.RETIRED) else []
         return said + drift.notices(stores)
     except AgentwsError as error:
         return [f"Whether this is the installation that wrote here is not known: {error.message}"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 
-from agentws.formats import chain, event, outline, segment
+from agentws.formats.journal import chain, event, segment, segment_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.planning.stretches import Hours
+    from agentws.planning.events.summaries import Hours
 
     Line = tuple[int, bytes]
     """A line without its newline, and its offset."""
@@ -36,7 +36,7 @@ class Scan:
     def __init__(self, writer: str, number: int) -> None:
         self.writer = writer
         self.number = number
-        self.outline = outline.Outline()
+        self.outline = segment_index.Outline()
         self.hours: Hours = {}
         self.damaged = 0
         self.lost: set[int] = set()

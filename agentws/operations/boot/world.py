@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from agentws.storage import machine
+from agentws.storage.installation import host_info
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
 
-    from agentws.planning.projection import Run
-    from agentws.planning.sessions import Here
-    from agentws.storage.stores import Stores
+    from agentws.planning.events.liveness import Here
+    from agentws.planning.events.replay import Run
+    from agentws.storage.workspace.stores import Stores
 
     Asked = list[Any]
 
 
 def ask(stores: Stores, runs: Collection[Run]) -> tuple[Here, Asked]:
     """The facts by which these sessions are judged; and the same, with the question, as plain values."""
-    from agentws.planning import sessions
+    from agentws.planning.events import liveness
 
-    host = machine.name()
-    lives = {one: machine.lives(*one) for one in sessions.processes(runs, host)}
-    here = sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
+    host = host_info.name()
+    lives = {one: host_info.lives(*one) for one in liveness.processes(runs, host)}
+    here = liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
     told = [[pid, started, alive] for (pid, started), alive in lives.items()]
     return here, [stores.own_session, here.host, here.boot, here.namespace, told]
 
@@ -30,9 +30,9 @@ def ask(stores: Stores, runs: Collection[Run]) -> tuple[Here, Asked]:
 def holds(stores: Stores, asked: Asked) -> bool:
     """True where the same questions have the same answers now."""
     session, host, boot, namespace, told = asked
-    now = [stores.own_session, machine.name(), machine.boot_id(), machine.namespace()]
+    now = [stores.own_session, host_info.name(), host_info.boot_id(), host_info.namespace()]
     return now == [session, host, boot, namespace] and all(
-        machine.lives(pid, started) == alive for pid, started, alive in told
+        host_info.lives(pid, started) == alive for pid, started, alive in told
     )
 
 

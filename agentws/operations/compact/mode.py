@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from agentws.changes import ChangeSet, Write
 from agentws.errors import UsageError
 from agentws.formats import digest, layout, manifest
-from agentws.operations.compact import reading
-from agentws.planning import adoption
-from agentws.planning.compaction import deciding
+from agentws.operations.compact import inputs
+from agentws.planning.compact import decision
+from agentws.planning.init import adoption
 
 if TYPE_CHECKING:
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 KEY = "compaction.mode"
 
@@ -23,9 +23,9 @@ def compaction_mode(stores: Stores, mode: str | None = None) -> str:
     UsageError for any other word.
     """
     if mode is None:
-        return of(stores, reading.read(stores, before=""))
-    if mode not in deciding.MODES:
-        raise UsageError(f"--mode {mode!r} is unknown.", hint=f"Choose one of: {', '.join(deciding.MODES)}.")
+        return of(stores, inputs.read(stores, before=""))
+    if mode not in decision.MODES:
+        raise UsageError(f"--mode {mode!r} is unknown.", hint=f"Choose one of: {', '.join(decision.MODES)}.")
     stores.check_writable()
     if stores.manifest.setting(KEY) != mode:
         before = stores.manifest.text
@@ -36,10 +36,10 @@ def compaction_mode(stores: Stores, mode: str | None = None) -> str:
     return mode
 
 
-def of(stores: Stores, found: reading.Found) -> str:
+def of(stores: Stores, found: inputs.Found) -> str:
     """What enters MEMORY.md: as the manifest says; else proposals alone where it is somebody's own, adopted file."""
     if mode := str(stores.manifest.setting(KEY)):
         return mode
     is_adopted = not stores.manifest.setting("compaction.archive")
     is_own = adoption.is_own_memory(found.folder.memory.text)
-    return deciding.PROPOSE if is_adopted and is_own and not found.has_written else deciding.MARKED
+    return decision.PROPOSE if is_adopted and is_own and not found.has_written else decision.MARKED

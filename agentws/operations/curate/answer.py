@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, TooLargeError, UsageError
-from agentws.formats import entry_rows, gist, layout, sources
+from agentws.formats import layout
+from agentws.formats.documents import entry_rows, sources
+from agentws.formats.journal import summary
 from agentws.operations.curate import material, referents
-from agentws.planning.curation import change, checks, evidence, operations
-from agentws.planning.curation.own import Own
-from agentws.storage import curation, freshness, recording, seals
+from agentws.planning.curate import change, checks, evidence, operations
+from agentws.planning.curate.own import Own
+from agentws.storage.workspace import curation, freshness, record, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from agentws.changes import ChangeSet
-    from agentws.formats.entry_rows import About
+    from agentws.formats.documents.entry_rows import About
     from agentws.operations.curate.material import Material
-    from agentws.planning.curation.checks import Checked, Step
-    from agentws.planning.curation.evidence import Evidence
-    from agentws.planning.curation.operations import Operation
+    from agentws.planning.curate.checks import Checked, Step
+    from agentws.planning.curate.evidence import Evidence
+    from agentws.planning.curate.operations import Operation
     from agentws.planning.notes.likeness import Line
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 AGENT, PERSON, SUMMARIZER = "agent", sources.PERSON, "summarizer"
 MOST_CHARS = 1 << 18
@@ -199,7 +201,9 @@ def _renewed(stores: Stores, here: Material, step: Step) -> dict[str, About]:
 
 def _told_of(line: Line) -> str:
     """What its owner should know: a line of theirs says something of the same, and stays."""
-    return f"MEMORY.md:{line.entry.line} speaks of the same and stays: “{gist.cut(line.entry.said, _MOST_TOLD_CHARS)}”"
+    return (
+        f"MEMORY.md:{line.entry.line} speaks of the same and stays: “{summary.cut(line.entry.said, _MOST_TOLD_CHARS)}”"
+    )
 
 
 def _told(stores: Stores, done: Curated) -> list[str]:
@@ -207,7 +211,7 @@ def _told(stores: Stores, done: Curated) -> list[str]:
     counts = {"applied": len(done.applied), "refused": len(done.refused), "declined": done.declined}
     text = ", ".join(f"{count} {what}" for what, count in counts.items() if count) or "nothing"
     try:
-        _, notices = recording.record(stores, [recording.Happening("memory.curated", {"v": 1, "text": text, **counts})])
+        _, notices = record.record(stores, [record.Happening("memory.curated", {"v": 1, "text": text, **counts})])
     except AgentwsError as error:
         return [f"It is done, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
     return [*notices, *seals.quietly(stores)]

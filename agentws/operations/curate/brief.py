@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.operations.curate import material
-from agentws.planning.curation import brief as _brief
-from agentws.planning.curation import doubts
-from agentws.planning.curation.brief import Row
+from agentws.planning.curate import brief as _brief
+from agentws.planning.curate import doubts
+from agentws.planning.curate.brief import Row
 from agentws.planning.notes import reading
-from agentws.storage import curation, freshness
+from agentws.storage.workspace import curation, freshness
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from agentws.formats.entry_rows import Made
-    from agentws.formats.managed import Entry as Line
+    from agentws.formats.documents.entry_rows import Made
+    from agentws.formats.documents.managed import Entry as Line
     from agentws.operations.curate.material import Material
-    from agentws.planning.curation.brief import Brief
-    from agentws.storage.freshness import Tie
-    from agentws.storage.stores import Stores
+    from agentws.planning.curate.brief import Brief
+    from agentws.storage.workspace.freshness import Tie
+    from agentws.storage.workspace.stores import Stores
 
 __all__ = ["Briefed", "brief"]
 

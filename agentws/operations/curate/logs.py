@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError, DiskError
-from agentws.formats import document, layout, sources
-from agentws.storage import held, provenance
+from agentws.formats import layout
+from agentws.formats.documents import document, sources
+from agentws.storage.disk import dir_cache
+from agentws.storage.workspace import provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.storage.files import Files
-    from agentws.storage.stores import Stores
+    from agentws.storage.disk.files import Files
+    from agentws.storage.workspace.stores import Stores
 
 MOST_DAYS = 120
 """So many logs are looked through, the newest."""
@@ -39,11 +41,11 @@ class Log:
 
 def newest(stores: Stores) -> list[Log]:
     """Read the newest logs, the newest first; what cannot be read, or is too long, is a notice."""
-    files = held.over(stores.files)
+    files = dir_cache.over(stores.files)
     try:
         return list(_read(stores, files))
     finally:
-        held.let_go(files)
+        dir_cache.let_go(files)
 
 
 def _read(stores: Stores, files: Files) -> Iterator[Log]:

@@ -9,28 +9,29 @@ from typing import TYPE_CHECKING
 
 from agentws.changes import ABSENT
 from agentws.errors import DamagedError, MissingFileError
-from agentws.formats import digest, layout, managed, origin, proposals, sources, superseded
+from agentws.formats import digest, layout, origin
+from agentws.formats.documents import managed, proposals, sources, superseded
 from agentws.operations.curate import logs
-from agentws.planning import tokens
-from agentws.planning.compaction import candidates as pool
-from agentws.planning.compaction import withheld
-from agentws.planning.curation import candidates, checks
-from agentws.planning.curation.change import Folder
-from agentws.planning.document import File
+from agentws.planning.compact import candidates as pool
+from agentws.planning.compact import withheld
+from agentws.planning.curate import candidates, checks
+from agentws.planning.curate.change import Folder
 from agentws.planning.notes import ledger, reading, vocabulary
-from agentws.storage import local, lock
-from agentws.storage import vocabulary as _tables
+from agentws.planning.notes.document import File
+from agentws.planning.tokens import counters
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.system import vocabulary as _tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.formats.entry_rows import Made
+    from agentws.formats.documents.entry_rows import Made
     from agentws.operations.curate.logs import Log
-    from agentws.planning.curation.candidates import Candidate
+    from agentws.planning.curate.candidates import Candidate
     from agentws.planning.notes.entry import Entry
     from agentws.ports import TokenCounter
-    from agentws.storage.files import Files
-    from agentws.storage.stores import Stores
+    from agentws.storage.disk.files import Files
+    from agentws.storage.workspace.stores import Stores
 
 LOCK = "curation"
 _LOCK_TIMEOUT_S = 5.0
@@ -40,7 +41,7 @@ _EMPTY_MEMORY = b"# Memory\n"
 @contextmanager
 def alone(stores: Stores, what: str) -> Iterator[None]:
     """Hold off other curations, and begin with a workspace that no killed verb has left half done."""
-    local.prepare(stores.files)
+    local_dir.prepare(stores.files)
     with lock.Lock(stores.files, LOCK, timeout_s=_LOCK_TIMEOUT_S, note=what):
         stores.settle()
         yield
@@ -64,7 +65,7 @@ class Material:
         self.sidecar = sources.decode(sidecar.text)
         self.heading: str = stores.manifest.setting("compaction.section")
         self.section = managed.read(memory.text, self.heading)
-        self.counter: TokenCounter = tokens.counter(stores.manifest.setting("boot.tokenizer"), _tables.open_o200k)
+        self.counter: TokenCounter = counters.counter(stores.manifest.setting("boot.tokenizer"), _tables.open_o200k)
         self.words = vocabulary.extended(stores.manifest.vocabulary)
         tags = stores.manifest.setting("boot.private_tags")
         self._private_tags = ("private", *(tag.lstrip("#").casefold() for tag in tags))

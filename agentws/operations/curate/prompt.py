@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from agentws.errors import LockHeldError, MissingFileError
-from agentws.formats import audience, layout, proposals
+from agentws.formats import audience, layout
+from agentws.formats.documents import proposals
 from agentws.operations.curate import material
-from agentws.planning.curation import reminder
-from agentws.storage import curation, local, lock
+from agentws.planning.curate import reminder
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.workspace import curation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 _TIMEOUT_S = 0.2
 
@@ -45,7 +47,7 @@ def _is_over(known: curation.Numbers, today: str) -> bool:
 
 def _note(stores: Stores, today: str) -> bool:
     """Note that the agent is asked; False where another session was first, or somebody is at it."""
-    local.prepare(stores.files)
+    local_dir.prepare(stores.files)
     try:
         with lock.Lock(stores.files, material.LOCK, timeout_s=_TIMEOUT_S, note="hook"):
             known = curation.read(stores.files)

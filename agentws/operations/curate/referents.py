@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, DiskError
-from agentws.formats import document, layout, managed, origin, sources
+from agentws.formats import layout, origin
+from agentws.formats.documents import document, managed, sources
 from agentws.operations.curate import logs
-from agentws.planning.compaction import candidates as pool
-from agentws.planning.curation.evidence import Evidence
+from agentws.planning.compact import candidates as pool
+from agentws.planning.curate.evidence import Evidence
 from agentws.planning.notes import reading, reference
-from agentws.storage import provenance, referent
+from agentws.storage.workspace import provenance, referent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from agentws.operations.curate.material import Material
-    from agentws.planning.curation.operations import Operation
+    from agentws.planning.curate.operations import Operation
     from agentws.planning.notes.entry import Entry
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 _MOST_ALIKE = 3
 _QUOTED = ">"

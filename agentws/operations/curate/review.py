@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from agentws.formats import managed, origin
+from agentws.formats import origin
+from agentws.formats.documents import managed
 from agentws.operations.curate import answer, material, referents
-from agentws.planning.curation import checks, operations
-from agentws.planning.curation.brief import opened
-from agentws.planning.curation.operations import Operation
+from agentws.planning.curate import checks, operations
+from agentws.planning.curate.brief import opened
+from agentws.planning.curate.operations import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.operations.curate.answer import Curated
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 MOST = 50
 """Proposals of one review."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import secrets
+from agentws.formats.secrets import secrets
 from agentws.operations.curate import answer, material
 from agentws.operations.curate import brief as _brief
-from agentws.planning.curation import operations
-from agentws.storage.summarizer import TIMEOUT_S, Command
+from agentws.planning.curate import operations
+from agentws.storage.system.summarizer import TIMEOUT_S, Command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.curate.answer import Curated
     from agentws.ports import Summarizer
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 _ORDER = """\
 You are the author of an agent's long-term memory. Below stands a brief. Answer with operations alone, one a line, as

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from agentws.operations.doctor import mending, rounds, status
-from agentws.operations.doctor.examined import Examined, Seen
-from agentws.planning.inspection import finding, verdict
-from agentws.storage import looking
+from agentws.operations.doctor import checks, status
+from agentws.operations.doctor import fix as mending
+from agentws.operations.doctor.report import Examined, Seen
+from agentws.planning.doctor import finding, verdict
+from agentws.storage.inspect import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from agentws.planning.inspection.finding import Finding
-    from agentws.storage.stores import Stores
+    from agentws.planning.doctor.finding import Finding
+    from agentws.storage.workspace.stores import Stores
 
 __all__ = ["Examined", "doctor"]
 
@@ -45,8 +46,8 @@ def doctor(
 
 
 def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping[str, str]) -> list[Finding]:
-    seen = Seen(stores, looking.look(stores.files), script=script, variables=variables)
-    found = rounds.every(seen)
+    seen = Seen(stores, scan.look(stores.files), script=script, variables=variables)
+    found = checks.every(seen)
     found += verdict.failing(status.checks(stores), found)
     done.notices += [notice for notice in seen.notices if notice not in done.notices]
     return finding.worst_first(found)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import layout, sources
-from agentws.planning.inspection import keeping
+from agentws.formats import layout
+from agentws.formats.documents import sources
+from agentws.planning.doctor import durability
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.formats.sources import Folded
-    from agentws.operations.doctor.examined import Seen
-    from agentws.planning.inspection.finding import Finding
-    from agentws.storage.files import Files
+    from agentws.formats.documents.sources import Folded
+    from agentws.operations.doctor.report import Seen
+    from agentws.planning.doctor.finding import Finding
+    from agentws.storage.disk.files import Files
 
 
 def findings(seen: Seen) -> list[Finding]:
@@ -24,7 +25,7 @@ def findings(seen: Seen) -> list[Finding]:
         sources.decode(files.read(path).decode("utf-8", "replace"), known)
     folded = [one for one in known.every() if one.to and not one.is_deleted]
     newest = max(folded, key=lambda one: one.day, default=None)
-    return keeping.archive([one.to for one in folded if not _is_as_it_was(files, one, whole=one is newest)])
+    return durability.archive([one.to for one in folded if not _is_as_it_was(files, one, whole=one is newest)])
 
 
 def _months(files: Files) -> Iterator[str]:

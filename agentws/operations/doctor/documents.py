@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
-from agentws.formats import document as _document
-from agentws.formats import layout, managed, markdown, secrets
+from agentws.formats import layout
+from agentws.formats.documents import document as _document
+from agentws.formats.documents import managed
+from agentws.formats.markdown import markdown
+from agentws.formats.secrets import secrets
 from agentws.hosts import block, catalogue
-from agentws.planning import context, request, sources, tokens
-from agentws.planning.inspection import documents
-from agentws.planning.inspection.finding import ADVICE, PROBLEM, WARNING, Finding, of_error
-from agentws.planning.inspection.rights import quoted
-from agentws.storage import freshness, looking, provenance, vocabulary
+from agentws.planning.boot import assemble, request, sources
+from agentws.planning.doctor import documents
+from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING, Finding, of_error
+from agentws.planning.doctor.permissions import quoted
+from agentws.planning.tokens import counters
+from agentws.storage.inspect import scan
+from agentws.storage.system import vocabulary
+from agentws.storage.workspace import freshness, provenance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.operations.doctor.examined import Seen
-    from agentws.planning.request import Source
+    from agentws.operations.doctor.report import Seen
+    from agentws.planning.boot.request import Source
     from agentws.ports import TokenCounter
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 _MOST_OF_ONE, _MOST_OF_ALL = 1 << 20, 12 << 20
 _MOST_OF_BOOT = 1 << 18
@@ -79,8 +85,8 @@ def _strange(seen: Seen) -> list[Finding]:
     found = []
     for entry in seen.look.entries.values():
         is_ours = entry.folder in ("", *_HEADED, layout.DAYS) and layout.is_document(entry.path)
-        misplaced = entry.path in (*_HEADED, layout.DAYS, layout.JOURNAL, layout.LOCAL) and entry.kind != looking.FOLDER
-        if misplaced or (is_ours and entry.kind != looking.FILE):
+        misplaced = entry.path in (*_HEADED, layout.DAYS, layout.JOURNAL, layout.LOCAL) and entry.kind != scan.FOLDER
+        if misplaced or (is_ours and entry.kind != scan.FILE):
             says = "not a folder, so nothing in it is read" if misplaced else "a link, a folder or a device: not read"
             remedy = "Put a regular file or folder there: agentws follows no links."
             found.append(Finding("unsafe-file", WARNING, says, remedy=remedy, path=entry.path))
@@ -98,9 +104,7 @@ def _read(seen: Seen) -> list[Finding]:
     files, left = seen.stores.files, _MOST_OF_ALL
     found: list[Finding] = []
     leaks: list[tuple[str, int, str]] = []
-    paths = [
-        one.path for one in seen.look.entries.values() if one.kind == looking.FILE and layout.is_document(one.path)
-    ]
+    paths = [one.path for one in seen.look.entries.values() if one.kind == scan.FILE and layout.is_document(one.path)]
     for number, path in enumerate(paths):
         if left <= 0:
             seen.notices.append(f"{len(paths) - number} documents were not read: there are too many for one look.")
@@ -143,7 +147,7 @@ def _shares(seen: Seen) -> list[Finding]:
     asked = request.Request(
         name=stores.manifest.name, now="", sources=usual, budget=budget, counter=_counter(stores), today=today
     )
-    return documents.shares(context.fit(asked), budget=budget)
+    return documents.shares(assemble.fit(asked), budget=budget)
 
 
 def _drifted(stores: Stores) -> list[Finding]:
@@ -167,9 +171,9 @@ def _source(stores: Stores, path: str) -> Source | None:
 
 def _counter(stores: Stores) -> TokenCounter:
     try:
-        return tokens.counter(stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k)
+        return counters.counter(stores.manifest.setting("boot.tokenizer"), vocabulary.open_o200k)
     except (MissingFileError, DamagedError):
-        return tokens.Bytes()
+        return counters.Bytes()
 
 
 def _orders(stores: Stores) -> list[Finding]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DiskError
 from agentws.hosts import catalogue, obstacles, plan
-from agentws.planning.inspection import hooks
-from agentws.planning.inspection.finding import PROBLEM, WARNING, Finding, of_error
-from agentws.planning.inspection.rights import quoted
-from agentws.storage import elsewhere, installed, launcher, programs
+from agentws.planning.doctor import hooks
+from agentws.planning.doctor.finding import PROBLEM, WARNING, Finding, of_error
+from agentws.planning.doctor.permissions import quoted
+from agentws.storage.hosts import external_files, install_record
+from agentws.storage.inspect import programs
+from agentws.storage.system import launcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.hosts.plan import Wired
-    from agentws.operations.doctor.examined import Seen
+    from agentws.operations.doctor.report import Seen
 
 _CLAUDE = "claude-code"
 _MOST_RECORDS = 50
@@ -24,7 +26,7 @@ _SEE = "Look at that file, and run again."
 def findings(seen: Seen) -> list[Finding]:
     """All about hooks: in the settings of this workspace, of the projects it was installed in, and of the user."""
     found: list[Finding] = []
-    records = installed.all_of(seen.stores.files)[:_MOST_RECORDS]
+    records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
     for host in catalogue.TITLES:
         folders = [(plan.PROJECT, seen.stores.root)]
         folders += [(plan.FOLDER, one.folder) for one in records if (one.host, one.level) == (host, plan.FOLDER)]
@@ -97,7 +99,7 @@ def _texts(
     found: dict[str, str] = {}
     for place in places:
         try:
-            text = elsewhere.read(elsewhere.locate(folder, place, anywhere=anywhere))
+            text = external_files.read(external_files.locate(folder, place, anywhere=anywhere))
         except DiskError as error:
             if closed is not None:
                 closed.append(of_error("host-settings", WARNING, error.message, remedy=error.hint or _SEE))

@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING
 
 from agentws.changes import Change, ChangeSet, Write
 from agentws.errors import AgentwsError, TooLargeError
-from agentws.formats import digest, layout, managed, proposals, sources
-from agentws.planning.forgetting import sidecars, striking
-from agentws.planning.forgetting.sidecars import Changed
+from agentws.formats import digest, layout
+from agentws.formats.documents import managed, proposals, sources
+from agentws.planning.forget import sidecars, strike
+from agentws.planning.forget.sidecars import Changed
 from agentws.planning.notes import reading
-from agentws.storage import content, scrubbing, versions
+from agentws.storage.disk import content
+from agentws.storage.git import versions
+from agentws.storage.workspace import scrub
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from agentws.planning.forgetting.striking import Line, Struck
-    from agentws.planning.forgetting.wanted import Wanted
-    from agentws.storage.stores import Stores
+    from agentws.planning.forget.strike import Line, Struck
+    from agentws.planning.forget.wanted import Wanted
+    from agentws.storage.workspace.stores import Stores
 
 _EDITED = ".md.edited-meanwhile-"
 _BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")
@@ -49,7 +52,7 @@ class Found:
 
 def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Found:
     """Every Markdown document of the workspace, and what compaction wrote down, looked at."""
-    found = Found(ChangeSet(scrubbing.VERB))
+    found = Found(ChangeSet(scrub.VERB))
     every = paths(stores)
     read = {
         path: data
@@ -67,14 +70,14 @@ def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Found:
             continue
         memory = data if path == layout.MEMORY else memory
         ours = known.made if path == layout.MEMORY else ()
-        one = striking.strike(data, wanted, ours=ours, heading=heading)
+        one = strike.strike(data, wanted, ours=ours, heading=heading)
         if one.lines:
             read[path], struck[path] = data, one
     days = _days(known, read, struck)
     after = {path: one.data for path, one in struck.items()}
     after |= _without(beside, wanted, found, struck, read, days, run)
     _note(found, struck)
-    found.changes = ChangeSet(scrubbing.VERB, tuple(_changes(read, after)))
+    found.changes = ChangeSet(scrub.VERB, tuple(_changes(read, after)))
     gone = struck[layout.MEMORY].entries if layout.MEMORY in struck else ()
     shown = memory if dry_run else after.get(layout.MEMORY, memory)
     found.derived = list(_derived(known, _text(shown), heading, days, gone))
@@ -187,7 +190,7 @@ def _content(stores: Stores, wanted: Wanted, path: str, found: Found) -> bytes |
             data = stores.files.read(path)
         except TooLargeError:
             pieces = content.pieces(stores.files, path)
-            found.large[path] = any(striking.holds(piece, wanted) for piece in pieces)
+            found.large[path] = any(strike.holds(piece, wanted) for piece in pieces)
             data = None
     except AgentwsError as error:
         found.unread.append(f"Not looked at: {error.message}")

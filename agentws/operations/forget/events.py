@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError, DamagedError
-from agentws.formats import event, gist, segment
-from agentws.storage import purges
-from agentws.storage.journal import blobs, reading
+from agentws.formats.journal import event, segment, summary
+from agentws.storage.journal import blobs, read
+from agentws.storage.workspace import purges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.formats.event import Event
-    from agentws.planning.forgetting.wanted import Wanted
-    from agentws.storage.stores import Stores
+    from agentws.formats.journal.event import Event
+    from agentws.planning.forget.wanted import Wanted
+    from agentws.storage.workspace.stores import Stores
 
 _BLOB = b'"blob":"'
 
@@ -40,10 +40,10 @@ class Found:
 def find(stores: Stores, wanted: Wanted) -> Found:
     """Every event of every writer, looked at."""
     found = Found()
-    for writer in reading.writers(stores.files):
-        for number in reading.segments(stores.files, writer):
+    for writer in read.writers(stores.files):
+        for number in read.segments(stores.files, writer):
             try:
-                for offset, stored in reading.lines(stores.files, writer, number):
+                for offset, stored in read.lines(stores.files, writer, number):
                     _look(stores, wanted, found, stored, (writer, number, offset))
             except AgentwsError as error:
                 found.unread.append(f"Not looked at: {error.message}")
@@ -80,8 +80,8 @@ def _headers(wanted: Wanted, one: Event) -> Iterator[str]:
 
 def _says(stores: Stores, wanted: Wanted, one: Event) -> str | None:
     """What a body that holds it says in short; None where it does not."""
-    if one.body is None or not gist.is_blob(one.body):
-        return gist.of(one.body) if one.body is not None and wanted.is_in_value(one.body) else None
+    if one.body is None or not summary.is_blob(one.body):
+        return summary.of(one.body) if one.body is not None and wanted.is_in_value(one.body) else None
     # As a text of JSON, piece by piece: the value that a large one stands for would take many times its size.
     content = blobs.read(stores.files, one.writer, one.body["blob"])
-    return gist.cut(content[: gist.LONGEST * 8].decode("utf-8", "replace")) if wanted.may_be_in(content) else None
+    return summary.cut(content[: summary.LONGEST * 8].decode("utf-8", "replace")) if wanted.may_be_in(content) else None

@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentws.errors import MissingFileError, UsageError
-from agentws.formats import handoff, origin
-from agentws.operations.handoff.reading import Known
-from agentws.planning import deriving, unended
-from agentws.planning import handoff as _planning
+from agentws.formats import origin
+from agentws.formats.documents import handoff
+from agentws.operations.handoff.inputs import Known
+from agentws.planning.handoff import derive, unfinished_sessions
+from agentws.planning.handoff import render as _planning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.handoff import Handoff, Sections
-    from agentws.planning.unended import Broken
-    from agentws.storage.stores import Stores
+    from agentws.formats.documents.handoff import Handoff, Sections
+    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.storage.workspace.stores import Stores
 
 UNWRITTEN = f"{origin.OTHER}:unwritten"
 """The source of a handoff that was not written here."""
@@ -126,7 +127,7 @@ def derived(stores: Stores, known: Known, one: Broken) -> str:
     """The body of a handoff that nobody wrote."""
     moment = stores.clock.now()
     facts = known.facts(one.session.events, one.session.id)
-    found, count = _planning.without_secrets(deriving.derive(facts, moment).sections)
+    found, count = _planning.without_secrets(derive.derive(facts, moment).sections)
     known.notices += _planning.said_of_hidden(count)
     return f"{_planning.lead(one, (), moment)}\n{handoff.body(found)}"
 
@@ -135,7 +136,7 @@ def _row(stores: Stores, known: Known, note: Handoff, *, is_open: bool) -> Row:
     """As `row_of`; one that was not written here as what it is, and not from a moment that lies ahead."""
     row = row_of(note, is_open=is_open)
     if note.path in known.unwritten:
-        at = unended.moment_of(note.at)
+        at = unfinished_sessions.moment_of(note.at)
         row.src = UNWRITTEN
         row.at = "" if at is not None and at > stores.clock.now() else note.at
     return row

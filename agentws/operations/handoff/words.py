@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from agentws.errors import DamagedError, TooLargeError, UsageError
-from agentws.formats import document, escape, handoff, origin, plainjson
+from agentws.formats import origin
+from agentws.formats.documents import document, handoff
+from agentws.formats.json import plainjson
+from agentws.formats.markdown import escape
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.formats.document import Document, Value
-    from agentws.formats.handoff import Sections
+    from agentws.formats.documents.document import Document, Value
+    from agentws.formats.documents.handoff import Sections
 
     Fields = dict[str, Value]
 

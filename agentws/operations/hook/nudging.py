@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import digest, event, layout
-from agentws.storage import local
-from agentws.storage.journal import reading, selecting
+from agentws.formats import digest, layout
+from agentws.formats.journal import event
+from agentws.storage.disk import local_dir
+from agentws.storage.journal import read, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
-FOLDER = f"{local.FOLDER}/nudged"
+FOLDER = f"{local_dir.FOLDER}/nudged"
 MANY = 40
 """So many actions without a note."""
 _SEGMENTS = 2
@@ -26,15 +27,15 @@ def is_due(stores: Stores, session: str) -> bool:
     if not stores.manifest.setting("hooks.nudge") or stores.files.exists(_path(session)):
         return False
     writer = stores.journal().writer
-    numbers = reading.segments(stores.files, writer)
-    reader = selecting.Reader(stores.files, selecting.Wanted(session=session, kinds=(event.ACTION,)))
+    numbers = read.segments(stores.files, writer)
+    reader = select.Reader(stores.files, select.Wanted(session=session, kinds=(event.ACTION,)))
     found = reader.newest(writer, MANY, first=max(numbers, default=0) - _SEGMENTS + 1)
     return len(found) == MANY and _written(stores) < _second(found[0].at)
 
 
 def done(stores: Stores, session: str) -> None:
     """The agent has been told."""
-    local.prepare(stores.files)
+    local_dir.prepare(stores.files)
     stores.files.make_folder(FOLDER)
     stores.files.replace(_path(session), session.encode() + b"\n", expects=digest.ABSENT)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, OutsideProgramError
-from agentws.formats import plainjson
+from agentws.formats.json import plainjson
 from agentws.hosts import block, catalogue, loading
-from agentws.planning import tokens
-from agentws.storage import trial, vocabulary
+from agentws.planning.tokens import counters
+from agentws.storage.inspect import trial
+from agentws.storage.system import vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def count_blocks(cost: Cost, host: str, texts: Iterable[tuple[str, str]]) -> Non
     if not any(bodies):
         return
     try:
-        counter = tokens.counter(cost.counter, vocabulary.open_o200k)
+        counter = counters.counter(cost.counter, vocabulary.open_o200k)
     except AgentwsError:
         return  # boot has said already that its vocabulary is not to be had
     cost.block = sum(-(-counter.units(body) // counter.units_per_token) for body in bodies if body)

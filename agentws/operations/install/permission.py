@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from agentws.hosts.plan import Wiring
     from agentws.operations.install.target import Target
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 
 def is_allowed(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.hosts import catalogue, plan, skill
 from agentws.operations.install import target
-from agentws.storage import installed
+from agentws.storage.hosts import install_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from agentws.operations.install.target import Target
-    from agentws.storage.files import Files
-    from agentws.storage.installed import Record
-    from agentws.storage.stores import Stores
+    from agentws.storage.disk.files import Files
+    from agentws.storage.hosts.install_record import Record
+    from agentws.storage.workspace.stores import Stores
 
     Heirs = Mapping[str, Target]
     """Place → another host that is wired there and goes on reading it."""
@@ -42,8 +42,8 @@ def hand_over(files: Files, record: Record, heirs: Heirs) -> None:
     for name, other in heirs.items():
         if name not in record.after:
             continue
-        kept = other.record or installed.Record(other.host, other.level, other.folder)
+        kept = other.record or install_record.Record(other.host, other.level, other.folder)
         kept.before[name], kept.after[name] = record.before.get(name), record.after[name]
         kept.folders += [folder for folder in record.folders if folder not in kept.folders]
         kept.folders.sort(key=len, reverse=True)
-        installed.keep(files, kept)
+        install_record.keep(files, kept)

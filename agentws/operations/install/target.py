@@ -7,15 +7,16 @@ from contextlib import contextmanager
 
 from agentws.errors import DamagedError, NeedsYouError, UsageError
 from agentws.hosts import catalogue, plan
-from agentws.storage import elsewhere, installed, place
+from agentws.storage.disk import locate
+from agentws.storage.hosts import external_files, install_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from agentws.hosts.plan import After, Settings, Texts, Wired, Wiring
-    from agentws.storage.elsewhere import Spot
-    from agentws.storage.stores import Stores
+    from agentws.storage.hosts.external_files import Spot
+    from agentws.storage.workspace.stores import Stores
 
 
 class Change:
@@ -41,10 +42,10 @@ class Target:
         self.level = level
         self.folder = folder
         anywhere = level == plan.USER
-        self.spots = {name: elsewhere.locate(folder, name, anywhere=anywhere) for name in settings.places(level)}
-        texts = {name: elsewhere.read(spot) for name, spot in self.spots.items()}
+        self.spots = {name: external_files.locate(folder, name, anywhere=anywhere) for name in settings.places(level)}
+        texts = {name: external_files.read(spot) for name, spot in self.spots.items()}
         self.present: Texts = {name: text for name, text in texts.items() if text is not None}
-        self.record = installed.find(stores.files, host, folder)
+        self.record = install_record.find(stores.files, host, folder)
 
     def wired(self) -> Sequence[Wired]:
         """What is wired in these settings."""
@@ -85,7 +86,7 @@ class Target:
     def others(self, root: str) -> list[str]:
         """The other workspaces that are wired in these settings."""
         named = {one.workspace for one in self.wired() if one.workspace}
-        return sorted(other for other in named if elsewhere.resolved(other) != root)
+        return sorted(other for other in named if external_files.resolved(other) != root)
 
     def check_ours(self, root: str, *, hint: str) -> list[str]:
         """NeedsYouError with `hint`, in which `{}` is that workspace, where a living one other than `root` is wired.
@@ -94,7 +95,7 @@ class Target:
         """
         gone = self.others(root)
         for other in gone:
-            if place.has_manifest(other):
+            if locate.has_manifest(other):
                 raise NeedsYouError(
                     f"{catalogue.TITLES[self.host]} is wired to another workspace in {self.folder}: {other}.",
                     hint=hint.replace("{}", shlex.quote(other)),
@@ -115,8 +116,8 @@ def find(stores: Stores, host: str, *, level: str, folder: str | None, variables
                 f"{catalogue.TITLES[host]} has no settings for all of a user's folders.",
                 hint="Leave out --user, or name a folder: --folder DIR",
             )
-        return Target(stores, host, settings, level, elsewhere.resolved(home))
-    chosen = stores.root if folder is None else elsewhere.resolved(folder)
-    if not elsewhere.is_folder(chosen):
+        return Target(stores, host, settings, level, external_files.resolved(home))
+    chosen = stores.root if folder is None else external_files.resolved(folder)
+    if not external_files.is_folder(chosen):
         raise UsageError(f"{chosen}: there is no such folder.", hint="Name the folder of a project: --folder DIR")
     return Target(stores, host, settings, plan.PROJECT if chosen == stores.root else plan.FOLDER, chosen)

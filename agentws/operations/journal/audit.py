@@ -5,17 +5,17 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import DamagedError
-from agentws.planning import audit as _audit
-from agentws.storage import writer_trust
-from agentws.storage.journal import reading, selecting
+from agentws.planning.events import audit as _audit
+from agentws.storage.journal import read, select
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from agentws.formats.event import Event
-    from agentws.planning.audit import Row
-    from agentws.storage.stores import Stores
+    from agentws.formats.journal.event import Event
+    from agentws.planning.events.audit import Row
+    from agentws.storage.workspace.stores import Stores
 
 _ENDED = (*_audit.NOT_DONE, *_audit.ENDS)
 
@@ -45,16 +45,16 @@ def audit(
 ) -> Audited:
     """What was done since a moment, in a session, for a task: all of it, or the newest `limit`."""
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
-    reader = selecting.Reader(stores.files, selecting.Wanted(since=moment, session=session))
-    wanted = selecting.Wanted(since=moment, session=session, task=task, without=_ENDED)
-    begun = selecting.Reader(stores.files, wanted)
+    reader = select.Reader(stores.files, select.Wanted(since=moment, session=session))
+    wanted = select.Wanted(since=moment, session=session, task=task, without=_ENDED)
+    begun = select.Reader(stores.files, wanted)
     trust = writer_trust.of(stores)
     streams, writers = [], trust.known
     for writer in writers:
         # One more than is asked for says whether there are older ones.
         newest = begun.newest(writer, limit + 1) if limit else []
         streams.append(reader.behind(writer, newest[0].seq - 1 if limit and len(newest) > limit else 0))
-    whole = (_whole(stores, found, reader.notices) for found in selecting.merged(streams))
+    whole = (_whole(stores, found, reader.notices) for found in select.merged(streams))
     found = [row for row in _audit.rows(whole) if task is None or row.task == task]
     more = limit is not None and len(found) > limit
     shown = found[-limit:] if limit else found
@@ -64,7 +64,7 @@ def audit(
 def _whole(stores: Stores, found: Event, notices: list[str]) -> Event:
     """The event with its whole body, also where that lies in a blob."""
     try:
-        found.body = reading.body(stores.files, found)
+        found.body = read.body(stores.files, found)
     except DamagedError as error:
         notices.append(f"{found.cursor}: {error.message}")
     return found

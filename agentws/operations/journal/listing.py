@@ -6,17 +6,19 @@ from datetime import UTC
 
 from agentws.errors import DamagedError, UsageError
 from agentws.formats import origin
-from agentws.formats.event import SEAL
-from agentws.storage import writer_trust
-from agentws.storage.journal import following, reading, selecting
+from agentws.formats.journal.event import SEAL
+from agentws.storage.journal import follow as following
+from agentws.storage.journal import read as reading
+from agentws.storage.journal import select
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from agentws.formats.event import Event
-    from agentws.storage.stores import Stores
+    from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.stores import Stores
 
     Position = dict[str, int]
 
@@ -30,7 +32,7 @@ class Events:
     """
 
     def __init__(
-        self, stores: Stores, reader: selecting.Reader, start: Position, end: Position | None, *, whole: bool
+        self, stores: Stores, reader: select.Reader, start: Position, end: Position | None, *, whole: bool
     ) -> None:
         self.notices = reader.notices
         self.trust = writer_trust.of(stores)
@@ -114,12 +116,10 @@ def events(
         return _newest(stores, reader, ends, limit, signed=signed, whole=whole)
     found = Events(stores, reader, start, None if signed else ends, whole=whole)
     streams = [_proved(stores, found, name, start, reader.behind, signed=signed) for name in names]
-    return found.through(selecting.merged(streams), limit)
+    return found.through(select.merged(streams), limit)
 
 
-def _newest(
-    stores: Stores, reader: selecting.Reader, ends: Position, limit: int, *, signed: bool, whole: bool
-) -> Events:
+def _newest(stores: Stores, reader: select.Reader, ends: Position, limit: int, *, signed: bool, whole: bool) -> Events:
     found = Events(stores, reader, {}, None if signed else ends, whole=whole)
     streams = [
         _proved(stores, found, name, {}, lambda name, _: reader.newest(name, limit), signed=False)
@@ -127,7 +127,7 @@ def _newest(
         else _last(_proved(stores, found, name, {}, reader.behind, signed=True), limit)
         for name in ends
     ]
-    chosen = _last(selecting.merged(streams), limit)
+    chosen = _last(select.merged(streams), limit)
     # What is older than the ones that are given counts as given: they are the newest.
     found._position = {} if signed else dict(ends)
     for one in reversed(chosen):
@@ -156,7 +156,7 @@ def _proved(
             told.altered += bool(found.wrong)
             yield found
         return
-    from agentws.storage.journal import proving
+    from agentws.storage.journal import proof as proving
 
     agent, signers = stores.manifest.agent_id, writer_trust.signers(stores)
     proof = proving.prove(stores.files, agent, writer, after=after, notices=told.notices, signers=signers)
@@ -188,7 +188,7 @@ def follow(
     until a seal proves it.
     """
     wanted = _reader(stores, kinds, session, since, task)
-    reader = selecting.Reader(stores.files, selecting.Wanted(), quotes=True) if signed else wanted
+    reader = select.Reader(stores.files, select.Wanted(), quotes=True) if signed else wanted
     ends = {name: reading.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
     start = ends if after is None else _position(stores, after, ends)
     name = reading.writer_of(stores.files, writer) if writer else None
@@ -210,9 +210,9 @@ def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed:
             yield found
 
 
-def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: selecting.Wanted) -> Iterator[Event]:
+def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: select.Wanted) -> Iterator[Event]:
     """The events of a stream that are wanted, each as soon as a seal in that stream proves it."""
-    from agentws.storage.journal import proving
+    from agentws.storage.journal import proof as proving
 
     waiting: dict[str, list[Event]] = {}
     for found in stream:
@@ -229,10 +229,10 @@ def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: se
 
 def _reader(
     stores: Stores, kinds: Sequence[str], session: str | None, since: datetime | None, task: str | None
-) -> selecting.Reader:
+) -> select.Reader:
     moment = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ") if since else None
-    wanted = selecting.Wanted(kinds=kinds, session=session, since=moment, task=task)
-    return selecting.Reader(stores.files, wanted, quotes=True)
+    wanted = select.Wanted(kinds=kinds, session=session, since=moment, task=task)
+    return select.Reader(stores.files, wanted, quotes=True)
 
 
 def _writers(stores: Stores, writer: str | None, *, signed: bool) -> list[str]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from agentws.errors import UsageError
 from agentws.formats import layout
-from agentws.storage import local, purges, repository
-from agentws.storage.journal import reading
+from agentws.storage.disk import local_dir
+from agentws.storage.git import repository
+from agentws.storage.journal import read
+from agentws.storage.workspace import purges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.storage.purges import Line
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.purges import Line
+    from agentws.storage.workspace.stores import Stores
 
 _MOST_REASON = 1_000
 
@@ -39,7 +41,7 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
         raise UsageError(f"Say why, in 1 to {_MOST_REASON:,} characters.", hint='--reason "a password was printed"')
     if not cursors:
         raise UsageError("Name the events to forget.", hint="Find them: agentws journal list")
-    places = dict.fromkeys(reading.cursor(stores.files, each) for each in cursors)
+    places = dict.fromkeys(read.cursor(stores.files, each) for each in cursors)
     lines = [purges.named(stores, *place) for place in places]
     done = Purged(lines, reason, dry_run=dry_run, notices=list(stores.notices))
     if not dry_run:
@@ -52,8 +54,8 @@ def purge(stores: Stores, cursors: Sequence[str], *, reason: str, dry_run: bool 
 def _elsewhere(stores: Stores) -> list[str]:
     """Where the words may live on."""
     notices = []
-    if stores.files.names(local.QUARANTINE):
-        notices.append(f"{local.QUARANTINE} holds what crashes have left: look whether the words stand there too.")
+    if stores.files.names(local_dir.QUARANTINE):
+        notices.append(f"{local_dir.QUARANTINE} holds what crashes have left: look whether the words stand there too.")
     if repository.find(stores.root) is not None and not stores.files.exists(f"{layout.JOURNAL}/.gitignore"):
         notices.append("The journal may be versioned here: past states in git still hold the words.")
     return notices

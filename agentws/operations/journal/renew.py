@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from agentws.storage import installation, recording
-from agentws.storage.journal import renewing
-from agentws.storage.recording import Happening
+from agentws.storage.installation import installation
+from agentws.storage.journal import renew as renewing
+from agentws.storage.workspace import record
+from agentws.storage.workspace.record import Happening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.installation import Installation
-    from agentws.storage.stores import Stores
+    from agentws.storage.installation.installation import Installation
+    from agentws.storage.workspace.stores import Stores
 
 
 class Renewed:
@@ -48,5 +49,5 @@ def _joined(
 ) -> Renewed:
     stores.close_journal()
     happening = Happening(renewing.JOINED, renewing.body(before, head, reason))
-    _, notices = recording.record(stores, [happening])
+    _, notices = record.record(stores, [happening])
     return Renewed(here.writer, before, seq=head["seq"], damage=damage, notices=[*stores.notices, *notices])

@@ -5,18 +5,19 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import DamagedError, MissingFileError, UsageError
-from agentws.formats import event as _event
-from agentws.planning import projection
-from agentws.storage import clock, writer_trust
-from agentws.storage.journal import naming, reading, selecting
+from agentws.formats.journal import event as _event
+from agentws.planning.events import replay as projection
+from agentws.storage.disk import clock
+from agentws.storage.journal import read, select, session_names
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agentws.formats.event import Event
-    from agentws.planning.projection import Projection
-    from agentws.storage.stores import Stores
+    from agentws.formats.journal.event import Event
+    from agentws.planning.events.replay import Projection
+    from agentws.storage.workspace.stores import Stores
 
 _ID_LENGTH = 36
 _HEX = "0123456789abcdef"
@@ -72,12 +73,12 @@ def replay(stores: Stores, *, until: str | None = None, session: str | None = No
 
 def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
     bounds = _bounds(stores, until) if until is not None else _Bounds()
-    reader = selecting.Reader(stores.files, selecting.Wanted(session=None if bounds.id or bounds.last else session))
+    reader = select.Reader(stores.files, select.Wanted(session=None if bounds.id or bounds.last else session))
     trust = writer_trust.of(stores)
     writers = trust.known
     notices: list[str] = []
     position: dict[str, int] = {}
-    merged = selecting.merged([_within(reader.behind(writer, 0), bounds) for writer in writers])
+    merged = select.merged([_within(reader.behind(writer, 0), bounds) for writer in writers])
     events = _wanted(_upto(merged, bounds), session, position)
     state = projection.replay(_whole(stores, events, notices))
     if (bounds.id or bounds.last) and not bounds.met:
@@ -88,10 +89,10 @@ def _replay(stores: Stores, until: str | None, session: str | None) -> Replayed:
 
 def _meant(stores: Stores, session: str, notices: list[str]) -> str:
     """The session that is meant where none of its events counts: this one, if it has events at all."""
-    reader = selecting.Reader(stores.files, selecting.Wanted(session=session))
+    reader = select.Reader(stores.files, select.Wanted(session=session))
     if any(reader.newest(writer, 1) for writer in writer_trust.known(stores)):
         return session
-    return naming.session(stores.files, session, notices, writer_trust.known(stores))
+    return session_names.session(stores.files, session, notices, writer_trust.known(stores))
 
 
 def _bounds(stores: Stores, until: str) -> _Bounds:
@@ -99,9 +100,9 @@ def _bounds(stores: Stores, until: str) -> _Bounds:
     if len(text) == _ID_LENGTH and not text.lower().replace("-", "").strip(_HEX):
         found.id = text.lower()
     elif "," in text:
-        found.each = reading.position(stores.files, text)
+        found.each = read.position(stores.files, text)
     elif _is_cursor(text):
-        found.last = reading.cursor(stores.files, text)
+        found.last = read.cursor(stores.files, text)
     else:
         found.moment = _moment(stores, text)
     return found
@@ -161,7 +162,7 @@ def _whole(stores: Stores, events: Iterable[Event], notices: list[str]) -> Itera
     for one in events:
         if one.kind not in _NOT_NEEDED:
             try:
-                one.body = reading.body(stores.files, one)
+                one.body = read.body(stores.files, one)
             except DamagedError as error:
                 notices.append(f"{one.cursor}: {error.message}")
         yield one

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agentws.storage import seals
+from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.journal.sealing import Sealed
-    from agentws.storage.stores import Stores
+    from agentws.storage.journal.seal import Sealed
+    from agentws.storage.workspace.stores import Stores
 
 
 def seal(stores: Stores) -> Sealed:

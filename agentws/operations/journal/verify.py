@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from agentws.errors import NoWorkspaceError
-from agentws.storage import installation, writer_memory
-from agentws.storage.journal import verifying
+from agentws.storage.installation import installation
+from agentws.storage.journal import verify as verifying
+from agentws.storage.workspace import writer_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.storage.journal.verifying import Verified
-    from agentws.storage.stores import Stores
+    from agentws.storage.journal.verify import Verified
+    from agentws.storage.workspace.stores import Stores
 
 
 def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None) -> Verified:

@@ -6,31 +6,22 @@ from datetime import UTC
 
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError, UsageError
-from agentws.formats import (
-    audience,
-    digest,
-    escape,
-    event,
-    gist,
-    heading,
-    inert,
-    layout,
-    managed,
-    memory,
-    origin,
-    secrets,
-    sources,
-    superseded,
-)
-from agentws.storage import lenient, recording, seals
+from agentws.formats import audience, digest, layout, origin
+from agentws.formats.documents import managed, memory, sources, superseded
+from agentws.formats.journal import event, summary
+from agentws.formats.markdown import escape, heading
+from agentws.formats.secrets import secrets
+from agentws.formats.text import sanitize
+from agentws.storage.disk import lenient
+from agentws.storage.workspace import record, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.changes import Change
-    from agentws.formats.sources import About
+    from agentws.formats.documents.sources import About
     from agentws.operations.remember.supersession import Superseded
-    from agentws.storage.referent import Referent
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.referent import Referent
+    from agentws.storage.workspace.stores import Stores
 
 _TRIES = 5
 _FACT = "[fact] "
@@ -91,7 +82,7 @@ def remember(
         heading.check(section, what="--section")
     stores.check_writable()
     source = origin.given(via)
-    fact = _Fact(memory.bullet(inert.written(said), source), section, source, ref)
+    fact = _Fact(memory.bullet(sanitize.written(said), source), section, source, ref)
     if not dry_run:
         stores.settle()
     fact.about = _about(stores, about)
@@ -137,7 +128,7 @@ def _referent(stores: Stores, stated_from: str | None, via: str | None) -> Refer
         raise UsageError(
             "What is stated with --from is the agent's own; --via names another source.", hint="Leave one of them out."
         )
-    from agentws.storage import referent
+    from agentws.storage.workspace import referent
 
     return referent.find(stores.heard(), stated_from)  # what is stated is printed
 
@@ -161,7 +152,7 @@ class _Fact:
 def _about(stores: Stores, path: str | None) -> About | None:
     if path is None:
         return None
-    from agentws.storage import freshness, referent
+    from agentws.storage.workspace import freshness, referent
 
     plain = referent.within(stores.root, path, hint=freshness.HINT)
     if not stores.heard().files.exists(plain):  # what is not for the audience is not there for it
@@ -283,7 +274,7 @@ def _told(stores: Stores, done: Remembered) -> list[str]:
         return []
     body: dict[str, object] = {"path": done.path, "from": done.ref.ref, "from_src": done.ref.src}
     try:
-        text = gist.cut(done.entry.split("\n", 1)[0].removeprefix("- "))
-        return recording.record(stores, [recording.told(event.STATED, text, body=body)])[1]
+        text = summary.cut(done.entry.split("\n", 1)[0].removeprefix("- "))
+        return record.record(stores, [record.told(event.STATED, text, body=body)])[1]
     except AgentwsError as error:
         return [f"The fact is written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from agentws.errors import AmbiguousError, UsageError
-from agentws.formats import gist, layout, managed, markdown, memory, origin, sources
+from agentws.formats import layout, origin
+from agentws.formats.documents import managed, memory, sources
+from agentws.formats.journal import summary
+from agentws.formats.markdown import markdown
 from agentws.planning.todo import match
 from agentws.planning.todo.row import Row
-from agentws.storage import changed, referent
+from agentws.storage.disk import undo_log
+from agentws.storage.workspace import referent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.markdown import Unit
-    from agentws.formats.sources import Known, Sidecar
-    from agentws.storage.stores import Stores
+    from agentws.formats.documents.sources import Known, Sidecar
+    from agentws.formats.markdown.markdown import Unit
+    from agentws.storage.workspace.stores import Stores
 
 _FEWEST_DIGITS = 6
 _MOST_TOLD = 8
@@ -116,7 +120,7 @@ def _one(ref: str, found: Sequence[Unit]) -> Unit:
     if not found:
         raise UsageError(f"No entry of {layout.MEMORY} matches {ref!r}.", hint=_HINT)
     if len(found) > 1:
-        shown = "\n".join(f"  {layout.MEMORY}:{one.line}  {gist.cut(_words(one))}" for one in found[:_MOST_TOLD])
+        shown = "\n".join(f"  {layout.MEMORY}:{one.line}  {summary.cut(_words(one))}" for one in found[:_MOST_TOLD])
         raise AmbiguousError(
             f"{len(found)} entries match {ref!r}. Nothing was changed.", hint=f"Name one by its line:\n{shown}"
         )
@@ -132,5 +136,5 @@ def _is_ours(stores: Stores, old: Superseded, data: bytes, text: str) -> bool:
     if old.row is not None:
         return isinstance(old.row, sources.Made) or old.row.src != origin.UNKNOWN
     line = text.split("\n")[old.line - 1].strip("\r")
-    brought = changed.writer(stores.files, layout.MEMORY, line, data)
+    brought = undo_log.writer(stores.files, layout.MEMORY, line, data)
     return brought is not None and brought.is_sure and brought.verb == _VERB and old.end_line == old.line

@@ -8,7 +8,7 @@ from agentws.operations.session.recorder import Call, Session, session
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.session.listing import list_sessions
-    from agentws.operations.session.showing import show_session
+    from agentws.operations.session.show import show_session
 else:
 
     def __getattr__(name: str) -> object:

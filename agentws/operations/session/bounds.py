@@ -6,17 +6,19 @@ import os
 
 from agentws.errors import NeedsYouError, UsageError
 from agentws.formats import audience as _audience
-from agentws.formats import event as _event
-from agentws.formats.segment import MOST_SESSIONS
-from agentws.storage import machine, recording, seals, session_audience, writer_trust
+from agentws.formats.journal import event as _event
+from agentws.formats.journal.segment import MOST_SESSIONS
+from agentws.storage.installation import host_info
+from agentws.storage.journal import audience as session_audience
+from agentws.storage.workspace import record, seals, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from agentws.storage.recording import Recorded
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.record import Recorded
+    from agentws.storage.workspace.stores import Stores
 
 
 class Started:
@@ -52,15 +54,19 @@ def start_session(
             hint="Where others listen: --audience shared",
         )
     name = session or name_of(stores, parent)
-    body: dict[str, object] = {"host": machine.name(), "boot": machine.boot_id(), "namespace": machine.namespace()}
-    body.update(machine.process(process) if process else {})
+    body: dict[str, object] = {
+        "host": host_info.name(),
+        "boot": host_info.boot_id(),
+        "namespace": host_info.namespace(),
+    }
+    body.update(host_info.process(process) if process else {})
     if parent is not None:
         _event.check_words(kind=_event.STARTED, session=parent, src="agent")
         body["parent"] = parent
     body.update(_heard_by(stores, name, parent, audience))
     crashed = _crashed(stores.heard())
-    told = recording.told(_event.STARTED, text, session=name, body=body, via=via)
-    (done,), notices = recording.record(stores, [told])
+    told = record.told(_event.STARTED, text, session=name, body=body, via=via)
+    (done,), notices = record.record(stores, [told])
     return Started(name, done, [*stores.notices, *crashed, *notices])
 
 
@@ -88,7 +94,7 @@ def end_session(
         raise NeedsYouError("That session is not for this audience.", hint="End your own: leave out its id.")
     if name not in unended and not (name and _runs(stores, name, unended)):
         named = f"Session {name} does not run" if name else "No session runs"
-        from agentws.formats import names
+        from agentws.formats.text import names
 
         hint = f"Not ended: {names.some(unended)}." if unended else "Begin one: agentws session start"
         raise NeedsYouError(f"{named} here.", hint=hint)
@@ -118,14 +124,14 @@ def find_session(stores: Stores, part: str) -> str:
     unended = stores.journal().sessions()
     if part in unended:
         return part
-    from agentws.storage.journal import naming
+    from agentws.storage.journal import session_names
 
-    return naming.session(stores.files, part, stores.notices, writer_trust.known(stores))
+    return session_names.session(stores.files, part, stores.notices, writer_trust.known(stores))
 
 
 def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *, via: str | None = None) -> Started:
     """Record the end of a session, with `body` saying how, and seal the journal."""
-    (done,), notices = recording.record(stores, [recording.told(_event.ENDED, text, session=name, body=body, via=via)])
+    (done,), notices = record.record(stores, [record.told(_event.ENDED, text, session=name, body=body, via=via)])
     notices += seals.quietly(stores)
     return Started(name, done, [*stores.notices, *notices])
 
@@ -145,15 +151,15 @@ def _runs(stores: Stores, name: str, running: list[str]) -> bool:
     """True for a session that has not ended, where more run than are known by their ids."""
     if len(running) < MOST_SESSIONS:
         return False
-    from agentws.operations.session import unended
+    from agentws.operations.session import orphaned
 
-    return unended.runs(stores, name)
+    return orphaned.runs(stores, name)
 
 
 def _crashed(stores: Stores) -> list[str]:
     running = stores.journal().sessions()
     if not running:
         return []
-    from agentws.operations.session import unended
+    from agentws.operations.session import orphaned
 
-    return unended.crashed(stores, running)
+    return orphaned.crashed(stores, running)

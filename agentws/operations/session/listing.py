@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from agentws.formats import event as _event
-from agentws.operations.session import judging
-from agentws.planning import projection, sessions
-from agentws.storage import writer_trust
-from agentws.storage.journal import reference, skimming
+from agentws.formats.journal import event as _event
+from agentws.operations.session import processes
+from agentws.planning.events import liveness, replay
+from agentws.storage.journal import reference, session_scan
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.planning.projection import Run
-    from agentws.planning.sessions import Likely
-    from agentws.storage.stores import Stores
+    from agentws.planning.events.liveness import Likely
+    from agentws.planning.events.replay import Run
+    from agentws.storage.workspace.stores import Stores
 
 _WHOLE = (_event.STARTED, _event.ENDED)
 
@@ -30,7 +30,7 @@ class Listed:
         self.likely = likely
         self.depth = depth
         self.in_flight = in_flight
-        self.lasted_s = sessions.lasted_s(run)
+        self.lasted_s = liveness.lasted_s(run)
 
 
 class Sessions:
@@ -50,9 +50,9 @@ def list_sessions(stores: Stores, *, limit: int | None = None) -> Sessions:
     notices: list[str] = []
     trust = writer_trust.of(stores)
     writers = trust.known
-    state = projection.Projection()
-    for one in skimming.merged(stores.files, writers, notices):
-        _ = list(judging.whole(stores, (one.first, one.newest), _WHOLE, notices))
+    state = replay.Projection()
+    for one in session_scan.merged(stores.files, writers, notices):
+        _ = list(processes.whole(stores, (one.first, one.newest), _WHOLE, notices))
         state.skim(one.first, one.newest, one.between)
     runs = _newest(list(state.runs.values()), limit)
     rows = _rows(stores, runs, _in_flight(stores, writers))
@@ -81,8 +81,8 @@ def _newest(runs: list[Run], limit: int | None) -> list[Run]:
 
 
 def _rows(stores: Stores, runs: list[Run], in_flight: dict[str | None, int]) -> list[Listed]:
-    facts, now = judging.here(runs), stores.clock.now()
+    facts, now = processes.here(runs), stores.clock.now()
     return [
-        Listed(run, sessions.judge(run, facts, now), depth=depth, in_flight=in_flight.get(run.id, 0))
-        for depth, run in sessions.tree(runs)
+        Listed(run, liveness.judge(run, facts, now), depth=depth, in_flight=in_flight.get(run.id, 0))
+        for depth, run in liveness.tree(runs)
     ]

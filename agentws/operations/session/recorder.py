@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 
 from agentws.errors import UsageError
-from agentws.formats import event as _event
-from agentws.formats.plainvalue import plain
+from agentws.formats.journal import event as _event
+from agentws.formats.json.plainvalue import plain
 from agentws.operations.session import bounds
-from agentws.storage import recording
+from agentws.storage.workspace import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Literal
 
-    from agentws.storage.recording import Recorded
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.record import Recorded
+    from agentws.storage.workspace.stores import Stores
 
 _SUCCEEDED, _FAILED = "succeeded", "failed"
 
@@ -71,7 +71,7 @@ class Session:
         for name in ("input", "output", "body"):
             if words.get(name) is not None:
                 words[name] = plain(words[name])
-        (done,), notices = recording.record(self._stores, [recording.told(kind, text, **{"session": self.id, **words})])
+        (done,), notices = record.record(self._stores, [record.told(kind, text, **{"session": self.id, **words})])
         self.notices += notices
         return done
 

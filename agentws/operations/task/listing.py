@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from agentws.operations.task import knowing
+from agentws.operations.task import journal_state
 from agentws.operations.task.shelf import Shelf
-from agentws.planning import tasks, waiting
-from agentws.storage import writer_trust
-from agentws.storage.journal import selecting
+from agentws.planning.tasks import schedule, transitions
+from agentws.storage.journal import select
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from agentws.formats.event import Event
-    from agentws.formats.task import Task
-    from agentws.storage.stores import Stores
+    from agentws.formats.documents.task import Task
+    from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.stores import Stores
 
 _MOST_HISTORY = 20
 
@@ -54,8 +54,8 @@ def list_tasks(stores: Stores, *, all: bool = False) -> Listed:
     shelf, now = Shelf(stores, over=all), stores.clock.now()
     found = [one for _, one in shelf]
     shown = [one for one in found if all or not one.is_over]
-    ready = waiting.ready(shown, now, stores.files.exists)
-    shown.sort(key=lambda one: (*tasks.order(one, ready=one.slug in ready), one.slug))
+    ready = schedule.ready(shown, now, stores.files.exists)
+    shown.sort(key=lambda one: (*transitions.order(one, ready=one.slug in ready), one.slug))
     return Listed(shown, ready, len(found) - len(shown) + shelf.left_out, now, [*stores.notices, *shelf.notices])
 
 
@@ -64,9 +64,9 @@ def show(stores: Stores, slug: str) -> Shown:
     shelf, now = Shelf(stores), stores.clock.now()
     found = shelf.get(slug)
     one = found.task
-    reader = selecting.Reader(stores.files, selecting.Wanted(kinds=[knowing.FAMILY], task=found.slug))
+    reader = select.Reader(stores.files, select.Wanted(kinds=[journal_state.FAMILY], task=found.slug))
     newest = [reader.newest(writer, _MOST_HISTORY) for writer in writer_trust.known(stores)]
-    history = list(selecting.merged(newest))[-_MOST_HISTORY:]
+    history = list(select.merged(newest))[-_MOST_HISTORY:]
     notices = [*stores.notices, *shelf.notices, *reader.notices]
-    ready = waiting.is_ready(one, now, stores.files.exists)
+    ready = schedule.is_ready(one, now, stores.files.exists)
     return Shown(one, found.path, history, ready=ready, now=now, notices=notices)

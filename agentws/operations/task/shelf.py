@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError, UsageError
-from agentws.formats import digest, document, layout, task
-from agentws.storage import held, task_heads
+from agentws.formats import digest, layout
+from agentws.formats.documents import document, task
+from agentws.storage.disk import dir_cache, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from agentws.formats.document import Document
-    from agentws.formats.task import Task
-    from agentws.storage.files import Files
-    from agentws.storage.stores import Stores
+    from agentws.formats.documents.document import Document
+    from agentws.formats.documents.task import Task
+    from agentws.storage.disk.files import Files
+    from agentws.storage.workspace.stores import Stores
 
 _SUFFIX = ".md"
 _MOST_NAMED = 8
@@ -74,12 +75,12 @@ class Shelf:
     def found(self) -> dict[str, Found]:
         """All that can be read, by slug."""
         if self._found is None:
-            files = held.over(self._files)
+            files = dir_cache.over(self._files)
             try:
                 read = (self._read(files, name) for name in self.names)
                 self._found = {one.slug: one for one in read if one is not None}
             finally:
-                held.let_go(files)
+                dir_cache.let_go(files)
         return self._found
 
     def one(self, name: str) -> Found | None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from agentws.changes import ChangeSet, Write
 from agentws.errors import AmbiguousError, ChangedUnderneathError, NothingOpenError, UsageError
-from agentws.formats import daily, digest, layout, notes, origin, secrets, shared, task
+from agentws.formats import digest, layout, origin
+from agentws.formats.documents import daily, shared, task
+from agentws.formats.markdown import notes
+from agentws.formats.secrets import secrets
 from agentws.operations.todo import items
 from agentws.planning.notes import reference
 from agentws.planning.todo import closed_items, closure, match, row
-from agentws.storage import task_heads
+from agentws.storage.disk import task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from agentws.planning.notes.entry import Entry
     from agentws.planning.todo.row import Row
     from agentws.ports import Verbs
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 _TRIES = 5
 _MOST_TOLD = 8

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import Counter
 
 from agentws.errors import AgentwsError, DiskError, MissingFileError
-from agentws.formats import daily, document, fields, layout, markdown, notes, origin, task
+from agentws.formats import layout, origin
+from agentws.formats.documents import daily, document, fields, task
+from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import ledger, reading, reference, vocabulary
 from agentws.planning.todo import closure, order, row
 from agentws.planning.todo.row import Row
-from agentws.storage import held, task_heads
+from agentws.storage.disk import dir_cache, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.ledger import Item
-    from agentws.storage.files import Files
-    from agentws.storage.stores import Stores
+    from agentws.storage.disk.files import Files
+    from agentws.storage.workspace.stores import Stores
 
 __all__ = ["Listed", "Open", "Row", "read", "todos"]
 
@@ -77,14 +79,14 @@ def read(stores: Stores, *, whole: bool = False) -> Open:
     What cannot be read is a notice; with `whole` a failing disk is an error, for it may hide what is meant.
     """
     found = Open()
-    files = held.over(stores.files)
+    files = dir_cache.over(stores.files)
     try:
         read = _Reader(stores, files, found, whole=whole)
         read.days()
         read.memory()
         read.tasks()
     finally:
-        held.let_go(files)
+        dir_cache.let_go(files)
     joined = ledger.of(read.entries, today=stores.here().day)
     found.entries, found.over = read.entries, joined.over
     rows = [_row(item) for item in joined.open] + read.found_tasks

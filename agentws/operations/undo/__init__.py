@@ -9,12 +9,14 @@ from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
 from agentws.formats import digest
 from agentws.operations.undo import events, handoffs, whose
-from agentws.storage import exclude, local, seals, transaction
+from agentws.storage.disk import local_dir, transaction
+from agentws.storage.git import exclude
+from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.operations.undo.whose import Whose
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
     Record = dict[str, object]
 
@@ -96,7 +98,7 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
         if verb != LOG:
             transaction.clear_folders(stores.files, number)
         stores.notices += events.undone(stores, record, verb, done.paths, taken)
-        local.done(stores.files, ours)
+        local_dir.done(stores.files, ours)
         if verb == INIT:
             stores.notices += exclude.forget(stores.root)
         stores.notices += seals.quietly(stores, due=True)
@@ -113,7 +115,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     """
     if not dry_run:
         stores.settle()
-    records, files = local.changes(stores.files), stores.files
+    records, files = local_dir.changes(stores.files), stores.files
     again = {record["redoes"] for record in records if "redoes" in record and _is_applied(stores, record)}
     taken = [one for one in records if "undoes" in one and _number(one) not in again and _is_applied(stores, one)]
     if not taken:
@@ -136,7 +138,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
 
 def list_changes(stores: Stores) -> Listed:
     """What agentws changed here lately, the newest first: what can be taken back, and what was."""
-    records = local.changes(stores.files)
+    records = local_dir.changes(stores.files)
     gone = _taken_back(stores, records)
     rows = []
     for record in reversed(records):
@@ -177,7 +179,7 @@ def _apply(stores: Stores, verb: str, number: int, changes: ChangeSet) -> int:
     try:
         return stores.apply(changes, undoes=number).number
     except ChangedUnderneathError as error:
-        kept = f"; as it was before, it lies in {local.UNDO}/{number:06d}/" if verb != LOG else ""
+        kept = f"; as it was before, it lies in {local_dir.UNDO}/{number:06d}/" if verb != LOG else ""
         raise ChangedUnderneathError(
             f"{error.message.partition(':')[0]}: edited after `{verb}`; nothing was taken back.",
             hint=f"Edit the file itself{kept}.",
@@ -190,13 +192,13 @@ def _apply_again(stores: Stores, verb: str, number: int, changes: ChangeSet) -> 
     except ChangedUnderneathError as error:
         raise ChangedUnderneathError(
             f"{error.message.partition(':')[0]}: edited since `{verb}` was taken back; nothing was changed.",
-            hint=f"Edit the file itself; as it was, it lies in {local.UNDO}/{number:06d}/.",
+            hint=f"Edit the file itself; as it was, it lies in {local_dir.UNDO}/{number:06d}/.",
         ) from error
 
 
 def _interrupted(stores: Stores) -> Undone | None:
     """The undo that did its work and was killed before it could say so: run again, it must not take back another."""
-    newest = local.last(stores.files)
+    newest = local_dir.last(stores.files)
     if newest is None or newest["done"] or not _is_applied(stores, newest):
         return None
     number = newest.get("undoes")
@@ -204,7 +206,7 @@ def _interrupted(stores: Stores) -> Undone | None:
         return None
     changes = transaction.inverse(stores.files, _number(newest))
     verb = transaction.verb_of(stores.files, _number(newest)).removeprefix(_UNDO)
-    records = local.changes(stores.files)
+    records = local_dir.changes(stores.files)
     record = _numbered(records, number)
     taken = events.of_change(stores, record) if transaction.is_applied(stores.files, number) else []
     done = Undone(verb, number, changes, dry_run=False, whose=whose.of(stores, record, taken))
@@ -212,7 +214,7 @@ def _interrupted(stores: Stores) -> Undone | None:
     stores.notices.append("This undo had been interrupted after its work was done; nothing more was taken back.")
     if not events.is_told(stores, record):
         stores.notices += events.undone(stores, record, verb, done.paths, taken)
-    local.done(stores.files, _number(newest))
+    local_dir.done(stores.files, _number(newest))
     done.notices = list(stores.notices)
     return done
 
@@ -231,7 +233,7 @@ def _is_applied(stores: Stores, record: Record) -> bool:
 
 def _last(stores: Stores) -> tuple[str, Record, ChangeSet]:
     files = stores.files
-    records = local.changes(files)
+    records = local_dir.changes(files)
     taken_back = _taken_back(stores, records)
     for record in reversed(records):
         number = _number(record)

@@ -7,21 +7,25 @@ the journal, and a task verb what it finds. Nothing is taken out of the journal.
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import event as _event
-from agentws.formats import layout, task
+from agentws.formats import layout
+from agentws.formats.documents import task
+from agentws.formats.journal import event as _event
 from agentws.operations.undo import handoffs
-from agentws.planning import tasks
-from agentws.planning import undone as taken
-from agentws.storage import installation, recording, transaction, writer_trust
-from agentws.storage.journal import linkage, reading, selecting
+from agentws.planning.events import undone as taken
+from agentws.planning.tasks import transitions
+from agentws.storage.disk import transaction
+from agentws.storage.installation import installation
+from agentws.storage.journal import linkage, read, select
+from agentws.storage.workspace import record as recording
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.event import Event
-    from agentws.storage.recording import Happening
-    from agentws.storage.stores import Stores
+    from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.record import Happening
+    from agentws.storage.workspace.stores import Stores
 
     Record = dict[str, object]
 
@@ -78,7 +82,7 @@ def _record(stores: Stores, happened: Sequence[Happening]) -> list[str]:
     if not stores.files.exists(layout.MANIFEST):
         return []  # `init` itself was taken back: there is no workspace to record it in
     known = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-    if known is None and not reading.writers(stores.files):
+    if known is None and not read.writers(stores.files):
         return []  # nobody has recorded anything: an undo makes no writer
     return recording.record(stores, happened)[1]
 
@@ -94,7 +98,7 @@ def _id(record: Record) -> str:
 
 
 def _newest(stores: Stores, kinds: Sequence[str]) -> list[Event]:
-    reader = selecting.Reader(stores.files, selecting.Wanted(kinds=kinds))
+    reader = select.Reader(stores.files, select.Wanted(kinds=kinds))
     return [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_EVENTS)]
 
 
@@ -115,10 +119,10 @@ def _taken_by(stores: Stores, record: Record) -> list[Event]:
     found = []
     for cursor in taken.cursors(undos[-1]) if undos else ():
         try:
-            one = reading.find(stores.files, *reading.cursor(stores.files, cursor))
+            one = read.find(stores.files, *read.cursor(stores.files, cursor))
             if linkage.wrong_of(stores.files, one):
                 continue
-            one.body = reading.body(stores.files, one)
+            one.body = read.body(stores.files, one)
         except AgentwsError:
             continue
         found += [one] if one.body else []
@@ -151,6 +155,6 @@ def _of_task(stores: Stores, path: str, verb: str, kind: str, *, before: object 
     src = ""
     if stores.files.exists(path):
         found = task.decode(stores.files.read(path), slug=_slug(path), where=path)
-        body.update(tasks.facts(found, stores.files.digest(path)))
+        body.update(transitions.facts(found, stores.files.digest(path)))
         src = found.src
     return recording.told(kind, task=_slug(path), body=body, via=src or None)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from agentws.formats import event as _event
-from agentws.planning import sessions, unended
-from agentws.storage import recording, writer_trust
-from agentws.storage.journal import reading, selecting
+from agentws.formats.journal import event as _event
+from agentws.planning.events import liveness
+from agentws.planning.handoff import unfinished_sessions
+from agentws.storage.journal import read, select
+from agentws.storage.workspace import record, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agentws.formats.event import Event
-    from agentws.storage.recording import Happening
-    from agentws.storage.stores import Stores
+    from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.record import Happening
+    from agentws.storage.workspace.stores import Stores
 
-UNDONE = unended.UNDONE
+UNDONE = unfinished_sessions.UNDONE
 _VERBS = ("handoff", "handoff ack")
 _NAMED: tuple[str, ...] = ("path", "session", "follows")
 _MOST_EVENTS = 64
@@ -28,14 +29,14 @@ def taken_back(stores: Stores, verb: str, paths: Sequence[str]) -> tuple[list[Ha
         return [], []
     told = event.body or {}
     body: dict[str, object] = {key: told[key] for key in _NAMED if key in told}
-    session = event.session or recording.NOBODY
-    return [recording.Happening(UNDONE, body, session=session)], [_stays_ended(one) for one in _ended_by(stores, event)]
+    session = event.session or record.NOBODY
+    return [record.Happening(UNDONE, body, session=session)], [_stays_ended(one) for one in _ended_by(stores, event)]
 
 
 def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
     """The newest event that tells of a handoff at one of these paths."""
-    wanted = selecting.Wanted(kinds=(f"{_event.HANDOFFS}*",))
-    reader = selecting.Reader(stores.files, wanted)
+    wanted = select.Wanted(kinds=(f"{_event.HANDOFFS}*",))
+    reader = select.Reader(stores.files, wanted)
     found = [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_EVENTS)]
     found = [one for one in found if (one.body or {}).get("path") in paths]
     return max(found, key=lambda one: (one.at, one.seq), default=None)
@@ -43,10 +44,10 @@ def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
 
 def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
     """The sessions that have ended by this handoff, which was recorded with it: right behind its event."""
-    last = reading.last_seq(stores.files, event.writer)
+    last = read.last_seq(stores.files, event.writer)
     for seq in range(event.seq + 1, last + 1):
-        one = reading.find(stores.files, event.writer, seq)
-        if one.kind != _event.ENDED or (one.body or {}).get("outcome") != sessions.CRASHED:
+        one = read.find(stores.files, event.writer, seq)
+        if one.kind != _event.ENDED or (one.body or {}).get("outcome") != liveness.CRASHED:
             return
         yield one.session or ""
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
-from agentws.formats import fate
-from agentws.storage import installation, machine
+from agentws.formats.journal import process_fate
+from agentws.storage.installation import host_info, installation
 from agentws.storage.journal import attribution, head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.event import Event
+    from agentws.formats.journal.event import Event
     from agentws.storage.journal.head import Head
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
     Record = dict[str, object]
 
@@ -75,8 +75,10 @@ def _judge_session(stores: Stores, found: Whose) -> None:
         found.is_others = end is None
         return
     state = attribution.state(stores.files, end, found.session)
-    found.state = {fate.RUNNING: "it runs", fate.CRASHED: "its process is gone"}.get(state, "it may still run")
-    found.is_others = state != fate.CRASHED
+    found.state = {process_fate.RUNNING: "it runs", process_fate.CRASHED: "its process is gone"}.get(
+        state, "it may still run"
+    )
+    found.is_others = state != process_fate.CRASHED
 
 
 def _end(stores: Stores) -> Head | None:
@@ -96,4 +98,4 @@ def _shell(record: Record) -> int:
 
 
 def _is_open(shell: int) -> bool:
-    return shell > 0 and machine.lives(shell, None) is not False
+    return shell > 0 and host_info.lives(shell, None) is not False

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from agentws.planning import tokens
 from agentws.planning.boot import headings, open_items, order
 from agentws.planning.boot.part import LONGEST_ROW_CHARS
+from agentws.planning.boot.request import ACTIVITY, DAY, DIGEST, HANDOFF, IDENTITY, IN_FLIGHT, INSTRUCTIONS, TASK, USER
 from agentws.planning.boot.rows import NOTHING
 from agentws.planning.notes import ledger
-from agentws.planning.request import (
-    ACTIVITY,
-    DAY,
-    DIGEST,
-    HANDOFF,
-    IDENTITY,
-    IN_FLIGHT,
-    INSTRUCTIONS,
-    TASK,
-    USER,
-)
+from agentws.planning.tokens import counters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from agentws.planning.boot.part import Part
-    from agentws.planning.tokens import Measure
+    from agentws.planning.tokens.counters import Measure
     from agentws.ports import TokenCounter
 
 _SELF = (IDENTITY, USER, INSTRUCTIONS)
@@ -62,7 +52,7 @@ class Scale:
     __slots__ = ("account", "brief", "floor", "least", "line", "roomy", "small", "tiny")
 
     def __init__(self, counter: TokenCounter, room: int) -> None:
-        line = tokens.yardstick(counter)
+        line = counters.yardstick(counter)
         self.line = line
         self.brief = room < _ROOMY_LINES * line
         self.tiny = room < _LEAST_LINES * line

@@ -5,13 +5,13 @@ A host that records what is done tells the agent so; how much is said follows th
 
 from __future__ import annotations
 
-from agentws.formats.inert import one_line
-from agentws.planning import mark
+from agentws.formats.text.sanitize import one_line
+from agentws.planning.boot import frame_mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.planning.boot.allocate import Scale
-    from agentws.planning.tokens import Measure
+    from agentws.planning.tokens.counters import Measure
 
 COMMAND = "agentws"
 _SHARE = 200
@@ -41,9 +41,9 @@ def section(recorded: str | None, command: str, scale: Scale, room: int, measure
     if scale.small:
         return f"\n{brief}"
     more = _RECORDED.format(recorded) + (_ELSEWHERE if command != COMMAND else "")
-    return f"\n{mark.heading(_HEADING)}{_FULL.format(command, more)}"
+    return f"\n{frame_mark.heading(_HEADING)}{_FULL.format(command, more)}"
 
 
 def signed(text: str, word: str) -> str:
     """The section with its mark, where it has a heading."""
-    return f"\n{mark.signed(text[1:], word)}" if text.startswith("\n#") else text
+    return f"\n{frame_mark.signed(text[1:], word)}" if text.startswith("\n#") else text

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset
-from agentws.planning import mark
-from agentws.planning.boot import order
+from agentws.formats.markdown import inset
+from agentws.planning.boot import frame_mark, order
 from agentws.planning.boot.rows import NOTHING, TELLING_HEADING_CHARS
 
 TYPE_CHECKING = False
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from agentws.planning.boot.part import Part
-    from agentws.planning.tokens import Measure
+    from agentws.planning.tokens.counters import Measure
 
 TITLE = "Days before, by their headings"
 _BETWEEN = "; "
@@ -25,7 +24,7 @@ def section(logs: Sequence[Part], room: int, measure: Measure, *, longest: int) 
     What is a heading twice is a template's and says nothing, as do one short word and what only says of which kind the
     lines below it are.
     """
-    heading = mark.heading(TITLE)
+    heading = frame_mark.heading(TITLE)
     room -= measure(heading) + measure("\n")
     days = [(log, _titles(log)) for log in logs[:_MOST_DAYS]]
     seen: set[str] = set()

@@ -5,21 +5,21 @@ An index can be lost at any time: what it does not know is read again, and is th
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown, notes, quotation
-from agentws.formats.inert import inert
+from agentws.formats.markdown import inset, markdown, notes, quotation
+from agentws.formats.text.sanitize import inert
 from agentws.planning.boot import rows
+from agentws.planning.boot.request import CONTEXT, DAY, DIGEST, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, USER
 from agentws.planning.notes import entry, reading
-from agentws.planning.request import CONTEXT, DAY, DIGEST, IDENTITY, INSTRUCTIONS, MEMORY, PINNED, USER
-from agentws.planning.tokens import ByLines
+from agentws.planning.tokens.counters import ByLines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from agentws.planning.boot.request import Request, Source
     from agentws.planning.boot.rows import Row
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.request import Request, Source
     from agentws.ports import TokenCounter
 
     File = dict[str, Any]

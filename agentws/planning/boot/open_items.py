@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown
-from agentws.planning import mark
+from agentws.formats.markdown import inset, markdown
+from agentws.planning.boot import frame_mark
 from agentws.planning.boot.selection import clip
 from agentws.planning.notes.entry import MARKED, WAITING
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.boot.part import Part
     from agentws.planning.notes.ledger import Item, Ledger
-    from agentws.planning.tokens import Measure
+    from agentws.planning.tokens.counters import Measure
 
 _HOW = "Close one: agentws done WORDS|REF"
 _BOXES = ("[ ] ", "[x] ", "[X] ", "[~] ", "[-] ")
@@ -50,7 +50,7 @@ def section(
     """
     made = Section()
     by_path = {part.source.path: part for part in parts}
-    title = mark.heading("Open")
+    title = frame_mark.heading("Open")
     room -= measure(title) + measure(_ending(99, small=small))
     lines: list[str] = []
     stale = rest = 0

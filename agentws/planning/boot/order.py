@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown
+from agentws.formats.markdown import markdown
 from agentws.planning.boot import worth
+from agentws.planning.boot.request import ACTIVITY, CONTEXT, DAY, DIGEST, HANDOFF, IN_FLIGHT, MEMORY, PINNED
 from agentws.planning.boot.rows import says_nothing
-from agentws.planning.request import ACTIVITY, CONTEXT, DAY, DIGEST, HANDOFF, IN_FLIGHT, MEMORY, PINNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _ranked(part: Part) -> list[int]:
 
 def _latest_first(part: Part, rows: list[int]) -> list[int]:
     """What was remembered last stands at the end of a file; what compaction wrote begins with what matters most."""
-    from agentws.formats import managed  # most boots know the order of their files
+    from agentws.formats.documents import managed  # most boots know the order of their files
 
     is_memory = part.source.role == MEMORY
     made = [at for at in rows if is_memory and (entry := part.entry(at)) and managed.HEADING in entry.headings]
@@ -68,7 +68,7 @@ def marked(part: Part, wanted: Sequence[str]) -> list[int]:
 
 
 def _of_handoff(part: Part, at: int) -> float:
-    from agentws.formats import handoff  # most boots have none
+    from agentws.formats.documents import handoff  # most boots have none
 
     heading = part.rows[at].heading
     if heading < 0:

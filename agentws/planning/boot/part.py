@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown, notes, origin
-from agentws.formats.inert import one_line
-from agentws.planning import mark
-from agentws.planning.boot import rows
+from agentws.formats import origin
+from agentws.formats.markdown import inset, markdown, notes
+from agentws.formats.text.sanitize import one_line
+from agentws.planning.boot import frame_mark, rows
 from agentws.planning.boot.index import Index, Page
-from agentws.planning.boot.selection import Selection
-from agentws.planning.request import (
+from agentws.planning.boot.request import (  # fmt: skip
     ACTIVITY,
     CONTEXT,
     DAY,
@@ -21,7 +20,8 @@ from agentws.planning.request import (
     PINNED,
     TASK,
     USER,
-)  # fmt: skip
+)
+from agentws.planning.boot.selection import Selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from agentws.planning.boot.rows import Row
-    from agentws.planning.tokens import Measure
+    from agentws.planning.tokens.counters import Measure
 
     Order = Callable[["Part"], Sequence[int]]
     """Which rows come first."""
+    from agentws.planning.boot.request import Request, Source
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.vocabulary import Vocabulary
-    from agentws.planning.request import Request, Source
 
 _SAYS = {
     IDENTITY: "who I am",
@@ -82,7 +82,7 @@ class Part:
         self._page: Page | None = None
         self._whole = False
         self._all: int | None = None
-        self._marks = (mark.BLANK, mark.BLANK)
+        self._marks = (frame_mark.BLANK, frame_mark.BLANK)
         self._strange: set[int] | None = None
         self._entries: list[Entry] | None = None
         self._by_line: dict[int, Entry] = {}
@@ -267,17 +267,17 @@ class Part:
         self._marks = (word, self._marks[1])
         if not self.is_read:
             return
-        self._title = mark.escaped(self.title, avoid)
+        self._title = frame_mark.escaped(self.title, avoid)
         if self._whole:
-            self.page.text = mark.escaped(self.page.text, avoid)
+            self.page.text = frame_mark.escaped(self.page.text, avoid)
         if self.chosen:
-            self.chosen.taken = {at: mark.escaped(text, avoid) for at, text in self.chosen.taken.items()}
+            self.chosen.taken = {at: frame_mark.escaped(text, avoid) for at, text in self.chosen.taken.items()}
 
     def sign_more(self, word: str, *, avoid: str = "") -> None:
         """The same for its second helping."""
         self._marks = (self._marks[0], word)
         if self.more:
-            self.more.taken = {at: mark.escaped(text, avoid) for at, text in self.more.taken.items()}
+            self.more.taken = {at: frame_mark.escaped(text, avoid) for at, text in self.more.taken.items()}
 
     @property
     def text_shown(self) -> str:
@@ -285,14 +285,14 @@ class Part:
         if not self.chosen or not self.chosen.taken:
             return ""
         text = self.page.text if self._whole else self.chosen.text()
-        return f"{mark.signed(self.title, self._marks[0])}{text}\n"
+        return f"{frame_mark.signed(self.title, self._marks[0])}{text}\n"
 
     @property
     def text_shown_more(self) -> str:
         """Its second helping."""
         if not self.more or not self.more.taken:
             return ""
-        return f"{mark.signed(self.title_of_more, self._marks[1])}{self.more.text()}\n"
+        return f"{frame_mark.signed(self.title_of_more, self._marks[1])}{self.more.text()}\n"
 
     @property
     def kept(self) -> str:
@@ -328,7 +328,7 @@ class Part:
     @property
     def title_of_more(self) -> str:
         """The title of its second helping."""
-        return mark.heading(f"{inset.of_line(self.source.path)}, continued") if self.chosen else self.title
+        return frame_mark.heading(f"{inset.of_line(self.source.path)}, continued") if self.chosen else self.title
 
 
 def _title(
@@ -348,7 +348,7 @@ def _headed(words: str, most: int) -> str:
     """The heading of so many characters; one that is cut keeps the origin of what it says."""
     ending = origin.ending(origin.within(words)) if len(words) > most else ""
     shown = words[:most].rstrip()
-    return mark.heading(inset.inline(shown if ending in shown else f"{shown}{ending}"))
+    return frame_mark.heading(inset.inline(shown if ending in shown else f"{shown}{ending}"))
 
 
 def usual_words(sources: Sequence[Source]) -> set[str]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from agentws.formats import inset, markdown, quotation
-from agentws.formats.lazy import Pattern
+from agentws.formats.markdown import inset, markdown, quotation
+from agentws.formats.text.lazy import Pattern
 from agentws.planning.notes import entry, reading
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from agentws.formats.markdown import Unit
+    from agentws.formats.markdown.markdown import Unit
 
 _DATE = Pattern(r"\b20\d\d-[01]\d-[0-3]\d\b")
 NOTHING = -1
@@ -43,9 +43,9 @@ _USUAL: dict[str, object] = {"is_outside": False, "kind": markdown.ITEM, "level"
 class Row:
     """Some lines that are shown together.
 
-    `text` ends in a newline; `line` is its first one, 0-based; `kind` as in formats/markdown.py; `above` is the index
-    of the row that it needs, NOTHING without one; `heading` that of its innermost heading; `unit` numbers the blocks.
-    `is_outside`: it comes from outside, and is quoted.
+    `text` ends in a newline; `line` is its first one, 0-based; `kind` as in formats/markdown/markdown.py; `above` is
+    the index of the row that it needs, NOTHING without one; `heading` that of its innermost heading; `unit` numbers the
+    blocks. `is_outside`: it comes from outside, and is quoted.
     """
 
     __slots__ = ("above", "heading", "is_outside", "kind", "level", "line", "text", "unit")

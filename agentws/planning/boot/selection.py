@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.formats import inset, markdown, origin
+from agentws.formats import origin
+from agentws.formats.markdown import inset, markdown
 from agentws.planning.boot import rows as _rows
 
 TYPE_CHECKING = False
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from agentws.planning.boot.rows import Row
-    from agentws.planning.tokens import Measure
+    from agentws.planning.tokens.counters import Measure
 
 
 _SENTENCE_ENDS = (". ", "! ", "? ", "。", "！", "？", "।", "؟ ")

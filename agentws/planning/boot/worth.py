@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.formats import markdown
+from agentws.formats.markdown import markdown
+from agentws.planning.boot.request import INSTRUCTIONS, USER
 from agentws.planning.notes import identifiers
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
-from agentws.planning.request import INSTRUCTIONS, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

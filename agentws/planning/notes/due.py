@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats.lazy import Pattern
+from agentws.formats.text.lazy import Pattern
 
 _ISO = Pattern(r"(?<![\w-])(20\d\d-[01]\d-[0-3]\d)(?:(?!\w)|(?=T\d))")
 _SIGNS = Pattern(r"(?<!\d)(\d{1,2} ?[月월] ?\d{1,2}) ?[日일]")

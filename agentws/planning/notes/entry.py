@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.formats import audience, markdown, notes
+from agentws.formats import audience
+from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import due, identifiers, reference, similarity
 
 TYPE_CHECKING = False
@@ -44,7 +45,7 @@ class Entry:
         headings: those above it, outermost first; a label such as `**Next:**` is the innermost.
         head: the header of its table, two lines; else empty.
         parent: the index of the entry it is nested in, None for the outermost.
-        form: as in formats/markdown.py.
+        form: as in formats/markdown/markdown.py.
         kind: todo, waiting, done, dropped, decision, rule, lesson, … or None.
         state: OPEN, WAITING, DONE, DROPPED or None.
         sure: MARKED, STRUCTURE or TEXT.

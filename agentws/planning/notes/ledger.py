@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date
 
-from agentws.formats import markdown
+from agentws.formats.markdown import markdown
 from agentws.planning.notes import identifiers, join, reference, similarity
 from agentws.planning.notes.entry import MARKED, OVER, STANDING
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agentws.formats import layout, markdown, notes, origin
+from agentws.formats import layout, origin
+from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import statement, vocabulary
 from agentws.planning.notes.entry import DONE, OPEN, OVER, STRUCTURE, Entry
 from agentws.planning.notes.statement import Above
@@ -192,7 +193,7 @@ def _take_origins(entries: list[Entry], unit: markdown.Unit) -> None:
 
 def _pass_days(entries: list[Entry]) -> None:
     """Let what compaction wrote begin behind the day on which it was said: that is no date of its own."""
-    from agentws.formats import managed  # most files are logs
+    from agentws.formats.documents import managed  # most files are logs
 
     for entry in entries:
         is_made = managed.HEADING in entry.headings or entry.path == layout.DIGEST

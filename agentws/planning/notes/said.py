@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats import notes
+from agentws.formats.markdown import notes
 from agentws.planning.notes import reference
 
 _DASHES = ("- ", "– ", "— ", ": ", "| ")

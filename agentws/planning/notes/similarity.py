@@ -11,7 +11,7 @@ class _Mask(dict[int, str]):
         if char.isalnum():
             kept = char
         else:
-            from agentws.formats import letters
+            from agentws.formats.text import letters
 
             kept = char if code > 0x2FF and letters.is_mark(char) else " "
         self[code] = kept

@@ -6,7 +6,7 @@ A word inside a sentence never does.
 
 from __future__ import annotations
 
-from agentws.formats import markdown, notes
+from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STANDING, STRUCTURE, TEXT, WAITING
 from agentws.planning.notes.said import begun, ended, plain
 

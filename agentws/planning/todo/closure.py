@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from agentws.formats import daily, gist, layout, markdown, notes
+from agentws.formats import layout
+from agentws.formats.documents import daily
+from agentws.formats.journal import summary
+from agentws.formats.markdown import markdown, notes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.task import Task
+    from agentws.formats.documents.task import Task
     from agentws.planning.notes.entry import Entry
 
 _LONGEST_CHARS = 200
@@ -18,7 +21,7 @@ _DRAWN, _TICKED = ("☐", "⬜"), "☑"
 
 def words(text: str, note: str) -> str:
     """What the line in the log says: the item, and what is noted about it."""
-    said = gist.cut(text, _LONGEST_CHARS)
+    said = summary.cut(text, _LONGEST_CHARS)
     return f"{said}: {note.strip()}" if note.strip() else said
 
 

@@ -10,17 +10,19 @@ from __future__ import annotations
 import os
 
 from agentws.errors import MissingFileError, UnsafeFileError
-from agentws.formats import chain, event, segment
-from agentws.storage import files as _files
-from agentws.storage import held, installation, local, lock, place
-from agentws.storage.journal import ending, head, poison
+from agentws.formats.journal import chain, event, segment
+from agentws.storage.disk import dir_cache, local_dir, locate, lock
+from agentws.storage.disk import files as _files
+from agentws.storage.installation import installation
+from agentws.storage.journal import end as ending
+from agentws.storage.journal import head, sync_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.event import Body
-    from agentws.storage.files import Files
+    from agentws.formats.journal.event import Body
+    from agentws.storage.disk.files import Files
     from agentws.storage.journal.entry import Entry
     from agentws.storage.journal.head import Head
 
@@ -60,11 +62,11 @@ class Appender:
         DamagedError where the journal is damaged, DiskError where the disk refuses, MayNotWriteError where the agent
         has moved away: then nothing is acknowledged.
         """
-        files = held.Held(self._files.root)
+        files = dir_cache.Held(self._files.root)
         try:
-            local.prepare(files)
+            local_dir.prepare(files)
             with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
-                place.check_not_left(files)  # the agent may have moved away while we waited
+                locate.check_not_left(files)  # the agent may have moved away while we waited
                 fd, end, durable = self._append(files, entries, begins=begins)
             try:
                 self._make_durable(files, fd, end, durable)
@@ -78,7 +80,7 @@ class Appender:
 
     def running(self, *, by_host: bool = True) -> str | None:
         """The session of an event that names none, without `by_host` as if no host named one; None for none."""
-        local.prepare(self._files)
+        local_dir.prepare(self._files)
         with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
             return self._running(self._files, self._end(self._files), self.hosted if by_host else None)
 
@@ -91,7 +93,7 @@ class Appender:
 
     def sessions(self) -> list[str]:
         """The ids of the sessions that have not ended, the newest last; the oldest of very many are left out."""
-        local.prepare(self._files)
+        local_dir.prepare(self._files)
         with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
             return self._end(self._files).sessions
 
@@ -114,8 +116,8 @@ class Appender:
 
     def _end(self, files: Files) -> Head:
         if self._unmarked is not None:
-            if not poison.mark(files, *self._unmarked):
-                raise poison.unsure(self.writer)
+            if not sync_failure.mark(files, *self._unmarked):
+                raise sync_failure.unsure(self.writer)
             self._unmarked = None
         found = ending.find(files, self.agent, self.writer, self._known, folder=self.folder, secret=self._secret)
         self.notices += found.notices
@@ -197,14 +199,14 @@ class Appender:
             _files.sync_data(fd)
         except OSError as error:
             self._known = None
-            if not poison.mark(files, durable, error):
+            if not sync_failure.mark(files, durable, error):
                 self._unmarked = durable, error  # nobody but this process knows
             raise _files.failure(error, segment.path(self.writer, durable.segment)) from error
         # Where another process's sync has failed, it is told by a mark; or the mark was cleared already, and what
         # that process found to be on the disk stands in another file.
-        if poison.stands(files, self.writer) or not (self._stays(files, fd, end) or self._stands(files, end)):
+        if sync_failure.stands(files, self.writer) or not (self._stays(files, fd, end) or self._stands(files, end)):
             self._known = None
-            raise poison.unsure(self.writer)
+            raise sync_failure.unsure(self.writer)
 
     def _stands(self, files: Files, end: Head) -> bool:
         """True where the newest of our lines stands in the file that is there now: a purge may have made it anew."""

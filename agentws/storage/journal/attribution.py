@@ -12,18 +12,21 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError
-from agentws.formats import audience, event, fate, plainjson
-from agentws.storage import local, machine
-from agentws.storage.journal import beginnings
+from agentws.formats import audience
+from agentws.formats.journal import event, process_fate
+from agentws.formats.json import plainjson
+from agentws.storage.disk import local_dir
+from agentws.storage.installation import host_info
+from agentws.storage.journal import open_sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from agentws.formats.event import Body, Event
-    from agentws.formats.fate import Process
-    from agentws.storage.files import Files
+    from agentws.formats.journal.event import Body, Event
+    from agentws.formats.journal.process_fate import Process
+    from agentws.storage.disk.files import Files
     from agentws.storage.journal.head import Head
 
     Known = dict[str, Body]
@@ -44,13 +47,13 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
     if hosted in end.sessions and len(end.sessions) == 1:
         return hosted
     lines: _Lines | None = None
-    callers = machine.ancestors(os.getpid())
+    callers = host_info.ancestors(os.getpid())
     found, nearest = None, len(callers)
     named = [hosted] if hosted in end.sessions else []
     for name in [*named, *(name for name in reversed(end.sessions) if name != hosted)]:
-        if name != hosted and files.exists(local.shared_mark(name)):
+        if name != hosted and files.exists(local_dir.shared_mark(name)):
             continue
-        if name not in known or fate.of(known[name], here(known[name]))[0] != fate.RUNNING:
+        if name not in known or process_fate.of(known[name], here(known[name]))[0] != process_fate.RUNNING:
             lines = lines or _Lines(files, end)
             known[name] = lines.facts(name)
         if name != hosted and audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
@@ -60,7 +63,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
             found, nearest = name, distance
         elif name == hosted:
             found = name
-        elif found is None and fate.of(known[name], here(known[name]))[0] == fate.UNKNOWN:
+        elif found is None and process_fate.of(known[name], here(known[name]))[0] == process_fate.UNKNOWN:
             lines = lines or _Lines(files, end)
             found = None if lines.is_taken_over(name) else name
     if keeps and lines is not None:
@@ -71,23 +74,23 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
 def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
     """How far from us the process of a session is that has called us; None where none of them has."""
     place = (facts.get("host"), facts.get("boot"), facts.get("namespace"))
-    if place != (machine.name(), machine.boot_id(), machine.namespace()):
+    if place != (host_info.name(), host_info.boot_id(), host_info.namespace()):
         return None
-    return next((distance for distance, one in enumerate(callers) if one in fate.processes(facts)), None)
+    return next((distance for distance, one in enumerate(callers) if one in process_fate.processes(facts)), None)
 
 
 def state(files: Files, end: Head, name: str) -> str:
-    """Whether a session of this journal that has no end runs: one of the words of formats/fate.py."""
+    """Whether a session of this journal that has no end runs: one of the words of formats/journal/process_fate.py."""
     facts = _Lines(files, end).facts(name)
-    return fate.of(facts, here(facts))[0]
+    return process_fate.of(facts, here(facts))[0]
 
 
-def here(facts: Body) -> fate.Here:
+def here(facts: Body) -> process_fate.Here:
     """What this machine knows that tells whether a session with these facts runs."""
-    host = machine.name()
-    asked = fate.processes(facts) if facts.get("host") == host else ()
-    lives = {one: machine.lives(*one) for one in asked}
-    return fate.Here(host, machine.boot_id(), machine.namespace(), lives)
+    host = host_info.name()
+    asked = process_fate.processes(facts) if facts.get("host") == host else ()
+    lives = {one: host_info.lives(*one) for one in asked}
+    return process_fate.Here(host, host_info.boot_id(), host_info.namespace(), lives)
 
 
 class _Lines:
@@ -98,7 +101,7 @@ class _Lines:
         self._end = end
         self._writer = end.writer
         self._number = end.segment
-        self._known, self._start, self._data = beginnings.read(files, end)
+        self._known, self._start, self._data = open_sessions.read(files, end)
         self._began: dict[str, Event | None] = {}
         self._asked: set[str] = set()
         self._refs: Body | None = None
@@ -118,11 +121,11 @@ class _Lines:
 
     def keep(self) -> None:
         """Leave to the next process what is known of the sessions that were asked about."""
-        if len(self._data) <= beginnings.ENOUGH_BYTES:
+        if len(self._data) <= open_sessions.ENOUGH_BYTES:
             return
         asked = [name for name in self._end.sessions if name in self._asked or name in self._known]
         told = {name: (self.facts(name), self.is_taken_over(name)) for name in asked}
-        beginnings.write(self._files, self._end, told)
+        open_sessions.write(self._files, self._end, told)
 
     def _beginning(self, name: str) -> Event | None:
         """The newest beginning of a session among the lines that were read, or before them where nothing is known."""
@@ -143,10 +146,10 @@ class _Lines:
             return self._find(name)
         if (ref := self._ref("begun", name)) is not None:
             return self._at(ref)
-        from agentws.storage.journal import selecting
+        from agentws.storage.journal import select
 
-        wanted = selecting.Wanted(session=name, kinds=(event.STARTED,))  # a segment of an earlier version
-        return next(iter(selecting.Reader(self._files, wanted).newest(self._writer, 1)), None)
+        wanted = select.Wanted(session=name, kinds=(event.STARTED,))  # a segment of an earlier version
+        return next(iter(select.Reader(self._files, wanted).newest(self._writer, 1)), None)
 
     def _handoffs(self, name: str) -> list[Event]:
         """The events of handoffs that others have made of the session's work, oldest first."""
@@ -176,7 +179,7 @@ class _Lines:
         return self._refs
 
     def _read_all(self) -> None:
-        self._known, self._start, self._data = beginnings.whole(self._files, self._end)
+        self._known, self._start, self._data = open_sessions.whole(self._files, self._end)
         self._began, self._refs = {}, None
 
     def _at(self, ref: dict[str, Any]) -> Event | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError
-from agentws.formats import digest, segment
+from agentws.formats import digest
+from agentws.formats.journal import segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.files import Files
+    from agentws.storage.disk.files import Files
 
 MOST_BYTES = 32 << 20
 """The largest body that an event may have."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from agentws.errors import AgentwsError, UsageError
-from agentws.formats import event, plainjson, segment
-from agentws.storage.journal import reading
+from agentws.formats.journal import event, segment
+from agentws.formats.json import plainjson
+from agentws.storage.journal import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from agentws.storage.files import Files
+    from agentws.storage.disk.files import Files
 
     MayEnd = Callable[[str | None], bool]
 
@@ -49,7 +50,7 @@ def _is_begun(files: Files, call: str, may_end: MayEnd | None) -> bool | None:
     word = f'"call":{plainjson.dumps(call)}'.encode()
     left = _MOST_BYTES
     for writer, number in _newest_first(files):
-        for _, block in reading.blocks(files, writer, number):
+        for _, block in read.blocks(files, writer, number):
             if word in block and _begins(block, word, call, writer, may_end):
                 return True
             left -= len(block)
@@ -60,8 +61,8 @@ def _is_begun(files: Files, call: str, may_end: MayEnd | None) -> bool | None:
 
 def _newest_first(files: Files) -> Iterator[tuple[str, int]]:
     """The segments of all writers: the newest of each, then the one before it, and so on."""
-    known = reversed(reading.writers(files))
-    rows = [[(writer, number) for number in reversed(reading.segments(files, writer))] for writer in known]
+    known = reversed(read.writers(files))
+    rows = [[(writer, number) for number in reversed(read.segments(files, writer))] for writer in known]
     for row in zip_longest(*rows):
         yield from filter(None, row)
 
@@ -84,8 +85,8 @@ def _by_cursor(files: Files, given: str, may_end: MayEnd | None) -> tuple[str, s
     if not given or not _CURSORS.issuperset(given):
         return "", ""
     try:
-        writer, seq = reading.cursor(files, given)
-        found = reading.find(files, writer, seq)
+        writer, seq = read.cursor(files, given)
+        found = read.find(files, writer, seq)
     except AgentwsError:
         return "", ""
     if may_end is not None and not may_end(found.session):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats import chain, event
+from agentws.formats.journal import chain, event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.formats.event import Body
-    from agentws.storage.files import Files
+    from agentws.formats.journal.event import Body
+    from agentws.storage.disk.files import Files
     from agentws.storage.journal.head import Head
 
 

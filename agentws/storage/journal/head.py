@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 
 from agentws.errors import AgentwsError
-from agentws.formats import chain, digest, event, plainjson, segment
-from agentws.formats.segment import MOST_SESSIONS
-from agentws.storage import files as _files
-from agentws.storage import local
+from agentws.formats import digest
+from agentws.formats.journal import chain, event, segment
+from agentws.formats.journal.segment import MOST_SESSIONS
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
+from agentws.storage.disk import local_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,4 +183,4 @@ def becomes(files: _files.Files, writer: str, path: str) -> bool:
 
 
 def _path(writer: str) -> str:
-    return f"{local.FOLDER}/{writer}.head"
+    return f"{local_dir.FOLDER}/{writer}.head"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from agentws.errors import MissingFileError
-from agentws.formats import plainjson
-from agentws.storage import files as _files
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.installation import Installation
+    from agentws.storage.installation.installation import Installation
 
 _SEALED = "sealed"
 

@@ -6,13 +6,13 @@ one that this machine remembers.
 
 from __future__ import annotations
 
-from agentws.formats import chain, segment
+from agentws.formats.journal import chain, segment
 from agentws.storage.journal import head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.formats.event import Event
-    from agentws.storage.files import Files
+    from agentws.formats.journal.event import Event
+    from agentws.storage.disk.files import Files
 
 BODY = "does not match its digest"
 LINK = "does not match the line beside it"

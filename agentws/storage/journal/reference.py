@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import event, outline, segment
-from agentws.storage.journal import linkage, reading
+from agentws.formats.journal import event, segment, segment_index
+from agentws.storage.journal import linkage, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from agentws.formats.event import Event
-    from agentws.formats.outline import Outline
-    from agentws.storage.files import Files
+    from agentws.formats.journal.event import Event
+    from agentws.formats.journal.segment_index import Outline
+    from agentws.storage.disk.files import Files
 
 _LINE_BYTES = 1 << 16
 _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, ValueError)
@@ -21,9 +21,9 @@ _ODD = (AgentwsError, AttributeError, KeyError, RecursionError, TypeError, Value
 
 def outlined(files: Files, writer: str) -> Outline:
     """What is open in a writer's journal, by its newest segment that has a complete line."""
-    found = outline.Outline()
-    for number in reversed(reading.segments(files, writer)[-2:]):
-        lines = list(reading.lines(files, writer, number))
+    found = segment_index.Outline()
+    for number in reversed(read.segments(files, writer)[-2:]):
+        lines = list(read.lines(files, writer, number))
         for offset, line in lines:
             try:
                 found.fold(line, writer=writer, segment=number, offset=offset)
@@ -59,7 +59,7 @@ def at(files: Files, writer: str, ref: dict[str, Any]) -> Event | None:
 
 def _moved(files: Files, writer: str, seq: int) -> Event | None:
     """A purge has made a line before it shorter, so that it stands elsewhere."""
-    found = reading.find(files, writer, seq)
+    found = read.find(files, writer, seq)
     return _in_place(files, writer, {"segment": found.segment, "offset": found.offset, "seq": seq})
 
 

@@ -6,12 +6,14 @@ Under the append lock.
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.formats import chain, digest, event, layout, plainjson, segment
+from agentws.formats import digest, layout
 from agentws.formats.digest import ABSENT
-from agentws.formats.outline import Outline
-from agentws.storage import files as _files
-from agentws.storage import machine
-from agentws.storage.journal import head, poison, stamp, tail
+from agentws.formats.journal import chain, event, segment
+from agentws.formats.journal.segment_index import Outline
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
+from agentws.storage.installation import host_info
+from agentws.storage.journal import head, stamp, sync_failure, tail
 from agentws.storage.journal.head import Head
 
 _ATTRIBUTES = b"* -text\n"
@@ -54,7 +56,7 @@ def rotate(files: _files.Files, agent: str, end: Head, *, fd: int | None) -> Non
     """
     if fd is not None:
         try:
-            poison.sync(files, fd, end)
+            sync_failure.sync(files, fd, end)
         except OSError as error:
             raise _files.failure(error, segment.path(end.writer, end.segment)) from error
     _check(files, agent, end)
@@ -95,7 +97,7 @@ def _open_segment(
     files: _files.Files, agent: str, end: Head, number: int, told: Outline, *, expects: str = ABSENT
 ) -> None:
     """Make a new segment with its first line, durably: it is never there without it. `end` moves behind that line."""
-    body = {"agent": agent, "writer": end.writer, "number": number, "host": machine.name(), **told.plain()}
+    body = {"agent": agent, "writer": end.writer, "number": number, "host": host_info.name(), **told.plain()}
     last = event.tail(event.body_text(body), stamp.salt())
     at = stamp.now()
     first = chain.line(

@@ -7,16 +7,19 @@ no reader has to know whom it reads for. See docs/guides/audience.md.
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import audience, chain, digest, event, gist, notes, origin, plainjson, segment
-from agentws.storage.journal import linkage, reading, selecting
+from agentws.formats import audience, digest, origin
+from agentws.formats.journal import chain, event, segment, summary
+from agentws.formats.json import plainjson
+from agentws.formats.markdown import notes
+from agentws.storage.journal import linkage, read, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
-    from agentws.formats.event import Event
-    from agentws.storage.files import Files
+    from agentws.formats.journal.event import Event
+    from agentws.storage.disk.files import Files
 
     Span = tuple[int, int | None]
     """The numbers of the first and of the last event of a stretch; None where it goes on."""
@@ -62,10 +65,10 @@ class Shared:
     def _learn(self) -> None:
         """Which sessions were shared from their beginning to their end, and where a prompt made them private."""
         told: dict[str, bool] = {}
-        for writer in reading.writers(self._files):
+        for writer in read.writers(self._files):
             if writer in self._unknown:
                 continue
-            reader = selecting.Reader(self._files, selecting.Wanted(kinds=_PROMPTS), quotes=True)
+            reader = select.Reader(self._files, select.Wanted(kinds=_PROMPTS), quotes=True)
             for one in reader.behind(writer, 0):
                 if one.kind == event.STARTED and one.session:
                     is_shared = self._began_shared(one, told)
@@ -99,7 +102,7 @@ class Shared:
         if one.wrong:
             return {"private": True}
         try:
-            return reading.body(self._files, one) or {"private": True}
+            return read.body(self._files, one) or {"private": True}
         except AgentwsError:
             return {"private": True}  # it cannot be known what it said
 
@@ -118,7 +121,7 @@ class Shared:
         is_shared = one.session in self._names.values() and one.kind not in event.STRUCTURE
         if not is_shared or self._is_within(writer, str(one.session), one.seq):
             return False
-        body = self._body(one) if one.body and gist.is_blob(one.body) else one.body
+        body = self._body(one) if one.body and summary.is_blob(one.body) else one.body
         return not any(notes.has_label(text, self._private) for text in _texts(body))
 
     def _rewritten(self, writer: str, number: int, data: bytes) -> bytes:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from agentws.formats import segment
-from agentws.storage.journal import head, mending, tail
+from agentws.formats.journal import segment
+from agentws.storage.journal import head, recovery, tail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.files import Files
-    from agentws.storage.installation import Installation
+    from agentws.storage.disk.files import Files
+    from agentws.storage.installation.installation import Installation
 
 
 def check(files: Files, here: Installation) -> None:
@@ -17,12 +17,12 @@ def check(files: Files, here: Installation) -> None:
     """
     hint = head.read(files, here.writer, here.secret)
     if hint is None:
-        mending.check_seal(files, here.agent, here.writer, here.folder)
+        recovery.check_seal(files, here.agent, here.writer, here.folder)
     number = tail.newest(files, here.writer, hint)
     if not number:
         return
     tail.walk(files, here.agent, here.writer, number, hint)
     end, size, reason = tail.walk(files, here.agent, here.writer, number, None)
     path = segment.path(here.writer, number)
-    if end.offset < size and not mending.is_crash(files, path, end, size, hint):
+    if end.offset < size and not recovery.is_crash(files, path, end, size, hint):
         raise tail.damaged(path, files.part(path, size)[0], end.offset, reason)

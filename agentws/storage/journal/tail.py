@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 
 from agentws.errors import DamagedError
-from agentws.formats import chain, digest, event, layout, plainjson, segment
-from agentws.storage import files as _files
+from agentws.formats import digest, layout
+from agentws.formats.journal import chain, event, segment
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
 from agentws.storage.journal import head
 from agentws.storage.journal.head import Head
 
@@ -78,10 +80,10 @@ def _is_as_told(fd: int, hint: Head) -> bool:
 
 def from_start(data: bytes, agent: str, writer: str, number: int, size: int) -> tuple[Head, int, str]:
     """As `good`, from the beginning of a segment, whose first line tells what went before."""
-    from agentws.formats import outline
+    from agentws.formats.journal import segment_index
 
     first = data.partition(b"\n")[0]
-    seq, prev, told = 0, chain.genesis(agent, writer), outline.Outline()
+    seq, prev, told = 0, chain.genesis(agent, writer), segment_index.Outline()
     if number > 1:
         try:
             fields = plainjson.loads(first)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from agentws.formats import event as _event
-from agentws.storage.journal import reference, selecting
+from agentws.formats.journal import event as _event
+from agentws.storage.journal import reference, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.event import Event
-    from agentws.storage.files import Files
+    from agentws.formats.journal.event import Event
+    from agentws.storage.disk.files import Files
 
 _MOST_EVENTS = 64
 
@@ -31,5 +31,5 @@ def newest(
     files: Files, writer: str, limit: int, *, session: str | None = None, kinds: Sequence[str] = ()
 ) -> list[Event]:
     """The newest events of a writer, of one session or of these kinds alone."""
-    wanted = selecting.Wanted(session=session, kinds=kinds, without=_event.STRUCTURE)
-    return selecting.Reader(files, wanted).newest(writer, limit)
+    wanted = select.Wanted(session=session, kinds=kinds, without=_event.STRUCTURE)
+    return select.Reader(files, wanted).newest(writer, limit)

@@ -13,16 +13,16 @@ from agentws.errors import (
     MissingFileError,
     UnsafeFileError,
 )
-from agentws.formats.inventory import FILE
-from agentws.storage import files as _files
-from agentws.storage.transport import far
+from agentws.formats.travel.inventory import FILE
+from agentws.storage.disk import files as _files
+from agentws.storage.transport import receiver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO, Protocol, TypeVar
 
-    from agentws.formats.inventory import Entry
+    from agentws.formats.travel.inventory import Entry
     from agentws.ports import Progress
 
     Told = TypeVar("Told")
@@ -41,7 +41,7 @@ class Local:
     """A folder that this machine has."""
 
     def __init__(self) -> None:
-        self._far = far.Far([sys.executable, "-m", "agentws"])
+        self._far = receiver.Far([sys.executable, "-m", "agentws"])
 
     @property
     def staging(self) -> str:
@@ -137,7 +137,7 @@ def opened(root: str, path: str) -> BinaryIO:
 def _done(act: Callable[[], Told]) -> Told:
     try:
         return act()
-    except far.Refused as error:
+    except receiver.Refused as error:
         raise refused(error.code, str(error)) from error
     except OSError as error:
         raise _files.failure(error, str(error.filename or "the copy")) from error

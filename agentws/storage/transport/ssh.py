@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from agentws.errors import MissingFileError, OutsideProgramError, UnsafeFileError
-from agentws.formats.inventory import FILE
-from agentws.storage.transport import local, rsync, wire
+from agentws.formats.travel.inventory import FILE
+from agentws.storage.transport import local, rsync, ssh_channel
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from agentws.formats.inventory import Entry
+    from agentws.formats.travel.inventory import Entry
     from agentws.ports import Progress
 
 _FEW = 100
@@ -27,7 +27,7 @@ class OverSsh:
     def __init__(self, host: str, user: str) -> None:
         self._host = host
         self._user = user
-        self._wire = wire.Wire(f"{user}@{host}" if user else host)
+        self._wire = ssh_channel.Wire(f"{user}@{host}" if user else host)
         self._there: dict[str, str] = {}
         self._has_rsync = False
 

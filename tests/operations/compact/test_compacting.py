@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import compact_render
+from agentws.cli.render import compact
 from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoError, UsageError
-from agentws.formats import managed, sources
-from agentws.storage import lock, setbacks, stores, transaction
-from agentws.storage.files import Files
+from agentws.formats.documents import managed, sources
+from agentws.storage.disk import lock, transaction
+from agentws.storage.disk.files import Files
+from agentws.storage.workspace import failures, stores
 from agentws.workspace import Environment, Workspace
 
 OLD = "2026-10-0{}"
@@ -255,11 +256,11 @@ def test_failures_in_a_row_are_counted_and_forgotten_by_a_run_that_goes_well(ful
         with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
             full.compact(budget=400)
 
-    assert len(setbacks.of(full.files, setbacks.COMPACTION)) == 2
+    assert len(failures.of(full.files, failures.COMPACTION)) == 2
     assert not next(check for check in full.status().checks if check.name == "compaction").ok
     assert "Compaction failed" in full.boot().text
     full.compact(budget=400)
-    assert setbacks.of(full.files, setbacks.COMPACTION) == []
+    assert failures.of(full.files, failures.COMPACTION) == []
     assert next(check for check in full.status().checks if check.name == "compaction").ok
 
 
@@ -506,7 +507,7 @@ def test_days_that_stayed_move_once_days_do(full: Workspace, environment: Enviro
     manifest.write_text(before)
 
     wanted = Workspace.open(full.root, environment=environment).compact(budget=400, dry_run=True)
-    told = list(compact_render.lines(wanted, explain=False))
+    told = list(compact.lines(wanted, explain=False))
     assert "3 days folded before would be moved to memory/archive/ too, as compaction.archive says." in told
     assert told[-1] == f"memory/{OLD.format(3)}.md → memory/archive/2026/{OLD.format(3)}.md"
     done = Workspace.open(full.root, environment=environment).compact(budget=400)
@@ -546,11 +547,11 @@ def test_the_lines_name_the_documents_that_change_and_list_proposals_by_themselv
     again = Workspace.open(workspace.root, environment=workspace.environment)
     done = again.compact(dry_run=True)
 
-    lines = [*compact_render.lines(done, explain=True)]
+    lines = [*compact.lines(done, explain=True)]
 
     place = lines.index("Proposed, the most telling first:")
     assert [("Ask Sam" in lines[place + 1], "Tea" in lines[place + 2])] == [(True, True)]
-    assert compact_render.documents(done) == "memory/digest.md and memory/proposed.md"
+    assert compact.documents(done) == "memory/digest.md and memory/proposed.md"
 
 
 def test_boot_shows_a_rule_that_is_proposed_once_it_is_folded_and_no_mode_takes_it_up(workspace: Workspace) -> None:
@@ -563,7 +564,7 @@ def test_boot_shows_a_rule_that_is_proposed_once_it_is_folded_and_no_mode_takes_
 
     assert rule not in memory(workspace)
     assert rule in proposing.boot().text
-    assert "1 marked line waits for the author: agentws curate." in [*compact_render.lines(done, explain=False)]
+    assert "1 marked line waits for the author: agentws curate." in [*compact.lines(done, explain=False)]
 
     proposing.compaction_mode("marked")
     marking = Workspace.open(workspace.root, environment=workspace.environment)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import managed
+from agentws.formats.documents import managed
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness
 

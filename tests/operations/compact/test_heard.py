@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from agentws.cli import compact_render
-from agentws.formats import managed, origin, sources
+from agentws.cli.render import compact
+from agentws.formats import origin
+from agentws.formats.documents import managed, sources
 from agentws.workspace import Workspace
 from tests import outside
 from tests.operations.compact.test_compacting import full, memory, put  # noqa: F401
@@ -79,7 +80,7 @@ def test_what_an_earlier_version_kept_unmarked_is_marked_by_the_next_run(full: W
 
     done = full.compact(budget=4000)
 
-    assert next(compact_render.lines(done, explain=False)) == "No new day to fold. Changed: MEMORY.md."
+    assert next(compact.lines(done, explain=False)) == "No new day to fold. Changed: MEMORY.md."
     assert memory(full) == marked
     assert [one.path for one in full.why(place(full)).sources] == ["memory/2026-10-01.md"]
     assert full.verify_compaction().faults == []

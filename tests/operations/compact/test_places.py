@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agentws.formats import managed
+from agentws.formats.documents import managed
 from agentws.workspace import Workspace
 
 DAY, AGAIN = "memory/2026-10-01.md", "memory/archive/2026/2026-10-01.2.md"

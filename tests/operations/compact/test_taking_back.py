@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from agentws.changes import Write
 from agentws.errors import AgentwsError, DamagedError, DiskError, LockHeldError, NothingToUndoError
-from agentws.formats import managed, sources
-from agentws.planning.compaction import deciding, folding
-from agentws.planning.compaction.choice import Choice, Gone
-from agentws.planning.compaction.folding import Folder
-from agentws.planning.document import File
-from agentws.storage import local, lock, recording, setbacks
-from agentws.storage.files import Files
+from agentws.formats.documents import managed, sources
+from agentws.planning.compact import decision, fold
+from agentws.planning.compact.choice import Choice, Gone
+from agentws.planning.compact.fold import Folder
+from agentws.planning.notes.document import File
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.disk.files import Files
+from agentws.storage.workspace import failures, record
 from agentws.workspace import Environment, Workspace
 from tests.operations.compact.test_compacting import DAYS, everything, memory, months_later, put
 
@@ -91,7 +92,7 @@ def test_what_left_stands_under_the_day_it_left_though_the_clock_was_set_back() 
         nothing = File(sources.PATH, b"", "")
         there = File("memory/archive/superseded.md", text.encode(), "")
         gone = [Gone("ab", f"entry {len(text)}", "crowded out")]
-        made = folding.fold(
+        made = fold.fold(
             Folder(nothing, nothing, {}, there, nothing, nothing, [], {}),
             Choice(gone=gone),
             sources.Sidecar(),
@@ -340,19 +341,19 @@ def test_a_journal_that_refuses_when_all_is_done_is_a_notice(
 ) -> None:
     full.compact(budget=800)
     put(full, 4, WORTHY)
-    real = recording.record
+    real = record.record
 
-    def refused(stores: object, happened: list[recording.Happening]) -> object:
+    def refused(stores: object, happened: list[record.Happening]) -> object:
         if happened[0].kind == "compaction.began":
             return real(stores, happened)  # type: ignore[arg-type]
         raise DamagedError("The journal refuses.")
 
-    monkeypatch.setattr(recording, "record", refused)
+    monkeypatch.setattr(record, "record", refused)
     done = getattr(full, verb)()
 
     assert done.changes.changes
     assert any("its event was not recorded" in notice for notice in done.notices)
-    assert setbacks.of(full.files, local.COMPACTION_FAILURES) == []
+    assert failures.of(full.files, local_dir.COMPACTION_FAILURES) == []
     assert full.verify_compaction().faults == []
 
 
@@ -360,12 +361,12 @@ def test_a_bug_in_a_run_is_counted_too(full: Workspace, monkeypatch: pytest.Monk
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(deciding, "choose", broken)
+    monkeypatch.setattr(decision, "choose", broken)
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             full.compact(budget=800)
 
-    assert len(setbacks.of(full.files, setbacks.COMPACTION)) == 2
+    assert len(failures.of(full.files, failures.COMPACTION)) == 2
 
 
 def test_every_run_says_that_it_took_place(full: Workspace) -> None:
@@ -376,9 +377,9 @@ def test_every_run_says_that_it_took_place(full: Workspace) -> None:
 
 def test_a_failure_that_says_very_much_does_not_hide_those_that_follow(full: Workspace) -> None:
     for number in range(40):
-        setbacks.add(full.files, setbacks.COMPACTION, f"{number} " + "very much \n" * 9000)
+        failures.add(full.files, failures.COMPACTION, f"{number} " + "very much \n" * 9000)
 
-    assert [line.split()[0] for line in setbacks.of(full.files, setbacks.COMPACTION)] == [*map(str, range(10, 40))]
+    assert [line.split()[0] for line in failures.of(full.files, failures.COMPACTION)] == [*map(str, range(10, 40))]
 
 
 def test_who_verifies_a_workspace_that_was_killed_half_way_is_told(full: Workspace) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import handoff
-from agentws.planning import tokens
-from agentws.storage import vocabulary
+from agentws.formats.documents import handoff
+from agentws.planning.tokens import counters
+from agentws.storage.system import vocabulary
 from tests.operations.handoff.world import World, carried, sections
 
 PLAN = "Import the contacts, then send Sam the report"
@@ -175,9 +175,9 @@ def test_a_size_is_kept_and_what_is_not_taken_over_is_still_counted(world: World
 
     done = world.auto("b", max_tokens=90)
 
-    counter = tokens.counter("o200k_base", vocabulary.open_o200k)
+    counter = counters.counter("o200k_base", vocabulary.open_o200k)
     body = handoff.decode(done.text.encode(), path=done.path).body
-    assert tokens.tokens(counter, body) <= 90
+    assert counters.tokens(counter, body) <= 90
     *lines, last = carried(done)
     assert last == f"{12 - len(lines)} more in {first}"
     assert len(lines) < 12

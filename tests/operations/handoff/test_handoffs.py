@@ -20,10 +20,11 @@ from agentws.errors import (
     TooLargeError,
     UsageError,
 )
-from agentws.formats import document, handoff
-from agentws.operations.handoff.writing import Written
-from agentws.storage import machine, recording
-from agentws.storage.recording import Happening
+from agentws.formats.documents import document, handoff
+from agentws.operations.handoff.write import Written
+from agentws.storage.installation import host_info
+from agentws.storage.workspace import record as recording
+from agentws.storage.workspace.record import Happening
 from agentws.workspace import Environment, Workspace
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -51,7 +52,7 @@ class World:
 
     def crash(self, session: str, *kinds: str) -> None:
         """A session of an earlier start of this machine, without an end."""
-        self.record("session.started", session=session, host=machine.name(), boot="an earlier one", process=1)
+        self.record("session.started", session=session, host=host_info.name(), boot="an earlier one", process=1)
         for kind in kinds or ("note",):
             self.record(kind, session=session, text=f"{session} did {kind}")
 

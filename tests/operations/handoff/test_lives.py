@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import handoff
-from agentws.operations.handoff import reading
-from agentws.planning import sessions
+from agentws.formats.documents import handoff
+from agentws.operations.handoff import inputs
+from agentws.planning.events import liveness
 from agentws.workspace import Environment, Workspace
 from tests.storage.journal.journals import knows
 
@@ -24,7 +24,7 @@ def world(tmp_path: Path) -> World:
 
 def broken(world: World) -> list[str]:
     """The sessions that broke off, as `handoff list` has them."""
-    return [one.session.id for one in reading.Known(world.open(), own=None).broken]
+    return [one.session.id for one in inputs.Known(world.open(), own=None).broken]
 
 
 def test_a_session_that_had_ended_and_broke_off_when_it_was_taken_up_again_is_derived(world: World) -> None:
@@ -72,7 +72,7 @@ def test_what_was_done_after_a_clock_was_put_back_is_told(world: World, session:
 def test_a_session_that_was_taken_over_long_ago_does_not_come_back(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "_MOST_TELLING", 4)
+    monkeypatch.setattr(inputs, "_MOST_TELLING", 4)
     world.record("session.started", session="s", host="elsewhere", boot="b", process=1)
     world.record("decision", session="s", text="Long over")
     done = world.open().handoff(doing="took it over")
@@ -116,7 +116,7 @@ def test_an_action_that_another_session_has_ended_is_not_in_flight(world: World)
     shown = world.open().show_session("s")
 
     assert [one.call for one in shown.state.actions.values()] == ["c2"]
-    assert shown.likely.state == sessions.CRASHED
+    assert shown.likely.state == liveness.CRASHED
 
 
 def test_a_call_whose_name_was_used_and_ended_before_is_in_flight(world: World) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import handoff
+from agentws.formats.documents import handoff
 from tests.operations.handoff.world import NOW, World
 
 MANY = 400

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import handoff
+from agentws.formats.documents import handoff
 from tests.operations.handoff.world import World, carried, sections
 
 TOKEN = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from agentws.formats import handoff
-from agentws.operations.handoff.writing import Written
-from agentws.storage import installation, machine, recording
+from agentws.formats.documents import handoff
+from agentws.operations.handoff.write import Written
+from agentws.storage.installation import host_info, installation
+from agentws.storage.workspace import record as recording
 from agentws.workspace import Environment, Workspace
 from tests.storage.journal import journals
 
@@ -35,7 +36,7 @@ class World:
 
     def begin(self, session: str) -> None:
         """A session of an earlier start of this machine: it has crashed, unless it is ended."""
-        self.record("session.started", session=session, host=machine.name(), boot="an earlier one", process=1)
+        self.record("session.started", session=session, host=host_info.name(), boot="an earlier one", process=1)
 
     def log(self, day: str, *lines: str) -> None:
         """The daily log of a day."""

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from agentws.changes import ABSENT, ChangeSet, Move, Write
-from agentws.formats import digest, sources
+from agentws.formats import digest
+from agentws.formats.documents import sources
 from tests.operations.history.worlds import NEEDS_GIT, World
 
 pytestmark = NEEDS_GIT
@@ -183,7 +184,7 @@ def test_a_clone_looks_back_without_writing_anything(world: World, tmp_path: Pat
 def test_a_usual_boot_never_asks_git(world: World) -> None:
     code = (
         "import sys; from agentws.workspace import Workspace; Workspace.open(sys.argv[1]).boot(); "
-        "sys.exit(bool({'git', 'agentws.storage.git', 'agentws.storage.past'} & set(sys.modules)))"
+        "sys.exit(bool({'git', 'agentws.storage.git.plumbing', 'agentws.storage.git.past'} & set(sys.modules)))"
     )
 
     assert subprocess.run([sys.executable, "-c", code, str(world.root)], check=False).returncode == 0

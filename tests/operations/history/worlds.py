@@ -53,7 +53,7 @@ class World:
 
     def newest(self) -> str:
         """The id of the newest state."""
-        from agentws.storage import versions
+        from agentws.storage.git import versions
 
         opened = self.open(0)
         past = versions.open_past(opened.files, opened.manifest)

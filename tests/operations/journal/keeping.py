@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import chain, event
-from agentws.formats.event import Event
-from agentws.storage import installation, keys, recording
-from agentws.storage.installation import Installation
-from agentws.storage.recording import Happening
+from agentws.formats.journal import chain, event
+from agentws.formats.journal.event import Event
+from agentws.storage.installation import installation, keys
+from agentws.storage.installation.installation import Installation
+from agentws.storage.workspace import record
+from agentws.storage.workspace.record import Happening
 from agentws.workspace import Environment, Workspace
 
 needs_signing = pytest.mark.skipif(not keys.is_possible(), reason="nothing here can sign: NOT TESTED")
@@ -22,7 +23,7 @@ needs_ssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-k
 
 def note(workspace: Workspace, *texts: str) -> list[str]:
     """The cursors of new events with these texts."""
-    recorded, _ = recording.record(workspace, [Happening("note", {"text": text}) for text in texts])
+    recorded, _ = record.record(workspace, [Happening("note", {"text": text}) for text in texts])
     return [str(one.cursor) for one in recorded]
 
 

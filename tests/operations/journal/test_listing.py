@@ -16,8 +16,8 @@ from agentws.errors import UsageError
 from agentws.operations.journal import listing
 from agentws.operations.journal.purge import purge as purge_events
 from agentws.operations.journal.seal import seal
-from agentws.storage import files as _files
-from agentws.storage.journal import following, poison, reading
+from agentws.storage.disk import files as _files
+from agentws.storage.journal import follow, read, sync_failure
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.storage.journal import journals
@@ -53,7 +53,7 @@ def seqs(events: Iterator[object]) -> list[int]:
 
 
 def test_everything_is_listed_in_order(journal: Workspace) -> None:
-    last = reading.last_seq(journal.files, journals.here(journal).writer)
+    last = read.last_seq(journal.files, journals.here(journal).writer)
 
     assert seqs(listing.events(journal)) == list(range(1, last + 1))
 
@@ -90,7 +90,7 @@ def test_since_compares_moments_not_places(journal: Workspace) -> None:
 
 
 def test_a_limit_gives_the_newest_and_behind_a_cursor_the_first(journal: Workspace) -> None:
-    last = reading.last_seq(journal.files, journals.here(journal).writer)
+    last = read.last_seq(journal.files, journals.here(journal).writer)
 
     assert seqs(listing.events(journal, limit=3)) == [last - 2, last - 1, last]
     assert seqs(listing.events(journal, after="4", limit=3)) == [5, 6, 7]
@@ -98,7 +98,7 @@ def test_a_limit_gives_the_newest_and_behind_a_cursor_the_first(journal: Workspa
 
 
 def test_a_cursor_that_is_ahead_of_the_journal_is_refused(journal: Workspace) -> None:
-    last = reading.last_seq(journal.files, journals.here(journal).writer)
+    last = read.last_seq(journal.files, journals.here(journal).writer)
 
     assert list(listing.events(journal, after=str(last))) == []
     with pytest.raises(UsageError, match="ahead"):
@@ -155,7 +155,7 @@ def test_the_cursor_behind_the_newest_events_leaves_older_ones_behind(pair: tupl
 
 def test_one_cursor_of_each_writer_does_as_well_as_their_list(pair: tuple[Workspace, Workspace]) -> None:
     journal, _ = pair
-    found = listing.events(journal, after="", limit=reading.last_seq(journal.files, journals.here(journal).writer) + 2)
+    found = listing.events(journal, after="", limit=read.last_seq(journal.files, journals.here(journal).writer) + 2)
     list(found)
 
     by_list = [event.cursor for event in listing.events(journal, after=found.after)]
@@ -168,11 +168,11 @@ def test_one_cursor_of_each_writer_does_as_well_as_their_list(pair: tuple[Worksp
 def test_a_writer_that_the_cursor_does_not_name_is_told_from_its_beginning(pair: tuple[Workspace, Workspace]) -> None:
     journal, other = pair
     ours, theirs = journals.here(journal).writer, journals.here(other).writer
-    end = reading.last_seq(journal.files, ours)
+    end = read.last_seq(journal.files, ours)
 
     found = [event.cursor for event in listing.events(journal, after=f"{ours}:{end}")]
 
-    assert found == [f"{theirs}:{seq}" for seq in range(1, reading.last_seq(journal.files, theirs) + 1)]
+    assert found == [f"{theirs}:{seq}" for seq in range(1, read.last_seq(journal.files, theirs) + 1)]
 
 
 def test_writers_are_merged_by_time_but_none_out_of_its_own_order(journal: Workspace, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_blob_that_is_gone_costs_no_event(journal: Workspace) -> None:
 
     found = listing.events(journal, whole=True)
 
-    assert len(list(found)) == reading.last_seq(journal.files, journals.here(journal).writer)
+    assert len(list(found)) == read.last_seq(journal.files, journals.here(journal).writer)
     assert len(found.notices) == 1
     assert "gone" in found.notices[0]
 
@@ -220,7 +220,7 @@ def test_a_line_that_is_no_event_is_a_notice(journal: Workspace) -> None:
 
     found = listing.events(journal)
 
-    assert seqs(found) == list(range(1, reading.last_seq(journal.files, journals.here(journal).writer) + 1))
+    assert seqs(found) == list(range(1, read.last_seq(journal.files, journals.here(journal).writer) + 1))
     assert ["no event" in notice for notice in found.notices] == [True]
 
 
@@ -235,7 +235,7 @@ def test_signed_gives_what_a_seal_proves_and_counts_the_rest(journal: Workspace)
     found = listing.events(journal, signed=True)
 
     assert seqs(found) == list(range(1, (sealed.seq or 0) + 1))
-    last = reading.last_seq(journal.files, journals.here(journal).writer)
+    last = read.last_seq(journal.files, journals.here(journal).writer)
     assert found.left_out == last - (sealed.seq or 0) >= 2
     assert seqs(listing.events(journal, signed=True, limit=2)) == [(sealed.seq or 0) - 1, sealed.seq]
     assert seqs(listing.events(journal, signed=True, after="5", limit=2)) == [6, 7]
@@ -267,7 +267,7 @@ def test_signed_proves_nothing_through_a_line_that_was_changed(journal: Workspac
     found = listing.events(journal, signed=True)
 
     assert seqs(found) == list(range(4, (sealed.seq or 0) + 1)), "from the line after the changed one on"
-    last = reading.last_seq(journal.files, journals.here(journal).writer)
+    last = read.last_seq(journal.files, journals.here(journal).writer)
     assert found.left_out == 3 + last - (sealed.seq or 0)
 
 
@@ -296,7 +296,7 @@ def test_following_begins_with_what_comes_next(journal: Workspace) -> None:
 
 
 def test_following_goes_on_behind_a_cursor_and_ends_at_the_limit(journal: Workspace) -> None:
-    last = reading.last_seq(journal.files, journals.here(journal).writer)
+    last = read.last_seq(journal.files, journals.here(journal).writer)
 
     assert seqs(listing.follow(journal, after="2", limit=last - 2)) == list(range(3, last + 1))
 
@@ -324,14 +324,14 @@ def test_a_follower_sees_every_event_once_while_others_write(journal: Workspace,
 def test_a_follower_is_not_led_astray_by_a_purge(journal: Workspace) -> None:
     writer = journals.here(journal).writer
     found = listing.follow(journal, after="", poll_s=0.001)
-    told = [next(found).seq for _ in range(reading.last_seq(journal.files, writer))]
+    told = [next(found).seq for _ in range(read.last_seq(journal.files, writer))]
 
     purge_events(journal, [f"{writer}:{told[-1]}"], reason="a password")
     recorded = journals.record(journal, "note", text="after")
 
     while found.after != recorded:
         told.append(next(found).seq)
-    assert told == list(range(1, reading.last_seq(journal.files, writer) + 1))
+    assert told == list(range(1, read.last_seq(journal.files, writer) + 1))
 
 
 @needs_keys
@@ -355,7 +355,7 @@ def test_a_follower_tells_no_line_that_has_no_end_yet(journal: Workspace) -> Non
     path = journals.segments(journal)[-1]
     whole = path.read_bytes()
     start = whole.rindex(b"\n", 0, -1) + 1
-    tail = following._Tail(journal.files, listing._reader(journal, (), None, None, None), path.parent.name, 0)
+    tail = follow._Tail(journal.files, listing._reader(journal, (), None, None, None), path.parent.name, 0)
 
     for end in range(start, len(whole), 50):
         path.write_bytes(whole[:end])
@@ -377,7 +377,7 @@ def test_a_follower_makes_durable_what_it_tells_before_anybody_said_so(
     next(found)
     assert synced == [], "what is known to be durable is not synced again"
 
-    last = reading.last_seq(journal.files, journals.here(journal).writer)
+    last = read.last_seq(journal.files, journals.here(journal).writer)
     (hint,) = Path(journal.root, ".agentws").glob("*.head")
     before = hint.read_bytes()
     journals.record(journal, "note", text="written, and its writer killed before it could say so")
@@ -390,15 +390,13 @@ def test_a_follower_makes_durable_what_it_tells_before_anybody_said_so(
 
 
 def test_a_follower_tells_nothing_that_a_failed_sync_may_have_lost(journal: Workspace) -> None:
-    tail = following._Tail(
-        journal.files, listing._reader(journal, (), None, None, None), journals.here(journal).writer, 0
-    )
+    tail = follow._Tail(journal.files, listing._reader(journal, (), None, None, None), journals.here(journal).writer, 0)
     told = seqs(tail.fresh())
     (hint,) = Path(journal.root, ".agentws").glob("*.head")
     before = hint.read_bytes()
     journals.record(journal, "note", text="not durable")
     hint.write_bytes(before)
-    mark = Path(journal.root, poison.path(journals.here(journal).writer))
+    mark = Path(journal.root, sync_failure.path(journals.here(journal).writer))
 
     mark.write_text("{}")
     assert seqs(tail.fresh()) == []

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import MissingFileError, UsageError
-from agentws.formats import chain
+from agentws.formats.journal import chain
 from agentws.operations.journal.purge import purge
-from agentws.storage import recording, seals
-from agentws.storage.recording import Happening
+from agentws.storage.workspace import record, seals
+from agentws.storage.workspace.record import Happening
 from agentws.workspace import Environment, Workspace
 from tests.formats.secret_corpus import true_examples
 from tests.operations.journal.keeping import (
@@ -187,7 +187,7 @@ def test_a_writer_that_was_open_all_the_while_goes_on_behind_the_purge(workspace
 def _write(root: str, environment: Environment, count: int, name: str) -> None:
     workspace = Workspace.open(root, environment=environment)
     for number in range(count):
-        recording.record(workspace, [Happening("note", {"text": f"{name}-{number}"})])
+        record.record(workspace, [Happening("note", {"text": f"{name}-{number}"})])
 
 
 def test_no_event_is_lost_while_purges_go_on(workspace: Workspace) -> None:

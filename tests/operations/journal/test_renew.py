@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import DamagedError, UsageError
-from agentws.formats import chain
+from agentws.formats.journal import chain
 from agentws.operations.journal.purge import purge
 from agentws.operations.journal.renew import renew
-from agentws.storage import installation, seals
+from agentws.storage.installation import installation
+from agentws.storage.workspace import seals
 from agentws.workspace import Workspace
 from tests.crash import harness
 from tests.operations.journal.keeping import (

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import MissingFileError, UsageError
-from agentws.formats.event import Event
+from agentws.formats.journal.event import Event
 from agentws.operations.journal.replay import Replayed
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import chain, plainjson
+from agentws.formats.journal import chain
+from agentws.formats.json import plainjson
 from agentws.operations.journal.seal import seal
-from agentws.storage import keys
-from agentws.storage.journal import lastseal, sealing
-from agentws.storage.journal.sealing import Signers
+from agentws.storage.installation import keys
+from agentws.storage.journal import lastseal
+from agentws.storage.journal import seal as sealing
+from agentws.storage.journal.seal import Signers
 from agentws.workspace import Workspace
 from tests.crash import harness
 from tests.operations.journal.keeping import (
@@ -87,7 +89,7 @@ def test_the_joining_of_a_writer_goes_into_history(tmp_path: Path, workspace: Wo
     versioned = Workspace.init(str(tmp_path / "kim"), environment=workspace.environment, name="Kim")
     note(versioned, "one")
 
-    from agentws.storage import versions
+    from agentws.storage.git import versions
 
     newest = versions.open_history(versioned.files, versioned.manifest).newest()
     assert newest is not None

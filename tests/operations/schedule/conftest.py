@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.storage import state_folder
+from agentws.storage.installation import state_dir
 
 from .programs import Machine
 
@@ -26,5 +26,5 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
         assert found, name
         (tools / name).symlink_to(found)
     monkeypatch.setenv("PATH", os.pathsep.join((str(folder / "bin"), str(tools))))
-    monkeypatch.setattr(state_folder, "_CONTAINER", ())
+    monkeypatch.setattr(state_dir, "_CONTAINER", ())
     return Machine(folder)

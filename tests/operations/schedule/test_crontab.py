@@ -15,7 +15,7 @@ from agentws.errors import (
     OutsideProgramError,
     UsageError,
 )
-from agentws.storage import scheduling
+from agentws.storage.system import cron
 from agentws.workspace import Environment, Workspace
 
 from .programs import Machine
@@ -27,7 +27,7 @@ MINE = b"# mine\nMAILTO=sam\n0 5 * * 1  tar cf x .\t# \xe4\n"
 @pytest.fixture(autouse=True)
 def _with_cron(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     machine.has(crontab=True)
-    monkeypatch.setattr(scheduling, "zone", lambda: UTC)
+    monkeypatch.setattr(cron, "zone", lambda: UTC)
 
 
 def test_a_job_is_put_into_the_crontab_and_taken_out_again(workspace: Workspace, machine: Machine) -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import ChangedUnderneathError, OutsideProgramError, UsageError
-from agentws.storage import scheduling, state_folder
+from agentws.storage.installation import state_dir
+from agentws.storage.system import cron
 from agentws.workspace import Environment, Workspace
 
 from .programs import Machine
@@ -19,7 +20,7 @@ MINE = b"# mine\n"
 
 @pytest.fixture(autouse=True)
 def _zone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scheduling, "zone", lambda: UTC)
+    monkeypatch.setattr(cron, "zone", lambda: UTC)
 
 
 def names(workspace: Workspace) -> tuple[str, str]:
@@ -71,7 +72,7 @@ def test_a_timer_that_was_switched_off_is_shown_so_and_switched_on_again(
 ) -> None:
     machine.has(systemd=True)
     workspace.install_schedule("doctor", script=SCRIPT, config=machine.config)
-    scheduling.switch_off(names(workspace)[0])
+    cron.switch_off(names(workspace)[0])
 
     (row,) = workspace.scheduled(config=machine.config).rows
     assert (row.on, row.next) == (False, None)
@@ -221,7 +222,7 @@ def test_signs_of_a_container_are_seen_without_its_telling(
 ) -> None:
     sign = machine.folder / "dockerenv"
     sign.touch()
-    monkeypatch.setattr(state_folder, "_CONTAINER", (str(sign),))
+    monkeypatch.setattr(state_dir, "_CONTAINER", (str(sign),))
 
     assert workspace.install_schedule("doctor", script=SCRIPT).place == "print"
 

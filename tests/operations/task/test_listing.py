@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import task_render
+from agentws.cli.render import task
 from agentws.errors import AgentwsError, NoWorkspaceError
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
@@ -47,8 +47,8 @@ def test_a_task_that_is_over_waits_for_nothing_any_more(workspace: Workspace) ->
     file = Path(workspace.root, "tasks/roof.md")
     file.write_text(file.read_text().replace("status: waiting", "status: done"))
 
-    shown = list(task_render.show_lines(workspace.task("roof")))
-    listed = list(task_render.list_lines(workspace.tasks(all=True)))
+    shown = list(task.show_lines(workspace.task("roof")))
+    listed = list(task.list_lines(workspace.tasks(all=True)))
 
     assert not [line for line in shown if "waits" in line]
     assert not [line for line in listed if "Sam" in line]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agentws.cli import main
-from agentws.storage.files import Files
+from agentws.storage.disk.files import Files
 from agentws.workspace import Workspace
 
 COUNT = 50_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import todo_render
+from agentws.cli.render import todo
 from agentws.errors import SecretRefusedError, UsageError
 from agentws.planning.notes import reference
 from agentws.workspace import Workspace
@@ -191,7 +191,7 @@ def test_the_list_begins_with_what_is_overdue_or_due_and_says_when(workspace: Wo
     workspace.todo("Water the fern", due="today")
     workspace.todo("Call Tom")
 
-    printed = todo_render.list_lines(workspace.todos())
+    printed = todo.list_lines(workspace.todos())
     lines = [line.rpartition("  (")[0].split("  ", 2)[-1].strip() for line in printed]
 
     assert lines[:-1] == [

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.planning import context, tokens
-from agentws.planning import request as roles
-from agentws.planning.request import Request, Source
+from agentws.planning.boot import assemble
+from agentws.planning.boot import request as roles
+from agentws.planning.boot.request import Request, Source
+from agentws.planning.tokens import counters
 from tests import marks
 from tests.table import holds
 
@@ -41,16 +42,16 @@ def day(number: int, text: str, **more: str) -> Source:
 
 def boot(*sources: Source, budget: int = 8000, tags: tuple[str, ...] = ()) -> str:
     asked = Request(
-        name="Robin", now="Sat", sources=sources, budget=budget, counter=tokens.Bytes(), today=TODAY, tags=tags
+        name="Robin", now="Sat", sources=sources, budget=budget, counter=counters.Bytes(), today=TODAY, tags=tags
     )
-    made = context.fit(asked)
+    made = assemble.fit(asked)
     assert made.tokens <= budget
     return marks.without(made.text)
 
 
-def fitted(*sources: Source, budget: int) -> context.Context:
-    asked = Request(name="Robin", now="Sat", sources=sources, budget=budget, counter=tokens.Bytes(), today=TODAY)
-    return context.fit(asked)
+def fitted(*sources: Source, budget: int) -> assemble.Context:
+    asked = Request(name="Robin", now="Sat", sources=sources, budget=budget, counter=counters.Bytes(), today=TODAY)
+    return assemble.fit(asked)
 
 
 def stable_of(*sources: Source, budget: int) -> str:
@@ -439,12 +440,12 @@ def test_a_rule_is_shown_with_all_it_says_or_not_at_all() -> None:
 )
 def test_any_text_keeps_the_budget_and_the_frame(texts: list[str], budget: int) -> None:
     logs = [day(20 - at, text) for at, text in enumerate(texts)]
-    asked = Request(name="Robin", now="Sat", sources=logs, budget=budget, counter=tokens.Bytes(), today=TODAY)
+    asked = Request(name="Robin", now="Sat", sources=logs, budget=budget, counter=counters.Bytes(), today=TODAY)
 
-    made = context.fit(asked)
+    made = assemble.fit(asked)
 
     assert made.tokens <= budget
-    assert context.fit(asked).text == made.text
+    assert assemble.fit(asked).text == made.text
     for line in made.text.split("\n"):
         assert not line.startswith(("# ", "## ")) or line.endswith(made.marks)
 
@@ -455,8 +456,10 @@ def test_what_is_from_outside_stands_behind_the_stable_part_while_there_is_room(
     for role in (roles.IDENTITY, roles.USER, roles.INSTRUCTIONS, roles.MEMORY, roles.PINNED, roles.CONTEXT):
         for own in ("", "- I water the garden\n", chatter(300)):
             file = Source("NOTES.md", role, f"# Notes\n\n## Facts\n\n{own}{said}")
-            asked = Request(name="Robin", now="Sat", sources=[file], budget=30_000, counter=tokens.Bytes(), today=TODAY)
-            made = context.fit(asked)
+            asked = Request(
+                name="Robin", now="Sat", sources=[file], budget=30_000, counter=counters.Bytes(), today=TODAY
+            )
+            made = assemble.fit(asked)
 
             assert made.text.count("The roof leaks") == 1, (role, own)
             assert "The roof leaks" not in made.text[: made.stable_prefix_chars]
@@ -476,8 +479,8 @@ def test_nothing_from_outside_stands_in_the_stable_part_whatever_is_below_it() -
     def check(lines: str) -> None:
         for more in ("", chatter(90)):
             file = Source("NOTES.md", roles.MEMORY, f"- The roof leaks (via tool:web)\n{lines}\n\n- I sing\n{more}")
-            asked = Request(name="Robin", now="Sat", sources=[file], budget=3000, counter=tokens.Bytes(), today=TODAY)
-            made = context.fit(asked)
+            asked = Request(name="Robin", now="Sat", sources=[file], budget=3000, counter=counters.Bytes(), today=TODAY)
+            made = assemble.fit(asked)
             assert "tool:web" not in made.text[: made.stable_prefix_chars]
 
     holds(check, below)
@@ -514,11 +517,11 @@ def test_long_lines_are_whole_where_all_of_the_file_fits_whatever_is_hidden_or_f
             now="Sat",
             sources=[Source("NOTES.md", roles.PINNED, text)],
             budget=60_000,
-            counter=tokens.Bytes(),
+            counter=counters.Bytes(),
             today=TODAY,
             shared=shared,
         )
-        made = context.fit(asked)
+        made = assemble.fit(asked)
         assert not [line for line in long if made.text.count(line) != 1]
         assert bool(made.omitted) == shared
 
@@ -528,7 +531,7 @@ def test_long_lines_of_the_stable_part_are_told_in_full_where_there_is_room() ->
     text = "# Notes\n\n## Facts\n\n" + "".join(long)
     for role in (roles.IDENTITY, roles.INSTRUCTIONS, roles.MEMORY):
         file = Source("NOTES.md", role, text)
-        asked = Request(name="Robin", now="Sat", sources=[file], budget=30_000, counter=tokens.Bytes(), today=TODAY)
-        made = context.fit(asked)
+        asked = Request(name="Robin", now="Sat", sources=[file], budget=30_000, counter=counters.Bytes(), today=TODAY)
+        made = assemble.fit(asked)
         assert not [line for line in long if line not in made.text]
         assert not made.omitted

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.planning import context, tokens
-from agentws.planning.request import Request, Source
+from agentws.planning.boot import assemble
+from agentws.planning.boot.request import Request, Source
+from agentws.planning.tokens import counters
 from tests import marks
 from tests.planning.boot.test_choice import boot, chatter, day, section
 from tests.table import holds
@@ -114,7 +115,7 @@ def test_a_day_with_many_headings_is_two_lines_the_outer_ones_first() -> None:
 
     assert "House aaaaaaaaa; House bbbbbbbbb" in line
     assert "Room" not in line
-    line_chars = tokens.yardstick(tokens.Bytes())
+    line_chars = counters.yardstick(counters.Bytes())
     assert line_chars * 2 - len("; House aaaaaaaaa") <= len(line) <= line_chars * 2
 
 
@@ -159,12 +160,12 @@ def test_others_hear_no_heading_of_what_is_private() -> None:
         now="Sat",
         sources=logs(text),
         budget=8000,
-        counter=tokens.Bytes(),
+        counter=counters.Bytes(),
         today="2026-11-21",
         shared=True,
     )
 
-    made = marks.without(context.fit(asked).text)
+    made = marks.without(assemble.fit(asked).text)
 
     assert "- 11-18 Work on ponds\n" in made
     assert "party" not in made
@@ -172,10 +173,10 @@ def test_others_hear_no_heading_of_what_is_private() -> None:
 
 def test_it_is_a_section_of_the_account() -> None:
     asked = Request(
-        name="Robin", now="Sat", sources=logs(part("ponds")), budget=8000, counter=tokens.Bytes(), today="2026-11-21"
+        name="Robin", now="Sat", sources=logs(part("ponds")), budget=8000, counter=counters.Bytes(), today="2026-11-21"
     )
-    made = context.fit(asked)
+    made = assemble.fit(asked)
 
     (told,) = [one for one in made.sections if one.title == DAYS_BEFORE]
-    assert (told.source, told.layer, told.shown) == ("memory/", context.SESSION, 1)
+    assert (told.source, told.layer, told.shown) == ("memory/", assemble.SESSION, 1)
     assert "memory/2026-11-18.md" in [left.source for left in made.omitted]

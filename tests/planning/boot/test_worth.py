@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.planning import request as roles
-from agentws.planning import tokens
-from agentws.planning.request import Source
+from agentws.planning.boot import request as roles
+from agentws.planning.boot.request import Source
+from agentws.planning.tokens import counters
 from tests.planning.boot.test_choice import boot, chatter, day, open_of, section
 from tests.table import holds
 
@@ -241,5 +241,5 @@ def test_no_file_is_continued_for_a_line_or_two() -> None:
             if title.endswith("continued"):
                 lengths.append(len(rest))
 
-    line = tokens.yardstick(tokens.Bytes())
+    line = counters.yardstick(counters.Bytes())
     assert line * 2 <= min(lengths) <= line * 3

@@ -7,7 +7,7 @@ import sys
 from types import FrameType
 from typing import Any
 
-from agentws.formats import markdown
+from agentws.formats.markdown import markdown
 from agentws.planning.notes import ledger, reading
 from agentws.planning.notes.entry import MARKED, OVER, STANDING, STRUCTURE, TEXT
 

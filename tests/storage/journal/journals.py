@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import chain, event, segment
-from agentws.storage import installation, pinned_writers, recording
-from agentws.storage.installation import Installation
-from agentws.storage.recording import Happening
+from agentws.formats.journal import chain, event, segment
+from agentws.storage.identity import pinned_writers
+from agentws.storage.installation import installation
+from agentws.storage.installation.installation import Installation
+from agentws.storage.workspace import record as recording
+from agentws.storage.workspace.record import Happening
 from agentws.workspace import Environment, Workspace
 
 SMALL_SEGMENT = 2_700

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import AgentwsError, DamagedError, UsageError
-from agentws.formats import chain, event, outline, segment
-from agentws.storage.files import Files
-from agentws.storage.journal import head, poison, stamp
+from agentws.formats.journal import chain, event, segment, segment_index
+from agentws.storage.disk.files import Files
+from agentws.storage.journal import head, stamp, sync_failure
 from agentws.storage.journal.append import Appender
 from agentws.storage.journal.entry import Entry
-from tests.storage.journal.test_ending import AGENT, WRITER, entry, place
+from tests.storage.journal.test_end import AGENT, WRITER, entry, place
 
 
 def appender(root: Path) -> Appender:
@@ -220,9 +220,9 @@ def test_what_overflows_the_references_is_counted_over_all_segments(
 
     told = opened(tmp_path, 3)
 
-    assert len(told["open"]) == outline.MOST_OPEN  # type: ignore[arg-type]
-    assert len(told["errors"]) == outline.MOST_ERRORS  # type: ignore[arg-type]
-    assert len(told["significant"]) == outline.MOST_SIGNIFICANT  # type: ignore[arg-type]
+    assert len(told["open"]) == segment_index.MOST_OPEN  # type: ignore[arg-type]
+    assert len(told["errors"]) == segment_index.MOST_ERRORS  # type: ignore[arg-type]
+    assert len(told["significant"]) == segment_index.MOST_SIGNIFICANT  # type: ignore[arg-type]
     assert told["overflowed"] == {"open": 80 - 64, "errors": 20 - 16, "significant": 60 - 32}
 
 
@@ -329,7 +329,7 @@ def test_after_another_process_has_found_the_segment_empty_a_process_that_knew_m
     def fail(fd: int) -> None:
         raise OSError(5, "Input/output error")
 
-    from agentws.storage import files
+    from agentws.storage.disk import files
 
     real = files.sync_data
     monkeypatch.setattr(files, "sync_data", fail)
@@ -342,4 +342,4 @@ def test_after_another_process_has_found_the_segment_empty_a_process_that_knew_m
     mine.append([entry("mine")])
 
     assert texts(tmp_path)[-2:] == ["other", "mine"]
-    assert not poison.stands(Files(str(tmp_path)), WRITER)
+    assert not sync_failure.stands(Files(str(tmp_path)), WRITER)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from agentws.formats import event, outline, segment
-from agentws.formats.outline import Outline
-from agentws.storage.files import Files
+from agentws.formats.journal import event, segment, segment_index
+from agentws.formats.journal.segment_index import Outline
+from agentws.storage.disk.files import Files
 from agentws.storage.journal import reference
 from tests.storage.journal.test_append import WRITER, appender, entry, full, opened
 
@@ -77,7 +77,7 @@ def test_the_references_are_bounded_and_those_of_sessions_that_did_not_end_stay(
     told: Any = opened(tmp_path, 2)
 
     assert [ref["session"] for ref in told["begun"]] == told["sessions"] == [f"s{number}" for number in range(24, 40)]
-    assert len(told["handed"]) == outline.MOST_HANDED
+    assert len(told["handed"]) == segment_index.MOST_HANDED
     assert {"s38", "s39", "note-59"} <= {ref["session"] for ref in told["handed"]}
 
 
@@ -89,14 +89,14 @@ def test_a_kind_that_only_looks_like_the_end_of_a_session_ends_none(tmp_path: Pa
 
 @pytest.mark.parametrize("odd", [{}, {"begun": None}, {"begun": [1, {"session": 2}], "handed": {"a": 1}}])
 def test_a_first_line_without_them_or_with_odd_ones_is_read(odd: dict[str, object]) -> None:
-    found = outline.restored({"sessions": ["s1"], **odd})
+    found = segment_index.restored({"sessions": ["s1"], **odd})
 
     assert (found.sessions, found.begun, found.handed) == (["s1"], {}, {})
-    assert outline.restored(found.plain()).plain() == found.plain()
+    assert segment_index.restored(found.plain()).plain() == found.plain()
 
 
 def test_a_first_line_with_more_than_fits_costs_no_more() -> None:
-    found = outline.restored({"sessions": [f"s{number}" for number in range(9_000)]})
+    found = segment_index.restored({"sessions": [f"s{number}" for number in range(9_000)]})
 
     assert found.sessions == [f"s{number}" for number in range(8_984, 9_000)]
 
@@ -121,7 +121,7 @@ def test_an_outline_that_was_remembered_does_not_change_with_the_one_it_came_fro
     line = b'{"agentws":1,"seq":2,"kind":"session.started","session":"s1","body":{"v":1}}'
     found.fold(line, writer=WRITER, segment=1, offset=9)
     before = repr(found.plain())
-    remembered = outline.restored(found.plain())
+    remembered = segment_index.restored(found.plain())
 
     remembered.fold(line.replace(b"started", b"ended"), writer=WRITER, segment=1, offset=99)
 

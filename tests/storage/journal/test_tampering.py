@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from agentws.formats import chain, digest
-from agentws.storage.journal import verifying
-from agentws.storage.journal.verifying import Verified
+from agentws.formats import digest
+from agentws.formats.journal import chain
+from agentws.storage.journal import verify
+from agentws.storage.journal.verify import Verified
 from agentws.workspace import Workspace
 from tests.storage.journal import journals
 from tests.thorough import THOROUGH
@@ -31,7 +32,7 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
 
 def verified(workspace: Workspace) -> Verified:
     own = journals.here(workspace)
-    return verifying.verify(workspace.files, own.agent, own)
+    return verify.verify(workspace.files, own.agent, own)
 
 
 def places(workspace: Workspace) -> set[Place]:
@@ -237,7 +238,7 @@ def test_a_writer_whose_folder_is_gone_is_missed(journal: Workspace) -> None:
 def test_the_segment_of_another_agent_is_no_journal_of_this_one(journal: Workspace) -> None:
     own = journals.here(journal)
 
-    found = verifying.verify(journal.files, "another", own)
+    found = verify.verify(journal.files, "another", own)
 
     assert (str(journals.segments(journal)[0].relative_to(journal.root)), 1) in {
         (finding.path, finding.line) for finding in found.findings
@@ -308,7 +309,7 @@ def test_what_is_no_file_is_named_and_never_opened(journal: Workspace) -> None:
         path.unlink()
         put()
 
-        found = verifying.verify(journal.files, journal.manifest.agent_id, progress=lambda done, total: None)
+        found = verify.verify(journal.files, journal.manifest.agent_id, progress=lambda done, total: None)
 
         assert (str(path.relative_to(journal.root)), 1) in {(each.path, each.line) for each in found.findings}
         path.rmdir() if path.is_dir() and not path.is_symlink() else None

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
-from agentws.formats import document, handoff, layout, task
-from agentws.formats.names import some
+from agentws.formats import layout
+from agentws.formats.documents import document, handoff, task
+from agentws.formats.text.names import some
+from agentws.operations.doctor import checks as rounds
 from agentws.operations.doctor import documents as inspected
-from agentws.operations.doctor import rounds
-from agentws.operations.doctor.status import compaction, footing, journal, layers, sessions
-from agentws.planning import adoption, naming, tokens
-from agentws.planning.inspection import keeping, verdict
-from agentws.planning.inspection import room as _room_words
-from agentws.planning.inspection.finding import located
-from agentws.planning.inspection.verdict import Check
-from agentws.storage import (
-    held,
-    lenient,
-    repository,
-    room,
-    task_heads,
-    transaction,
-    unversioned,
-    versions,
-    vocabulary,
-)
+from agentws.operations.doctor.status import compaction, journal, layers, sessions, write_access
+from agentws.planning.boot import agent_name
+from agentws.planning.doctor import durability, verdict
+from agentws.planning.doctor import free_space as _room_words
+from agentws.planning.doctor.finding import located
+from agentws.planning.doctor.verdict import Check
+from agentws.planning.init import adoption
+from agentws.planning.tokens import counters
+from agentws.storage.disk import dir_cache, lenient, task_heads, transaction
+from agentws.storage.git import repository, unversioned, versions
+from agentws.storage.inspect import free_space
+from agentws.storage.system import vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 __all__ = ["Check", "Status", "status"]
 
@@ -96,7 +92,7 @@ def status(stores: Stores) -> Status:
     found.layers = layers.layers(
         stores, days=found.days, handoffs=len(found.handoffs) + len(found.broken), gone=unended.gone
     )
-    found.name = found.name or naming.from_folder(stores.root)
+    found.name = found.name or agent_name.from_folder(stores.root)
     return found
 
 
@@ -117,7 +113,7 @@ def _look(stores: Stores, found: Status) -> list[handoff.Handoff]:
         _writable(stores),
         _history(stores),
         journal.check(stores),
-        footing.check(stores),
+        write_access.check(stores),
         compaction.check(stores),
         *_size(found.large),
     ]
@@ -147,7 +143,7 @@ def _manifest(stores: Stores) -> Check:
 def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Handoff]]:
     """Fills in files, tasks and handoffs; whether those and contexts could be read; and the handoffs."""
     odd: list[str] = []
-    counter = tokens.counter(found.counter, vocabulary.open_o200k)
+    counter = counters.counter(found.counter, vocabulary.open_o200k)
     for path in (*layout.AGENT_FILES, *stores.manifest.setting("boot.pinned")):
         try:
             data, size = stores.files.part(path, _LARGEST_READ_BYTES)
@@ -156,7 +152,7 @@ def _documents(stores: Stores, found: Status) -> tuple[Check, list[handoff.Hando
         except AgentwsError as error:
             odd.append(error.message)
             continue
-        found.files.append((path, size, tokens.tokens(counter, data.decode("utf-8", "replace"))))
+        found.files.append((path, size, counters.tokens(counter, data.decode("utf-8", "replace"))))
         odd += [f"{path}: {one.says}" for one in inspected.damage(path, data)]
         if not lenient.is_whole(size, data):
             found.large.append(f"{path} ({size / 1e6:,.1f} MB)")
@@ -191,7 +187,7 @@ def _first(odd: list[str]) -> str:
 def _count_tasks(stores: Stores, found: Status, odd: list[str]) -> None:
     """Fills in how many tasks there are of each status. Of most the first lines are enough, however many there are."""
     paths = [f"{layout.TASKS}/{name}" for name, _ in _names(stores, layout.TASKS, odd) if name.endswith(".md")]
-    files = held.Held(stores.root)
+    files = dir_cache.Held(stores.root)
     try:
         for path in paths:
             status = task_heads.status(files, path)
@@ -243,7 +239,7 @@ def _interrupted(stores: Stores) -> Check:
 
 def _writable(stores: Stores) -> Check:
     if stores.files.writable():
-        tight = _room_words.said(room.left(stores.root))
+        tight = _room_words.said(free_space.left(stores.root))
         return Check("disk", ok=not tight, says=tight or "may be written", remedy=_room_words.REMEDY if tight else "")
     return Check("disk", ok=False, says="may not be written here", remedy="Check the owner, the mode and the mount.")
 
@@ -272,7 +268,7 @@ def _history(stores: Stores) -> Check:
     others = unversioned.others(stores.root)
     if others:
         says += f"; in none, since they are no documents: {some(others)}"
-        remedy = keeping.KEEP
+        remedy = durability.KEEP
     if held_back:
         says += f"; not kept, since lines look like secrets: {some(held_back)}"
         remedy = f"To version one anyway, add it to history.include in {layout.MANIFEST}."

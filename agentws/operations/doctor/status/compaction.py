@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import proposals, sources
-from agentws.planning.inspection.verdict import Check
-from agentws.storage import setbacks
+from agentws.formats.documents import proposals, sources
+from agentws.planning.doctor.verdict import Check
+from agentws.storage.workspace import failures as setbacks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 _MOST_BYTES = 1 << 16
 

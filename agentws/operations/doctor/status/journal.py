@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.planning.inspection.verdict import Check
-from agentws.storage import installation, local, writer_trust
-from agentws.storage.journal import poison, reading, selecting, soundness
+from agentws.planning.doctor.verdict import Check
+from agentws.storage.disk import local_dir
+from agentws.storage.installation import installation
+from agentws.storage.journal import read, select, soundness, sync_failure
+from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.formats.event import Event
-    from agentws.storage.stores import Stores
+    from agentws.formats.journal.event import Event
+    from agentws.storage.workspace.stores import Stores
 
 _NAME = "journal"
 
@@ -23,18 +25,18 @@ def check(stores: Stores) -> Check:
     try:
         writers = writer_trust.known(stores)
         here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
-        if here is not None and poison.stands(stores.files, here.writer):
+        if here is not None and sync_failure.stands(stores.files, here.writer):
             says = "the disk failed to keep an event"
             return Check(
                 _NAME, ok=False, says=says, remedy="The next event checks what is really there. Check the disk."
             )
         if here is not None:
             soundness.check(stores.files, here)
-        counted = sum(reading.last_seq(stores.files, writer) for writer in writers)
+        counted = sum(read.last_seq(stores.files, writer) for writer in writers)
         newest = max(filter(None, (_newest(stores, writer) for writer in writers)), key=lambda e: e.at, default=None)
     except AgentwsError as error:
         return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws journal verify")
-    failure = local.seal_failure(stores.files)
+    failure = local_dir.seal_failure(stores.files)
     if failure:
         return Check(_NAME, ok=False, says=f"not sealed since {failure}", remedy="Mend that: agentws journal seal")
     if newest is None:
@@ -45,5 +47,5 @@ def check(stores: Stores) -> Check:
 
 
 def _newest(stores: Stores, writer: str) -> Event | None:
-    found = selecting.Reader(stores.files, selecting.Wanted()).newest(writer, 1)
+    found = select.Reader(stores.files, select.Wanted()).newest(writer, 1)
     return found[0] if found else None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
-from agentws.storage import installation
+from agentws.storage.installation import installation
 from agentws.storage.journal import head, rotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from agentws.storage.stores import Stores
+    from agentws.storage.workspace.stores import Stores
 
 WORKING, SESSION, LONG_TERM = "working", "session", "long-term"
 _LARGEST_READ_BYTES = 1 << 20

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.formats import event as _event
 from agentws.formats import layout
-from agentws.planning import sessions, sources, unended
-from agentws.planning.unended import Log, Unended
-from agentws.storage import handoff_origin, machine, writer_trust
+from agentws.formats.journal import event as _event
+from agentws.planning.boot import sources
+from agentws.planning.events import liveness
+from agentws.planning.handoff import unfinished_sessions
+from agentws.planning.handoff.unfinished_sessions import Log, Unended
+from agentws.storage.installation import host_info
 from agentws.storage.journal import unfinished
+from agentws.storage.workspace import handoff_origin, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.handoff import Handoff
-    from agentws.storage.stores import Stores
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.storage.workspace.stores import Stores
 
 _MOST_HANDED = 64
 _MOST_LOG_BYTES = 1 << 18
@@ -51,17 +54,19 @@ def _judged(stores: Stores, found: Sequence[Unended], writers: Sequence[str], no
     handed = [one for each in writers for one in unfinished.newest(stores.files, each, _MOST_HANDED, kinds=kinds)]
     strange = handoff_origin.unwritten(stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
-    waiting = unended.waiting(found, notes=ours, handed=handed)
+    waiting = unfinished_sessions.waiting(found, notes=ours, handed=handed)
     here, moment = _here(found), stores.clock.now()
-    broken = unended.broken(waiting, here=here, own=stores.own_session, moment=moment, log=_log(stores, waiting))
-    gone = [one.id for one in found if sessions.judge(one.run, here, moment).state == sessions.CRASHED]
+    broken = unfinished_sessions.broken(
+        waiting, here=here, own=stores.own_session, moment=moment, log=_log(stores, waiting)
+    )
+    gone = [one.id for one in found if liveness.judge(one.run, here, moment).state == liveness.CRASHED]
     return Sessions([one.session.id for one in broken], gone)
 
 
-def _here(found: Sequence[Unended]) -> sessions.Here:
-    host = machine.name()
-    lives = {one: machine.lives(*one) for one in sessions.processes([one.run for one in found], host)}
-    return sessions.Here(host, machine.boot_id(), machine.namespace(), lives)
+def _here(found: Sequence[Unended]) -> liveness.Here:
+    host = host_info.name()
+    lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in found], host)}
+    return liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
 
 
 def _log(stores: Stores, waiting: Sequence[Unended]) -> Log | None:

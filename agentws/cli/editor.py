@@ -1,0 +1,118 @@
+"""A handoff that a person writes in their editor; and what they wrote kept, where it could not be handed over."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import tempfile
+from contextlib import contextmanager
+
+from agentws.cli import environment, output
+from agentws.errors import AgentwsError, OutsideProgramError, UsageError
+from agentws.formats import layout
+from agentws.formats.documents import handoff
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.workspace import Workspace
+
+_HINT = "<!-- Write below the headings. Empty ones are left out; if all are empty, nothing is written. -->"
+_TEMPLATE = "\n".join(f"## {heading}\n\n" for heading in ("Doing", "Decisions", "Pending", "Next step"))
+_MOST_KEPT = 100
+
+
+def keep(workspace: Workspace, text: str) -> str:
+    """Keep the text in `.agentws/`, for nobody else to read; returns what to say of that, empty for no words.
+
+    Where that fails too it is lost, and nothing is said.
+    """
+    if not handoff.sections(text):
+        return ""
+    for number in range(1, _MOST_KEPT):
+        path = os.path.join(workspace.root, layout.LOCAL, f"handoff-draft-{number}.md")
+        try:
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            continue
+        except OSError:
+            return ""
+        with open(file, "w", encoding="utf-8", errors="surrogateescape") as draft:
+            draft.write(text)
+        shown = shlex.quote(_from_here(path))
+        return f"What you wrote is kept in {shown}: mend it, then agentws handoff --stdin < {shown}, and remove it."
+    return ""
+
+
+def _from_here(path: str) -> str:
+    """The path as it can be typed where the person stands."""
+    near = os.path.relpath(path)
+    return path if near.startswith(os.pardir) else near
+
+
+@contextmanager
+def kept_if_it_fails(workspace: Workspace, text: str) -> Iterator[None]:
+    """Whatever goes wrong in this block, what a person wrote is kept, and they are told where."""
+    try:
+        yield
+    except AgentwsError as error:
+        _tell(error, keep(workspace, text))
+        raise
+    except BaseException:
+        output.notices([said] if (said := keep(workspace, text)) else [], quiet=False)
+        raise
+
+
+def _tell(error: AgentwsError, said: str) -> None:
+    error.hint = f"{error.hint or ''} {said}".strip() or None
+
+
+def edited(workspace: Workspace) -> str:
+    """What a person writes in their editor, which begins with what is known already."""
+    editor = None if workspace.environment.by_agent else environment.editor()  # an agent's shell may be a terminal, too
+    if not editor:
+        raise UsageError(
+            "There is nothing to hand over, and $EDITOR names no editor, or an agent's program calls.",
+            hint='agentws handoff --doing "…" --next "…", or --auto',
+        )
+    begun = _begun(workspace)
+    with tempfile.TemporaryDirectory(prefix="agentws-") as folder:
+        path = os.path.join(folder, "handoff.md")
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(f"{_HINT}\n\n{begun}")
+        code = _run(editor, path)
+        try:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                text = file.read().replace(_HINT, "")
+        except OSError as error:
+            raise OutsideProgramError(f"{editor} left nothing to be read: {error.strerror}.") from error
+    if code:
+        failed = OutsideProgramError(f"{editor} ended with {code}; nothing was written.")
+        _tell(failed, keep(workspace, text) if text.strip() != begun.strip() else "")
+        raise failed
+    return text
+
+
+def _begun(workspace: Workspace) -> str:
+    try:
+        body = workspace.handoff(auto=True, dry_run=True).text.partition("\n---\n")[2]
+    except AgentwsError:
+        return _TEMPLATE
+    missing = [part for part in _TEMPLATE.split("## ") if part and f"## {part.split(chr(10))[0]}\n" not in body]
+    return body.rstrip("\n") + "\n\n" + "".join(f"## {part}" for part in missing)
+
+
+def _run(editor: str, path: str) -> int:
+    try:
+        words = shlex.split(editor)
+    except ValueError as error:
+        raise UsageError(f"$EDITOR is no command: {error}.") from error
+    try:
+        return subprocess.run([*words, path], check=False).returncode
+    except OSError as error:
+        raise OutsideProgramError(
+            f"{words[0]} could not be started: {error.strerror}.",
+            hint='Set $EDITOR to an editor that is there, or: agentws handoff --doing "…" --next "…"',
+        ) from error

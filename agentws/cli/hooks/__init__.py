@@ -1,0 +1,1 @@
+"""The door of agent programs: a hook heard, answered within its time."""

@@ -1,0 +1,203 @@
+"""What the hooks do that are not called at every turn: each puts verbs together, and has a text for the agent."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+from agentws.cli.hooks.deadline import OutOfTime, Within
+from agentws.errors import LockHeldError, NeedsYouError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.cli.hooks.trace import Hook
+
+_STEP_S = 3.0
+"""So long a step may take that the rest of the answer can do without."""
+_HINT_TOKENS = 800
+_MANY = 40
+"""So many actions without a note (operations/hook/nudging.py)."""
+_MAIN = "main"
+_HINTS = "From the agent's workspace. Keep in the summary what of this still holds:\n\n"
+_ASKED = """\
+From the agent's workspace, once a day: {0}.
+Read the brief, answer it as it says, then end your turn. Where nothing of it belongs into MEMORY.md, answer NONE.
+
+{1}
+{1} --apply -
+"""
+_NUDGE = """\
+From agentws, once a session: {0} calls of tools, nothing written down. What should the next session know? {1} log "…"
+"""
+_LATER = "Another process is changing the workspace: the handoff is left to the next boot, which derives it."
+
+
+class Answering:
+    """One call of a hook, and the workspace that it is about; each event is a method of its name."""
+
+    __slots__ = ("_hook", "_line", "_part", "_said", "_workspace")
+
+    def __init__(self, hook: Hook, part: int | None) -> None:
+        self._hook = hook
+        self._part = part
+        self._line = ""
+        self._said = hook.heard.call
+        self._workspace = hook.run.workspace()
+        surroundings = self._workspace.environment
+        if self._said.session:
+            surroundings.session = self._said.session
+        surroundings.unnamed = not (surroundings.session or surroundings.hosted)
+        if self._said.audience != _MAIN:
+            surroundings.audience = self._said.audience
+
+    def text(self) -> str:
+        """Do what the event asks for; the text for the agent, empty for none."""
+        found: str = getattr(self, self._said.what)()
+        return found
+
+    def started(self) -> str:
+        """The session begins, unless it runs; the agent is told its boot."""
+        self._try(self._begin)
+        return self._boot(self._part)
+
+    def prompt(self) -> str:
+        """The user speaks; where a boot is due, the agent is told it now."""
+        self._try(self._begin_late, self._record)
+        due = bool(self._said.session) and self._workspace.is_boot_due(self._said.session)
+        if due:
+            return self._boot(None)
+        self._try(self._nudge)
+        return self._line
+
+    def reply(self) -> str:
+        """The agent has answered, which is recorded; it may be asked for one thing more."""
+        waits = self._workspace.ask_for_curation()
+        if not waits:
+            return ""
+        import shlex
+
+        from agentws.cli import console_script
+
+        words = [console_script.path() or "agentws", "-C", self._workspace.root, "curate"]
+        return _ASKED.format(waits, shlex.join(words))
+
+    def compacting(self) -> str:
+        """The host is about to summarize; who summarizes is told what to keep."""
+        self._try(self._record)
+        self._try(self._remind)
+        return self._hints() if self._hook.heard.takes else ""
+
+    def compacted(self) -> str:
+        """The host has summarized; the agent is told its boot again, now or at the next prompt."""
+        self._try(self._record)
+        self._try(self._remind)
+        return self._boot(None) if self._hook.heard.takes else ""
+
+    def ended(self) -> str:
+        """The session ends, with a handoff where it has done anything."""
+        session = self._said.session
+        if not session:
+            return ""
+        self._try(self._forget, partial(self._workspace.forget_nudge, session))
+        if self._workspace.has_work(session):
+            if self._workspace.is_changing():
+                # It is not ended: so the next boot finds that it broke off, and derives what it leaves.
+                self._hook.say([_LATER])
+                return ""
+            self._hand_over()
+        self._end()
+        return ""
+
+    def _try(self, *steps: Callable[[], None]) -> None:
+        """Do them; what fails or takes too long is said, and the rest of the answer is given all the same.
+
+        What another process holds is waited for once.
+        """
+        for do in steps:
+            try:
+                with Within(_STEP_S):
+                    do()
+            except (Exception, OutOfTime) as error:
+                self._hook.trace(error)
+                if isinstance(error, LockHeldError):
+                    return
+
+    def _record(self) -> None:
+        self._hook.say(self._workspace.record_call(self._hook.heard))
+
+    def _begin(self) -> None:
+        session, heard = self._said.session, self._hook.heard
+        if session:
+            text = " · ".join(word for word in (heard.host, self._said.source) if word)
+            start = partial(self._workspace.start_session, via=heard.src, audience=self._said.audience)
+            self._hook.say(self._workspace.begin_once(session, process=os.getppid(), text=text, start=start))
+
+    def _begin_late(self) -> None:
+        if self._said.session and not self._workspace.is_running(self._said.session):
+            self._begin()  # the hooks were installed while it ran
+
+    def _nudge(self) -> None:
+        said, heard = self._said, self._hook.heard
+        if not (said.session and said.is_typed and heard.takes and self._workspace.is_nudge_due(said.session)):
+            return
+        self._workspace.nudged(said.session)
+        self._line = _NUDGE.format(_MANY, self._command())
+
+    def _remind(self) -> None:
+        if self._hook.heard.boots_later and self._said.session:
+            self._workspace.remind_of_boot(self._said.session)
+
+    def _boot(self, part: int | None) -> str:
+        heard = self._hook.heard
+        booted = self._workspace.boot(
+            host=heard.host,
+            part=part,
+            audience=self._said.audience,
+            elsewhere=self._workspace.stands_elsewhere(self._said.folder),
+            whole=heard.takes_all,
+            command=self._command(),
+        )
+        self._hook.say(booted.notices)
+        self._try(self._forget)
+        return booted.text
+
+    def _command(self) -> str:
+        """How the agent calls us, from where it stands."""
+        from agentws.cli import console_script
+
+        is_elsewhere = self._workspace.stands_elsewhere(self._said.folder)
+        return console_script.command(self._workspace.root, self._hook.heard.host, elsewhere=is_elsewhere)
+
+    def _forget(self) -> None:
+        if self._said.session and (self._part or 1) == 1:
+            self._workspace.forget_boot(self._said.session)
+
+    def _hints(self) -> str:
+        from agentws.formats.documents import handoff
+        from agentws.formats.text import sanitize
+
+        try:
+            note = self._workspace.handoff(
+                auto=True, dry_run=True, session=self._said.session or None, max_tokens=_HINT_TOKENS
+            )
+        except UsageError:
+            return ""  # nothing is open, and nothing was decided
+        body = handoff.decode(note.text.encode("utf-8", "replace"), path=note.path).body
+        return sanitize.inert(_HINTS + body.strip() + "\n")
+
+    def _hand_over(self) -> None:
+        src = self._hook.heard.src
+        try:
+            self._hook.say(self._workspace.handoff(auto=True, session=self._said.session, via=src).notices)
+        except UsageError as error:
+            # Boot could derive nothing of it either, so it ends; but it has worked, and that is not passed over.
+            self._hook.trace(error)
+
+    def _end(self) -> None:
+        try:
+            end = self._workspace.end_session
+            self._hook.say(end(session=self._said.session, via=self._hook.heard.src).notices)
+        except NeedsYouError:
+            return  # it never began here, or has ended before

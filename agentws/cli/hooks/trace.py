@@ -1,0 +1,78 @@
+"""One call of a hook, and what went wrong in it: that is said on stderr and in the journal, never as a host's failure.
+
+An agent that was to be told its boot is told that it was not.
+"""
+
+from __future__ import annotations
+
+from agentws.cli import output
+from agentws.cli.hooks.deadline import OutOfTime, Within
+from agentws.errors import AgentwsError, LockHeldError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentws.cli.invocation import Run
+    from agentws.operations.hook.call import Heard
+
+
+class Hook:
+    """One call of a hook: what was `heard`, and where to say what was odd."""
+
+    __slots__ = ("heard", "run")
+
+    def __init__(self, run: Run, heard: Heard) -> None:
+        self.run = run
+        self.heard = heard
+
+    def say(self, notices: Iterable[str]) -> None:
+        """Say on stderr what was odd."""
+        output.notices(notices, quiet=self.run.quiet)
+
+    def apology(self, error: BaseException, part: int | None) -> str:
+        """What the agent is told in the place of a boot that could not be made, empty where none was wanted.
+
+        Else it would begin without its memory, and nobody would know: a host shows nobody what is said on stderr.
+        """
+        if not self.heard.wants_boot or (part not in (None, 1) and not isinstance(error, OutOfTime)):
+            return ""
+        import shlex
+
+        from agentws.cli import console_script
+        from agentws.formats.text import sanitize
+
+        missing = "Your start-up context" if part in (None, 1) else f"Part {part} of your start-up context, if any,"
+        words = [console_script.path() or "agentws", *self._where(), "boot"]
+        if self.heard.call.audience != "main":
+            words += ["--audience", self.heard.call.audience]
+        return sanitize.inert(
+            f"{missing} is missing. agentws could not make it: {_words(error)}\n"
+            f"Before anything else run this, and go by what it prints: {shlex.join(words)}\n"
+            "If that fails too, tell your user.\n"
+        )
+
+    def _where(self) -> tuple[str, ...]:
+        return ("-C", self.run.directory) if self.run.directory else ()
+
+    def trace(self, error: BaseException) -> None:
+        """Say what went wrong, on stderr, and in the journal where that can be."""
+        words = _words(error)
+        self.say([f"{self.heard.event} of {self.heard.host}: {words}"])
+        if isinstance(error, LockHeldError):
+            return  # who holds the journal holds it still
+        try:
+            with Within(self.heard.trace_s):
+                self.run.workspace().record_failure(self.heard, words)
+        except (Exception, OutOfTime):
+            return  # the journal is what fails; it has been said on stderr
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, AgentwsError):
+        return f"{error.message} {error.hint or ''}".rstrip()
+    if isinstance(error, OutOfTime):
+        return "there was no time to finish it."
+    if isinstance(error, KeyboardInterrupt):
+        return "it was interrupted."
+    return f"this is a bug in agentws: {type(error).__name__}: {error}"

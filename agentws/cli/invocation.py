@@ -1,0 +1,98 @@
+"""What was asked of one run besides the verb itself, and the workspace that it names."""
+
+from __future__ import annotations
+
+import sys
+
+from agentws.cli import environment, output
+from agentws.errors import UsageError
+from agentws.formats.json import plainjson
+from agentws.workspace import Environment, Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+_BEGINNINGS = ("{", "[", '"')
+
+
+class Run:
+    """The options of every verb, as they were given; `patience_s` bounds how long a verb waits for other processes."""
+
+    def __init__(self) -> None:
+        self.directory: str | None = None
+        self.as_json = False
+        self.quiet = False
+        self.debug = False
+        self.patience_s: float | None = None
+
+    def environment(self) -> Environment:
+        """The surroundings that the workspace is opened with."""
+        found = environment.read()
+        found.patience_s = self.patience_s
+        return found
+
+    def workspace(self, *, moment: str | None = None) -> Workspace:
+        """The workspace to work with; `moment` (as `--now` takes it) fixes the time and hides what came later."""
+        where = self.directory or environment.workspace()
+        surroundings = self.environment()
+        opened = self._open(where, surroundings)
+        if moment is None:
+            return opened
+        return self._open(where, surroundings.as_it_was(opened.moment(moment)))
+
+    def done(self, schema: str, fields: dict[str, object], lines: Iterable[str], notices: Iterable[str]) -> None:
+        """Hand the result on: as JSON or as lines, and the notices."""
+        output.notices(notices, quiet=self.quiet)
+        if self.as_json:
+            output.data(schema, fields)
+        else:
+            output.lines(lines)
+
+    @staticmethod
+    def _open(where: str | None, surroundings: Environment) -> Workspace:
+        return Workspace.open(where, environment=surroundings) if where else Workspace.find(environment=surroundings)
+
+
+def argument(text: str) -> str:
+    """`text`, or all of standard input where it is `-`."""
+    if text != "-":
+        return text
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("`-` reads standard input, but nothing is piped in.", hint='echo "a note" | agentws log -')
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def _json(text: str | None, option: str) -> Any:
+    if text is None:
+        return None
+    try:
+        return plainjson.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{option} is no JSON: {error}.", hint="""For example: {"url": "…", "status": 200}"""
+        ) from error
+
+
+def json_or_text(text: str | None, option: str, notices: list[str]) -> Any:
+    """The value of the JSON that an option was given, else the text itself; None where it was not given.
+
+    What looks like JSON and is none is a notice.
+    """
+    if text is None:
+        return None
+    try:
+        return plainjson.loads(text)
+    except (ValueError, RecursionError) as error:
+        if text.lstrip().startswith(_BEGINNINGS):
+            notices.append(f"{option} is no JSON ({error}): recorded as text.")
+        return text
+
+
+def json_object(text: str | None, option: str) -> dict[str, Any] | None:
+    """The value of the JSON object that an option was given, None where it was not; UsageError where it is none."""
+    found = _json(text, option)
+    if found is not None and not isinstance(found, dict):
+        raise UsageError(f"{option} must be a JSON object.", hint="""For example: {"url": "…", "status": 200}""")
+    return found

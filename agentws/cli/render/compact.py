@@ -1,0 +1,216 @@
+"""Compaction as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from agentws.formats import layout
+from agentws.formats.text.sanitize import one_line
+
+DIGEST = layout.DIGEST
+_PROPOSED = f"{layout.DAYS}/proposed.md"
+_PROPOSE = "propose"
+_MOST_DROPPED = 40
+_MOST_DAYS = 10
+
+
+def fields(done: Any, *, explain: bool) -> dict[str, object]:
+    """The fields of `agentws/compact@1`; what was dropped is in it with `--explain` alone."""
+    before, after = done.tokens
+    found: dict[str, object] = {
+        "run": done.run,
+        "days": [{"path": path, "to": to or None} for path, to in done.days],
+        "moved": [{"path": path, "to": to} for path, to in done.moved],
+        "deleted": list(done.deleted),
+        "skipped": [{"path": path, "why": why} for path, why in done.skipped],
+        "mode": done.mode,
+        "memory": {"tokens_before": before, "tokens": after, "budget": done.budget, "counter": done.counter},
+        "digest": {
+            "tokens_before": done.page_tokens[0],
+            "tokens": done.page_tokens[1],
+            "new": len(done.choice.page.new),
+            "gone": len(done.choice.page.gone),
+        },
+        "proposed": [_kept(one) for one in done.choice.proposed],
+        "waiting": done.choice.waiting,
+        "new": [_kept(one) for one in done.choice.new],
+        "gone": [{"text": one.text, "why": one.why, "successor": one.successor or None} for one in done.choice.gone],
+        "stayed": len(done.choice.stayed),
+        "weighty": {"kept": done.choice.weighty[0], "of": done.choice.weighty[1]},
+        "dropped": len(done.choice.dropped),
+        "changes": list(done.changes.paths),
+        "dry_run": done.dry_run,
+        "must_agree": done.must_agree,
+        "notices": done.notices,
+    }
+    if explain:
+        found["dropped_lines"] = [
+            {"text": one.text, "day": one.day, "path": one.source.path, "line": one.source.line, "worth": one.worth,
+             "why": one.why}
+            for one in done.choice.dropped
+        ]  # fmt: skip
+    return found
+
+
+def _kept(one: Any) -> dict[str, object]:
+    sources = [{"path": each.path, "line": each.line, "end_line": each.end_line} for each in one.sources]
+    told = {"text": one.text, "section": one.kind, "day": one.day, "worth": one.worth, "why": one.why}
+    return {**told, "src": one.src, "sources": sources}
+
+
+def lines(done: Any, *, explain: bool) -> Iterator[str]:
+    """What a run did, or would do; with `explain` what became of every sentence."""
+    if not done.changes.changes:
+        yield "Nothing to fold: every day is either young or folded already."
+        yield from _waiting(done)
+        return
+    would = "would be " if done.dry_run or done.must_agree else ""
+    moved = sum(bool(to) for _, to in done.days)
+    where = f", {moved} of them {would}moved to {layout.ARCHIVE}/" if moved else "; they stay where they are"
+    if done.days:
+        yield f"{_count(len(done.days), 'day')} {would}folded{where}."
+    else:
+        yield f"No new day to fold. {'Would change' if would else 'Changed'}: {documents(done)}."
+    new = _count(len(done.choice.new), "new entry", "new entries")
+    yield f"{layout.MEMORY}: {new}{_gone(done.choice.gone, would)}."
+    if done.choice.proposed:
+        yield f"{_count(len(done.choice.proposed), 'line')} {would}proposed. Review: agentws curate --review"
+    yield from _waiting(done)
+    before, after = done.tokens
+    if late := sum(map(_is_day, done.moved)):
+        yield f"{_count(late, 'day')} folded before {would}moved to {layout.ARCHIVE}/ too, as compaction.archive says."
+    for path, to in [one for one in done.moved if not _is_day(one)]:
+        yield f"{path} → {to} ({would}by the rules of retention)"
+    for path in done.deleted:
+        yield f"{path}: {would}deleted by retention.archive"
+    yield f"{layout.MEMORY}: {before:,} → {after:,} tokens ({done.counter})"
+    first, last = done.page_tokens
+    yield f"{DIGEST}: {first:,} → {last:,} tokens. Budget of section and digest: {done.budget:,}"
+    if done.dry_run or done.must_agree:
+        yield ""
+        yield from diff_lines(done)
+    if explain:
+        yield from _explained(done)
+
+
+def documents(done: Any) -> str:
+    """The documents for people that a run changes."""
+    changed = {one.path for one in done.changes.changes}
+    known = (layout.MEMORY, DIGEST, _PROPOSED)
+    return " and ".join(path for path in known if path in changed) or layout.SOURCES
+
+
+def _waiting(done: Any) -> Iterator[str]:
+    number = done.choice.waiting
+    if number:
+        why = ": the section is full" if done.mode != _PROPOSE else " for the author: agentws curate"
+        yield f"{_count(number, 'marked line')} {'waits' if number == 1 else 'wait'}{why}."
+
+
+def _gone(gone: Any, would: str) -> str:
+    """How many entries leave, and why: most give way to others, and nothing says that those are untrue."""
+    whys = Counter(one.why for one in gone)
+    told = [f"{number} {one_line(why)}" if len(whys) > 1 else one_line(why) for why, number in whys.most_common()]
+    return f"; {_count(len(gone), 'entry', 'entries')} {would}gone ({'; '.join(told)})" if told else ""
+
+
+def diff_lines(done: Any) -> Iterator[str]:
+    """What would change in MEMORY.md and the digest, as a diff, and which days would move."""
+    yield from _diff(done)
+    for one in done.choice.proposed:
+        yield f"proposed: {one_line(one.text)}"
+    moved = [one for one in (*done.days, *filter(_is_day, done.moved)) if one[1]]
+    for path, to in moved[:_MOST_DAYS]:
+        yield f"{path} → {to}"
+    if len(moved) > _MOST_DAYS:
+        yield f"… and {len(moved) - _MOST_DAYS} days more"
+
+
+def _is_day(moved: tuple[str, str]) -> bool:
+    return moved[0].startswith(f"{layout.DAYS}/")
+
+
+def _diff(done: Any) -> Iterator[str]:
+    for path, (before, after) in ((layout.MEMORY, done.memory), (DIGEST, done.page)):
+        for line in difflib.unified_diff(before.split("\n"), after.split("\n"), path, path, n=2, lineterm=""):
+            yield one_line(line)
+
+
+def _explained(done: Any) -> Iterator[str]:
+    yield from _listed("Kept", done.choice.new)
+    yield from _listed("Proposed", done.choice.proposed)
+    for one in done.choice.gone:
+        yield f"  gone: {one_line(one.text)}  [{one.why}{f'; now: {one_line(one.successor)}' if one.successor else ''}]"
+    dropped = sorted(done.choice.dropped, key=lambda one: -one.worth)
+    if dropped:
+        yield ""
+        yield f"Not kept, {_count(len(dropped), 'sentence')} (still in the logs), the nearest first:"
+    for one in dropped[:_MOST_DROPPED]:
+        yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.why}; {one.source.path}:{one.source.line}]"
+    if len(dropped) > _MOST_DROPPED:
+        yield f"  … and {len(dropped) - _MOST_DROPPED} more: --explain --json has them all"
+
+
+def _listed(title: str, found: Any) -> Iterator[str]:
+    if found or title == "Kept":
+        yield ""
+        yield f"{title}, the most telling first:"
+    for one in sorted(found, key=lambda kept: -kept.worth):
+        sources = ", ".join(f"{each.path}:{each.line}" for each in one.sources)
+        why = one.why or "the best within the budget"
+        yield f"  {one.worth / 1000:.2f} {one_line(one.text)}  [{one.kind}; {why}; {sources}]"
+
+
+def verified_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/compact-verify@1`."""
+    return {
+        "well": not found.faults,
+        "days": found.days,
+        "lines": found.lines,
+        "edited": found.edited,
+        "entries": found.entries,
+        "sourced": found.sourced,
+        "sources": found.sources,
+        "faults": [{"path": one.path, "line": one.line or None, "wrong": one.wrong} for one in found.faults],
+        "notices": found.notices,
+    }
+
+
+def verified_lines(found: Any) -> Iterator[str]:
+    """What was compared, and what is wrong."""
+    yield f"{_count(found.days, 'folded day')}, {_count(found.lines, 'line')}: as they were, byte for byte."
+    yield (
+        f"{_count(found.entries, 'entry', 'entries')} in {layout.MEMORY}, {found.sourced} with a source; "
+        f"{_count(found.sources, 'source')} followed."
+    )
+    if found.edited:
+        yield f"{_count(len(found.edited), 'day')} edited since, to be folded again: {', '.join(found.edited[:5])}"
+    for one in found.faults:
+        yield f"{one.path}{f':{one.line}' if one.line else ''}: {one.wrong}"
+
+
+def undone_fields(done: Any) -> dict[str, object]:
+    """The fields of `agentws/compact-undo@1`."""
+    return {
+        "run": done.run,
+        "days": list(done.days),
+        "left": [{"path": path, "why": why} for path, why in done.left],
+        "changes": list(done.changes.paths),
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def undone_lines(done: Any) -> Iterator[str]:
+    """What was taken back."""
+    would = "Would take" if done.dry_run else "Took"
+    yield f"{would} back the run of {done.run}: {_count(len(done.days), 'day')} as before."
+    for path in done.changes.paths:
+        yield f"  {path}"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

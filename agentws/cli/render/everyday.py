@@ -1,0 +1,391 @@
+"""Results as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from agentws.cli import output
+from agentws.formats.journal import summary
+from agentws.formats.text import names
+from agentws.formats.text.sanitize import inert, one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_BAR = 24
+_MOST_ENTRY = 100
+
+
+# init
+
+
+def init_fields(done: Any) -> dict[str, object]:
+    """The fields of `agentws/init@1`."""
+    return {
+        "root": done.root,
+        "name": done.name,
+        "dry_run": done.dry_run,
+        "already": done.already,
+        "adopted": done.adopted,
+        "added": done.added,
+        "days": len(done.days),
+        "first_day": done.days[0] if done.days else None,
+        "last_day": done.days[-1] if done.days else None,
+        "pinned": done.pinned,
+        "secrets": [{"path": found.path, "line": found.line, "kind": found.kind} for found in done.secrets],
+        "loads": [{"host": host, "files": list(files)} for host, files in done.loads],
+        "history": done.history,
+        "state_beside": done.state_beside,
+        "private": bool(done.private),
+        "in_code": done.is_in_code,
+        "notices": done.notices,
+    }
+
+
+def init_lines(done: Any) -> Iterator[str]:
+    """What `init` says."""
+    if done.already:
+        hidden = {None: "Nothing was changed.", True: "`git add` passes over it.", False: "`git add` may take it."}
+        said = hidden[None if done.dry_run else done.private]
+        yield f"{done.root} is a workspace already ({done.name or 'unnamed'}). {said}"
+        return
+    would = "Would adopt" if done.adopted else "Would make"
+    did = "Adopted" if done.adopted else "Made"
+    yield f"{would if done.dry_run else did} the workspace of {done.name} in {done.root}"
+    yield ""
+    if done.adopted:
+        yield from _found(done)
+    yield f"  {'to add' if done.dry_run else 'added':<9} {', '.join(done.added)}"
+    if done.adopted:
+        yield f"            {'would change' if done.dry_run else 'changed'} no existing file"
+    if done.history == "branch":
+        yield "  history   a git repository of its own"
+    elif done.history == "ref":
+        yield "  history   refs/agentws/auto in your repository; your branch and index are left alone"
+    if done.private:
+        sent = "; `git push --mirror` would send its history" if done.history == "ref" else ""
+        yield f"  private   `git add` passes over it (.git/info/exclude){sent}"
+    elif done.is_in_code:
+        yield "  not private: `git add -A` here would publish it. To hide it: agentws init --private"
+    if done.state_beside:
+        yield "  state     in .agentws/state, beside the workspace, since a container's home seldom survives"
+    yield ""
+    yield "Next: agentws boot" if not done.dry_run else "Nothing was changed. Without --dry-run it will be."
+
+
+def _found(done: Any) -> Iterator[str]:
+    if done.days:
+        span = f"{done.days[0]} to {done.days[-1]}" if len(done.days) > 1 else done.days[0]
+        yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"
+    for path in done.pinned:
+        yield f"  pinned    {path}: its own instructions call it current, so boot loads it"
+    for host, files in done.loads:
+        yield f"  host      {host} loads by itself: {', '.join(files) or 'none of these files'}"
+    if done.secrets:
+        count = len(done.secrets)
+        lines = f"{count} lines look like secrets" if count > 1 else "a line looks like a secret"
+        yield f"  secrets   {lines}; such files stay out of history until you say otherwise:"
+        for found in done.secrets[:10]:
+            yield f"            {found.path}:{found.line}  {found.kind}"
+        if len(done.secrets) > 10:
+            yield f"            and {len(done.secrets) - 10} more"
+        yield "            to version such a file anyway, add it to history.include in agentws.toml"
+
+
+# boot
+
+
+def boot_fields(booted: Any) -> dict[str, object]:
+    """The fields of `agentws/boot@1`."""
+    return {
+        "text": booted.text,
+        "tokens": booted.tokens,
+        "budget": booted.budget,
+        "counter": {"name": booted.counter, "exact": booted.exact, "trust": booted.trust},
+        "sections": [
+            {
+                "source": section.source,
+                "title": section.title,
+                "layer": section.layer,
+                "tokens": section.tokens,
+                "tokens_in": section.tokens_in,
+                "shown": section.shown,
+                "of": section.of,
+                "reason": section.reason,
+            }
+            for section in booted.context.sections
+        ],
+        "omitted": [
+            {"source": left.source, "tokens": left.tokens, "why": left.why, "read_with": left.read_with}
+            for left in booted.context.omitted
+        ],
+        "notices": booted.notices,
+        "stable_prefix_tokens": booted.context.stable_prefix_tokens,
+        "stable_prefix_chars": booted.context.stable_prefix_chars,
+        "host": booted.host,
+        "part": booted.part,
+        "parts": booted.parts,
+    }
+
+
+def explain(booted: Any) -> None:
+    """Print where each token went, and what was left out and why."""
+    from rich.table import Table
+    from rich.text import Text
+
+    page = _Page()
+    console = page.console
+    whole = booted.context.tokens
+    console.print(f"{whole:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")
+    table = Table(box=None, pad_edge=False, padding=(0, 1))
+    for name, justify in (("source", "left"), ("tokens", "right"), ("", "left"), ("shown", "left")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    largest = max((section.tokens for section in booted.context.sections), default=1) or 1
+    for section in booted.context.sections:
+        bar = "█" * max(1, section.tokens * _BAR // largest)
+        cells = (section.source, f"{section.tokens:,}", bar, section.reason)
+        table.add_row(*(Text(inert(cell)) for cell in cells))
+    framing = whole - sum(section.tokens for section in booted.context.sections)
+    table.add_row("(header, now, left out)", f"{framing:,}", "█" * max(1, framing * _BAR // largest), "")
+    console.print(table)
+    if booted.context.omitted:
+        console.print("\nLeft out (all of it is on disk)")
+        left_out = Table(box=None, pad_edge=False, padding=(0, 1))
+        for name, justify in (("source", "left"), ("tokens", "right"), ("why", "left"), ("read with", "left")):
+            left_out.add_column(name, justify=justify)  # type: ignore[arg-type]
+        for left in booted.context.omitted:
+            count = "not counted" if left.tokens is None else f"{left.tokens:,}"
+            left_out.add_row(*(Text(inert(cell)) for cell in (left.source, count, left.why, left.read_with)))
+        console.print(left_out)
+    for notice in booted.notices:
+        console.print(Text(f"⚠ {inert(notice)}"))
+    page.print()
+
+
+# status
+
+
+def _handoffs(found: Any) -> str:
+    """How many handoffs are open, and which: `2 open (nobody wrote it: s1; handoffs/2026-11-20-x.md)`."""
+    nobody = f"nobody wrote {'them' if len(found.broken) > 1 else 'it'}: {names.some(found.broken)}"
+    told = [words for words, some in ((nobody, found.broken), (names.some(found.handoffs), found.handoffs)) if some]
+    return f"{len(found.broken) + len(found.handoffs)} open ({'; '.join(told)})" if told else "none open"
+
+
+def status_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/status@1`."""
+    return {
+        "well": found.well,
+        "root": found.root,
+        "adopted": found.adopted,
+        "agent_id": found.agent_id,
+        "name": found.name,
+        "timezone": found.timezone,
+        "counter": found.counter,
+        "files": [{"path": path, "bytes": size, "tokens": tokens} for path, size, tokens in found.files],
+        "days": len(found.days),
+        "first_day": found.days[0] if found.days else None,
+        "last_day": found.days[-1] if found.days else None,
+        "tasks": found.tasks,
+        "open_handoffs": [*found.broken, *found.handoffs],
+        "layers": [{"layer": layer, "says": says} for layer, says in found.layers],
+        "checks": [
+            {"name": check.name, "ok": check.ok, "says": check.says, "remedy": check.remedy or None}
+            for check in found.checks
+        ],
+        "not_checked": list(found.not_checked),
+    }
+
+
+def status_line(found: Any) -> str:
+    """The workspace in one line: what is under way, and whether something needs a person."""
+    failing = sum(not check.ok for check in found.checks)
+    handoffs = len(found.handoffs) + len(found.broken)
+    told = [
+        found.name,
+        f"{found.tasks['active']} active" if found.tasks.get("active") else "",
+        f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
+        f"log {found.days[-1]}" if found.days else "no log yet",
+        f"✗ {failing} need{'s' * (failing == 1)} you: agentws status" if failing else "✓",
+    ]
+    return one_line(" · ".join(filter(None, told))) + "\n"
+
+
+def status(found: Any) -> None:
+    """Print the verdict and one screen about the workspace."""
+    from rich.text import Text
+
+    page = _Page()
+    console = page.console
+
+    def say(label: str, text: str, style: str = "") -> None:
+        console.print(Text(f"  {label:<10} "), Text(inert(text), style=style), sep="")
+
+    failing = [check for check in found.checks if not check.ok]
+    things = f"{len(failing)} thing{'s need' if len(failing) > 1 else ' needs'} you."
+    well = "No problem found."
+    console.print(Text(well if found.well else things, style="bold green" if found.well else "bold red"))
+    say("agent", f"{found.name}" + (f" · {found.agent_id[:8]}" if found.agent_id else ""))
+    say("where", found.root)
+    count = f"{len(found.days)} day{'s' * (len(found.days) > 1)}"
+    say("logs", f"{count}, newest {found.days[-1]}" if found.days else "none yet")
+    say("tasks", ", ".join(f"{count} {state}" for state, count in sorted(found.tasks.items())) or "none")
+    say("handoffs", _handoffs(found))
+    for layer, says in found.layers:
+        say(layer, says)
+    total = sum(tokens for _, _, tokens in found.files)
+    say("boot reads", f"{total:,} tokens ({found.counter})")
+    for path, size, tokens in found.files:
+        say("", f"{path:<14} {size:>8,} bytes {tokens:>8,} tokens")
+    for check in found.checks:
+        say(check.name, f"{'✓' if check.ok else '✗'} {check.says}", "" if check.ok else "red")
+        if check.remedy:
+            say("", f"→ {check.remedy}")
+    say("not checked", ", ".join(found.not_checked))
+    say("", "→ agentws doctor")
+    page.print()
+
+
+# context, undo
+
+
+def contexts_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/context-list@1`."""
+    return {"in_use": found.in_use or None, "contexts": [context_fields(one) for one in found.contexts]}
+
+
+def contexts_lines(found: Any) -> Iterator[str]:
+    """The contexts, one a line."""
+    if not found.contexts:
+        yield "No contexts yet. Make one: agentws context new NAME"
+    for one in found.contexts:
+        yield f"{'*' if one.name == found.in_use else ' '} {one.name:<20} {', '.join(one.files) or 'no files'}"
+
+
+def context_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/context-show@1`."""
+    return {
+        "name": found.name,
+        "files": list(found.files),
+        "tags": list(found.tags),
+        "tasks": list(found.tasks),
+        "src": found.src or None,
+        "text": found.body.strip(),
+    }
+
+
+def context_lines(found: Any) -> Iterator[str]:
+    """One context in full."""
+    yield f"context {found.name}"
+    for label, values in (("files", found.files), ("tags", found.tags), ("tasks", found.tasks)):
+        yield f"  {label:<6} {', '.join(values) or 'none'}"
+    if found.src:
+        yield f"  via    {found.src}"
+    yield ""
+    yield found.body.strip()
+
+
+def changed_fields(done: Any) -> dict[str, object]:
+    """The fields of `agentws/context-new@1` and `agentws/context-use@1`."""
+    return {"name": done.name or None, "paths": list(done.paths), "dry_run": done.dry_run, "notices": done.notices}
+
+
+def changed_lines(done: Any, word: str) -> Iterator[str]:
+    """What happened to a context."""
+    if not done.paths:
+        yield f"Context {done.name or 'none'} is {word} already. Nothing was changed."
+    elif done.dry_run:
+        yield f"Would change {names.some(done.paths)}. Nothing was changed."
+    else:
+        yield f"Context {done.name or 'none'} is {word}: {names.some(done.paths)}"
+
+
+def undo_fields(done: Any) -> dict[str, object]:
+    """The fields of `agentws/undo@1`."""
+    return {
+        "verb": done.verb,
+        "number": done.number,
+        "paths": list(done.paths),
+        "dry_run": done.dry_run,
+        "redo": done.redo,
+        "events": done.events,
+        **_whose_fields(done.whose),
+        "notices": done.notices,
+    }
+
+
+def _whose_fields(whose: Any) -> dict[str, object]:
+    names = ("at", "session", "state", "host", "writer")
+    return {name: getattr(whose, name) or None for name in names} | {"others": whose.is_others}
+
+
+def changes_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/undo-list@1`."""
+    rows = [
+        {
+            "number": row.number,
+            "verb": row.verb,
+            "paths": list(row.paths),
+            "undone": row.is_undone,
+            "forgotten": row.is_forgotten,
+            **_whose_fields(row.whose),
+        }
+        for row in found.rows
+    ]
+    return {"changes": rows, "notices": found.notices}
+
+
+def changes_lines(found: Any) -> Iterator[str]:
+    """The changes, the newest first."""
+    if not found.rows:
+        yield "Nothing was changed here by agentws."
+    for row in found.rows:
+        more = f", {len(row.paths) - 3} more" if len(row.paths) > 3 else ""
+        paths = f" ({one_line(', '.join(row.paths[:3]))}{more})" * bool(row.paths)  # names of files may be forgotten
+        parts = (
+            f"{row.number:>4}  {one_line(row.verb)}{paths}",
+            one_line(row.whose.words),
+            "taken back" * row.is_undone,
+            "cannot be taken back: what it needs was forgotten" * (row.is_forgotten and not row.is_undone),
+        )
+        yield " · ".join(part for part in parts if part)
+
+
+def undo_lines(done: Any) -> Iterator[str]:
+    """What was taken back."""
+    done_words = ("Would make again", "Made again") if done.redo else ("Would take back", "Took back")
+    yield f"{done_words[not done.dry_run]}: {done.verb} ({names.some(done.paths)})"
+    if done.entry:
+        yield f"  {summary.cut(one_line(done.entry), _MOST_ENTRY)}"
+    if done.whose.session or done.whose.state:
+        yield f"  by {one_line(done.whose.words)}"
+    if done.verb == "init" and not done.dry_run:
+        yield "The folders .git (where init made one) and .agentws stay: they hold what was taken back."
+        yield "So do journal and identity, where something was written here: init knows the agent by them again."
+
+
+class _Page:
+    """Collects what Rich makes, so that it leaves through the one door of output.py."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        terminal = sys.stdout is not None and sys.stdout.isatty()
+        self._text = io.StringIO()
+        self.console: Console = Console(
+            file=self._text,
+            force_terminal=terminal,
+            width=shutil.get_terminal_size().columns if terminal else 200,
+            emoji=False,
+            markup=False,
+            highlight=False,
+        )
+
+    def print(self) -> None:
+        """Write the page to stdout."""
+        page = "".join(line.rstrip() + "\n" for line in self._text.getvalue().split("\n")[:-1])
+        output.text(output.without_secrets(page))

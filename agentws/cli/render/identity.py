@@ -1,0 +1,265 @@
+"""How the results of `identity` are shown: as lines for people, as fields for programs."""
+
+from __future__ import annotations
+
+from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_PROOFS = {
+    "vouched": "an earlier writer has vouched for it",
+    "recovery": "the recovery key has signed it in",
+    "state": "this machine's own state shows that it wrote here before",
+    "none": "no proof but your word",
+}
+_TRUST = {"first": "was first", "takeover": "took over", "recovery": "signed in by the recovery key", "nobody": ""}
+
+
+def shown_fields(shown: Any) -> dict[str, object]:
+    """What `identity show --json` prints."""
+    return {
+        "agent_id": shown.agent_id,
+        "name": shown.name,
+        "mode": shown.mode,
+        "standing": shown.footing.kind,
+        "may_write": shown.footing.may_write,
+        "says": shown.footing.said or None,
+        "remedy": shown.footing.remedy or None,
+        "writer": shown.writer,
+        "key": shown.key or None,
+        "fingerprint": shown.fingerprint or None,
+        "state": shown.folder,
+        "soul": {
+            "digest": shown.soul or None,
+            "agreed": shown.soul_agreed or None,
+            "changed": shown.soul_changed or None,
+            "accepted": shown.accepted,
+        },
+        "pinned": [
+            {"name": one.name, "agreed": one.agreed, "by": one.by or None, "changed": one.changed or None}
+            for one in shown.pinned
+        ],
+        "arrived": _arrived_fields(shown.arrived),
+        "writers": [
+            {
+                "writer": one.writer,
+                "here": one.here,
+                "host": one.host or None,
+                "since": one.since,
+                "last": one.last or None,
+                "seq": one.seq or None,
+                "fingerprint": one.fingerprint or None,
+                "trusted_by": one.trusted_by,
+            }
+            for one in shown.writers
+        ],
+        "notices": shown.notices,
+    }
+
+
+def shown_lines(shown: Any) -> Iterator[str]:
+    """Who, where, who else, and how it stands."""
+    yield f"{shown.name}  agent {shown.agent_id}"
+    if shown.footing.said:
+        yield f"! {shown.footing.said}"
+        yield f"  {shown.footing.remedy}"
+    yield f"this installation  {shown.writer or 'has written nothing here yet'}"
+    yield f"its key            {shown.fingerprint or _no_key(shown)}"
+    yield f"its state          {shown.folder or 'nowhere yet'}"
+    yield f"who may write      {'everybody, and it is said' if shown.mode == 'warn' else 'whoever is vouched for'}"
+    yield f"SOUL.md            {_soul(shown)}"
+    yield from _pinned(shown.pinned[1:])
+    if shown.arrived is not None:
+        yield f"came here          {_arrived(shown.arrived)}"
+    if shown.writers:
+        yield "writers"
+    for one in shown.writers:
+        yield f"  {one.writer}  {_writer(one)}"
+
+
+def _arrived_fields(sender: Any) -> dict[str, object] | None:
+    if sender is None:
+        return None
+    return {"from": sender.host, "at": sender.at, "signer": sender.signer or None, "code": sender.code}
+
+
+def _arrived(sender: Any) -> str:
+    by = f"signed by {sender.signer}" if sender.signer else "not signed"
+    return one_line(f"from {sender.host}, {by}, code {sender.code}")
+
+
+def _no_key(shown: Any) -> str:
+    if not shown.writer:
+        return "none yet: made with the first write"
+    return "none: it could not be made, and the next seal tries again"
+
+
+def _soul(shown: Any) -> str:
+    if not shown.soul_agreed:
+        return "not remembered yet: it is with the first write"
+    if shown.soul_changed:
+        return str(shown.soul_changed)
+    return f"as agreed to on {minute(shown.soul_agreed)}" + (" (just now)" if shown.accepted else "")
+
+
+def _pinned(pinned: Any) -> Iterator[str]:
+    """What is remembered besides SOUL.md: together where it is as it was, by itself where it is not."""
+    well = [one.name for one in pinned if not one.changed]
+    if well:
+        yield f"as agreed to       {one_line(', '.join(well))}"
+    for one in pinned:
+        if one.changed:
+            yield f"not as agreed to   {one_line(one.changed)}"
+
+
+def _writer(one: Any) -> str:
+    trust = _TRUST.get(one.trusted_by)
+    words = [
+        "this one" if one.here else "",
+        f"on {one.host}" if one.host else "",
+        f"since {minute(one.since)}",
+        f"last {minute(one.last)} (event {one.seq})" if one.last else "no event of it here",
+        f"vouched for by {one.trusted_by}" if trust is None else trust,
+    ]
+    return ", ".join(word for word in words if word)
+
+
+def minute(at: str) -> str:
+    """A moment as events tell it, for people."""
+    return f"{at[:16].replace('T', ' ')} UTC"
+
+
+def verified_fields(done: Any) -> dict[str, object]:
+    """What `identity verify --json` prints."""
+    findings = [{"where": one.where, "what": one.what, "damage": one.damage} for one in done.findings]
+    return {
+        "well": not done.findings,
+        "damaged": done.damaged,
+        "writers": done.writers,
+        "vouches": done.vouches,
+        "sealed": done.sealed,
+        "findings": findings,
+        "notices": done.notices,
+    }
+
+
+def verified_lines(done: Any) -> Iterator[str]:
+    """The verdict first, then what was found."""
+    looked = (
+        f"{_many(done.writers, 'writer')}, {_many(done.vouches, 'vouch', 'vouches')}, {done.sealed:,} events sealed"
+    )
+    yield f"{'Well' if not done.findings else _many(len(done.findings), 'finding')}: {looked}."
+    for one in done.findings:
+        yield f"  {'damage' if one.damage else 'note'}  {one.where}: {one.what}"
+
+
+def _many(count: int, word: str, words: str = "") -> str:
+    return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+def vouched_fields(done: Any) -> dict[str, object]:
+    """What `identity vouch --json` prints."""
+    return {
+        "writer": done.writer,
+        "key": done.key,
+        "fingerprint": done.fingerprint,
+        "by": done.by or None,
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def vouched_lines(done: Any) -> Iterator[str]:
+    """What was done, or what the other side is to call."""
+    if not done.by:
+        yield "To be vouched for, let an installation that may write here call:"
+        yield f"agentws identity vouch {done.writer} --key '{done.key}'"
+        yield f"Compare the key on both sides: {done.fingerprint}"
+    elif done.dry_run:
+        yield f"{done.by} would vouch for {done.writer}, key {done.fingerprint}. Nothing was changed."
+    else:
+        yield f"{done.by} vouches for {done.writer}, key {done.fingerprint}."
+        yield "Let identity/ reach that installation: with git, or a copy of the folder."
+
+
+def takeover_fields(done: Any) -> dict[str, object]:
+    """What `identity takeover --json` prints."""
+    return {
+        "writer": done.writer,
+        "before": done.before.kind,
+        "proof": done.proof,
+        "last": done.last or None,
+        "needed": done.needed,
+        "taken": done.needed and not done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def asked_lines(done: Any) -> Iterator[str]:
+    """What is to be agreed to."""
+    if done.before.said:
+        yield done.before.said
+    yield f"This installation would go on with the writing; the proof is recorded: {_PROOFS[done.proof]}."
+    yield "If another one still runs, both write from then on; nothing is lost, and the two have to be united later."
+
+
+def takeover_lines(done: Any) -> Iterator[str]:
+    """What was done."""
+    if not done.needed:
+        who = "this installation is the one that writes here" if done.writer else "nobody is known to have written here"
+        yield f"Nothing is to be taken over: {who}."
+    elif done.dry_run:
+        yield "Nothing was changed."
+    else:
+        yield f"This installation, {done.writer}, goes on with the writing ({_PROOFS[done.proof]})."
+
+
+def rested_fields(done: Any) -> dict[str, object]:
+    """What `identity retire --json` and `identity revive --json` print."""
+    return {
+        "before": done.before.kind,
+        "changed": done.changed,
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def retired_lines(done: Any) -> Iterator[str]:
+    """What was done."""
+    if done.changed:
+        yield "This agent is retired: nothing is written any more, reading goes on. Back again: agentws identity revive"
+    else:
+        yield "It would write nothing any more, until: agentws identity revive. Nothing was changed."
+
+
+def revived_lines(done: Any) -> Iterator[str]:
+    """What was done."""
+    if done.changed:
+        yield "This agent may write here again."
+    elif done.dry_run and done.before.said:
+        yield f"{done.before.said} It would write here again. Nothing was changed."
+    else:
+        yield "It was neither retired nor moved away: nothing was changed."
+
+
+def rotated_fields(done: Any) -> dict[str, object]:
+    """What `identity rotate --json` prints."""
+    return {
+        "writer": done.writer,
+        "old": done.old,
+        "new": done.new or None,
+        "fingerprint": done.fingerprint,
+        "dry_run": done.dry_run,
+        "notices": done.notices,
+    }
+
+
+def rotated_lines(done: Any) -> Iterator[str]:
+    """What was done."""
+    if done.new:
+        yield f"{done.writer} signs with a new key from now on: {done.fingerprint}. The old one has signed it in."
+    else:
+        yield f"{done.writer} would get a new key in the place of {done.fingerprint}. Nothing was changed."

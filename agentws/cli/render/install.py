@@ -1,0 +1,232 @@
+"""What install and uninstall did, as people read it and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentws.operations.install.cost import Cost
+    from agentws.operations.install.hosts import Known, Listed, Wire
+    from agentws.operations.install.install import Installed
+    from agentws.operations.install.target import Change
+    from agentws.operations.install.uninstall import Uninstalled
+
+VERBS = "boot, status, log, todo, done, drop, remember, task, handoff and curate"
+"""What the agent may be allowed to run."""
+_ASKS = "Next: Where it asks before commands, it asks about those of agentws too; with --allow the agent runs them."
+_NOTHING_YET = "Nothing was changed. Without --dry-run it will be."
+
+
+# install
+
+
+def installed_fields(done: Installed) -> dict[str, object]:
+    """The fields of `agentws/install@1`."""
+    return {
+        "host": done.host,
+        "title": done.title,
+        "level": done.level,
+        "folder": done.folder,
+        "workspace": done.workspace,
+        "script": done.script,
+        "launcher": done.launcher,
+        "dry_run": done.dry_run,
+        "already": not done.changes,
+        "changes": [_change_fields(change, diff=done.dry_run) for change in done.changes],
+        "events": list(done.events),
+        "parts": done.parts,
+        "cost": _cost_fields(done.cost),
+        "replaced": done.replaced,
+        "allowed": done.allowed,
+        "next_steps": list(done.next_steps),
+        "notices": done.notices,
+    }
+
+
+def installed_lines(done: Installed) -> Iterator[str]:
+    """What `install` says."""
+    if not done.changes:
+        yield f"{done.title} is wired to {done.workspace} already: nothing was changed in {done.folder}."
+    elif done.dry_run:
+        yield from _diffs(done.changes)
+        yield ""
+    else:
+        yield f"Wired {done.title} to {done.workspace}"
+        yield ""
+        yield from _written(done.folder, done.changes)
+    if done.launcher is not None:
+        yield f"  {'would make' if done.dry_run else 'launcher':<9} {done.launcher}: hooks start faster by it"
+    for other in done.replaced:
+        yield f"  {'would replace' if done.dry_run else 'replaced':<9} {other}, which was wired there before"
+    yield ""
+    yield from _cost_lines(done)
+    if done.allowed:
+        yield f"The agent may run {VERBS} of agentws without being asked, and nothing else of it."
+    if done.changes and not done.dry_run:
+        yield from (f"Next: {step}" for step in done.next_steps)
+        if done.allowed is False:
+            yield _ASKS
+    if done.changes and done.dry_run:
+        yield _NOTHING_YET
+
+
+def _cost_fields(cost: Cost) -> dict[str, object]:
+    return {
+        "tokens": cost.tokens,
+        "boot_tokens": cost.boot,
+        "block_tokens": cost.block,
+        "counter": {"name": cost.counter, "trust": cost.trust},
+        "parts": cost.parts,
+        "took_ms": cost.took_ms,
+    }
+
+
+def _cost_lines(done: Installed) -> Iterator[str]:
+    cost = done.cost
+    block = f" and {cost.block:,} of instructions" if cost.block else ""
+    yield f"A session begins with {cost.tokens:,} tokens: {cost.boot:,} of boot{block} ({cost.counter}, {cost.trust})."
+    parts = f" in {cost.parts} parts" if cost.parts > 1 else ""
+    room = f"; the hooks have room for {done.parts}" if done.parts > 1 else ""
+    yield f"Its boot{parts} took {cost.took_ms:,} ms, run once just now as a process of its own{room}."
+
+
+# uninstall
+
+
+def uninstalled_fields(done: Uninstalled) -> dict[str, object]:
+    """The fields of `agentws/uninstall@1`."""
+    return {
+        "host": done.host,
+        "title": done.title,
+        "level": done.level,
+        "folder": done.folder,
+        "dry_run": done.dry_run,
+        "already": not done.changes,
+        "changes": [
+            {**_change_fields(change, diff=done.dry_run), "restored": change.place in done.restored}
+            for change in done.changes
+        ],
+        "folders_removed": done.folders,
+        "notices": done.notices,
+    }
+
+
+def uninstalled_lines(done: Uninstalled) -> Iterator[str]:
+    """What `uninstall` says."""
+    if not done.changes:
+        yield f"{done.title} is not wired in {done.folder}: nothing was changed."
+        return
+    if done.dry_run:
+        yield from _diffs(done.changes)
+        yield ""
+        yield _NOTHING_YET
+        return
+    yield f"Took agentws out of {done.title}"
+    yield ""
+    for change in done.changes:
+        place = _place(done.folder, change)
+        if change.after is None:
+            yield f"  removed   {place}"
+        elif change.place in done.restored:
+            yield f"  restored  {place}: every byte is as it was before install"
+        else:
+            yield f"  changed   {place}: it was edited since install, so only what is ours was taken out"
+
+
+# install without a host
+
+
+def list_fields(listed: Listed) -> dict[str, object]:
+    """The fields of `agentws/install-list@1`."""
+    return {
+        "hosts": [
+            {
+                "host": known.name,
+                "title": known.title,
+                "found": known.found,
+                "installed": any(wire.ours for wire in known.wires),
+                "wired": [_wire_fields(wire) for wire in known.wires],
+            }
+            for known in listed.hosts
+        ],
+        "notices": listed.notices,
+    }
+
+
+def list_lines(listed: Listed) -> Iterator[str]:
+    """The table of hosts."""
+    for known in listed.hosts:
+        found = "found" if known.found else "not found"
+        yield f"{known.name:<12} {known.title:<12} {found:<10} {_wired(known)}".rstrip()
+    if not any(known.wires for known in listed.hosts):
+        yield ""
+        yield "Nothing is installed yet. See what it would do: agentws install HOST --dry-run"
+
+
+def _wire_fields(wire: Wire) -> dict[str, object]:
+    return {
+        "level": wire.level,
+        "folder": wire.folder,
+        "workspace": wire.workspace,
+        "ours": wire.ours,
+        "works": wire.works,
+        "allowed": wire.allowed,
+    }
+
+
+def _wired(known: Known) -> str:
+    return "; ".join(map(_wire, known.wires))
+
+
+def _wire(wire: Wire) -> str:
+    whose = "installed" if wire.ours else f"wired to {wire.workspace}"
+    where = {"user": "for every folder", "project": "in the workspace"}.get(wire.level, f"in {wire.folder}")
+    return f"{whose} {where}{'' if wire.works else ', but what it calls is gone'}"
+
+
+# Files
+
+
+def _change_fields(change: Change, *, diff: bool) -> dict[str, object]:
+    fields: dict[str, object] = {"path": change.spot.full, "what": _what(change)}
+    return {**fields, "diff": "\n".join(_diff(change))} if diff else fields
+
+
+def _what(change: Change) -> str:
+    if change.after is None:
+        return "removed"
+    return "made" if change.before is None else "changed"
+
+
+def _written(folder: str, changes: list[Change]) -> Iterator[str]:
+    for change in changes:
+        yield f"  {_what(change):<9} {_place(folder, change)}"
+
+
+def _place(folder: str, change: Change) -> str:
+    """The file as it is called; behind it where it lies in truth, if a link leads there."""
+    named = os.path.join(folder, change.place)
+    return named if named == change.spot.full else f"{named} (a link to {change.spot.full})"
+
+
+def _diffs(changes: list[Change]) -> Iterator[str]:
+    for change in changes:
+        yield from _diff(change)
+
+
+def _diff(change: Change) -> Iterator[str]:
+    from difflib import unified_diff
+
+    path = change.spot.full
+    names = "/dev/null" if change.before is None else path, "/dev/null" if change.after is None else path
+    before, after = _lines(change.before or ""), _lines(change.after or "")
+    for line in unified_diff(before, after, *names):
+        yield line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file"
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.replace("\n", "\n\0").split("\0") if line]

@@ -1,0 +1,163 @@
+"""A migration as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agentws.formats.text.sanitize import one_line
+
+_MOST_SHOWN = 5
+
+
+def fields(done: Any) -> dict[str, object]:
+    """The fields of `agentws/migrate@1`."""
+    return {
+        "to": done.to,
+        "via": done.via,
+        "state": done.state,
+        "migration": done.migration,
+        "path": done.path,
+        "host": done.host,
+        "files": done.files,
+        "bytes": done.bytes,
+        "sent_files": done.sent_files,
+        "sent_bytes": done.sent_bytes,
+        "resumes": done.resumes,
+        "aside": done.aside,
+        "booted": done.booted,
+        "vouched": done.vouched,
+        "through": done.through,
+        "left": list(done.left),
+        "stripped": list(done.stripped),
+        "runs": list(done.runs),
+        "signer": done.signer,
+        "code": done.code,
+        "notices": list(done.notices),
+    }
+
+
+def lines(done: Any) -> Iterator[str]:
+    """What was done, or would be."""
+    yield from _WORDS[done.state](done)
+
+
+def _planned(done: Any) -> Iterator[str]:
+    if done.through:
+        yield f"Would take the agent from {one_line(done.through)} to {one_line(done.to)}"
+        yield f"  holds     {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+        yield from _sender(done)
+        yield from _left(done)
+        yield "  compare   the code with what was shown where the agent comes from"
+        yield "  then      it lives here, and the repository does not hold it any more"
+        return
+    yield f"{'Goes on with the move' if done.resumes else 'Would move the agent'} to {one_line(done.to)}"
+    if done.via != "git":
+        yield from _where(done)
+    yield f"  holds     {done.files:,} files, {_size(done.bytes)}"
+    yield f"  to send   {done.sent_files:,} files, {_size(done.sent_bytes)}"
+    yield from _left(done)
+    if done.via == "git":
+        yield f"  as        refs/agentws/migration/{done.migration or '<id>'} of that repository, until it is taken"
+        yield "  carries   everything: also the journal, checkpoints and .git, which history does not push."
+        yield "            Whoever may read that repository can read it until then"
+    yield "  then      all is read again there and compared; this copy stays, and refuses to be written"
+
+
+def _moved(done: Any) -> Iterator[str]:
+    yield f"The agent is at {one_line(done.to)} now."
+    yield from _where(done)
+    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, read again there"
+    yield from _sender(done)
+    yield f"  sent now  {done.sent_files:,} files, {_size(done.sent_bytes)}"
+    if done.booted:
+        yield "  booted    there, once, as proof"
+    elif done.booted is None:
+        yield "  booted    not yet. There, where agentws is installed: agentws boot"
+    if done.vouched:
+        yield "  vouched   its installation there was signed in by this one"
+    if done.aside:
+        yield f"  aside     the older copy that was there is now {one_line(done.aside)}"
+    yield from _left(done)
+    yield "This copy stays as it is, and refuses to be written."
+
+
+def _waiting(done: Any) -> Iterator[str]:
+    yield f"The agent waits at {one_line(done.to)}. Nobody writes until it is taken."
+    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, fetched back from there"
+    yield from _sender(done)
+    url = f"{done.to}#" if "#" in done.to else done.to  # else its own would be taken for that of an id
+    more = f" --code {done.code}" if done.code else ""
+    more += "" if done.signer or not done.code else " --unsigned"
+    yield f"  take it   where it is to live: agentws migrate DIR --from {one_line(url)}{more}"
+    yield "  or        agentws migrate --abort, as long as nobody has taken it"
+    yield from _left(done)
+    yield "This copy stays as it is, and refuses to be written."
+
+
+def _arrived(done: Any) -> Iterator[str]:
+    yield f"The agent is at {one_line(done.to)} now."
+    yield f"  {_compared(done)} {done.files:,} files, {_size(done.bytes)}, from {one_line(done.host)}"
+    yield from _sender(done)
+    yield from _left(done)
+    if done.booted:
+        yield "  booted    here, once, as proof"
+    if done.aside:
+        yield f"  aside     the older copy that was here is now {one_line(done.aside)}"
+
+
+def _already(done: Any) -> Iterator[str]:
+    yield f"The agent is at {one_line(done.to)} already. Nothing was done."
+
+
+def _aborted(done: Any) -> Iterator[str]:
+    yield f"The move to {one_line(done.to)} was given up. The agent is here, and goes on."
+
+
+def _where(done: Any) -> Iterator[str]:
+    on = f", on {one_line(done.host)}" if done.host and done.via != "copy" else ""
+    yield f"  place     {one_line(done.path)}{on}"
+
+
+def _compared(done: Any) -> str:
+    """What is said of the files: verified are those alone that somebody has signed."""
+    return "verified " if done.signer and not _is_changed(done) else "compared "
+
+
+def _is_changed(done: Any) -> bool:
+    return bool(done.through and done.stripped)
+
+
+def _sender(done: Any) -> Iterator[str]:
+    if done.code:
+        yield f"  signed    {f'by {done.signer}' if done.signer else 'no'}"
+        yield f"  code      {done.code}"
+
+
+def _left(done: Any) -> Iterator[str]:
+    yield from _some("stays    ", [f"{path}: no file, folder or link, so it cannot be sent" for path in done.left])
+    yield from _some("not sent " if not done.through else "left out ", done.stripped)
+    yield from _some("could run", done.runs)
+
+
+def _some(what: str, told: Sequence[str]) -> Iterator[str]:
+    for each in told[:_MOST_SHOWN]:
+        yield f"  {what} {one_line(each)}"
+    if len(told) > _MOST_SHOWN:
+        yield f"  {what} … and {len(told) - _MOST_SHOWN:,} more of the kind"
+
+
+def _size(count: int) -> str:
+    if count < 1 << 10:
+        return f"{count} bytes"
+    return f"{count / (1 << 10):,.1f} KiB" if count < 1 << 20 else f"{count / (1 << 20):,.1f} MiB"
+
+
+_WORDS = {
+    "planned": _planned,
+    "moved": _moved,
+    "waiting": _waiting,
+    "arrived": _arrived,
+    "already": _already,
+    "aborted": _aborted,
+}

@@ -1,0 +1,184 @@
+"""Tasks as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+from agentws.formats import origin
+from agentws.formats.journal import summary
+from agentws.formats.text import names
+
+_COLUMNS = ("status", "task", "done", "step or next", "waits for")
+_MOST_CELL = 48
+
+
+def task_fields(one: Any, *, ready: bool) -> dict[str, object]:
+    """The fields of one task, the same in each schema."""
+    done, boxes = one.steps
+    return {
+        "slug": one.slug,
+        "title": one.title,
+        "status": one.status,
+        "priority": one.priority,
+        "step": one.step or None,
+        "next": one.next_step or None,
+        "done": done,
+        "boxes": boxes,
+        "waiting_on": one.waiting_on or None,
+        "ready": ready,
+        "created": one.created or None,
+        "updated": one.updated or None,
+        "session": one.session or None,
+        "src": one.src or None,
+        "path": f"tasks/{one.slug}.md",
+    }
+
+
+def changed_fields(done: Any) -> dict[str, object]:
+    """The fields of `agentws/task-add@1`, `task-start@1` and of all others that change one task."""
+    return {
+        **task_fields(done.task, ready=False),
+        "before": done.before,
+        "changed": done.changed,
+        "noticed": done.noticed,
+        "notices": done.notices,
+    }
+
+
+def changed_lines(done: Any, now: datetime) -> Iterator[str]:
+    """What became of the task, in one line."""
+    if done.verb == "add":
+        yield done.path
+    elif not done.changed:
+        yield f"{done.slug} is so already ({done.task.status}). Nothing was changed."
+    else:
+        yield f"{done.slug}: {_state(done.task, now)}"
+
+
+def noticed(slugs: Iterable[str]) -> list[str]:
+    """A notice about files that had been edited since the journal was told of them."""
+    named = names.some(slugs)
+    return [f"The journal now knows of what was edited in: {named}."] if named else []
+
+
+def list_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/task-list@1`."""
+    return {
+        "tasks": [task_fields(one, ready=one.slug in found.ready) for one in found.tasks],
+        "over": found.over,
+        "notices": found.notices,
+    }
+
+
+def list_lines(found: Any) -> Iterator[str]:
+    """The tasks as a table."""
+    rows = [_row(one, found.now, ready=one.slug in found.ready) for one in found.tasks]
+    if rows:
+        yield from _table([_COLUMNS, *rows])
+    else:
+        yield "No tasks. Make one: agentws task add TITLE"
+    if found.over:
+        yield f"({found.over} more {'are' if found.over > 1 else 'is'} over: agentws task list --all)"
+
+
+def show_fields(found: Any) -> dict[str, object]:
+    """The fields of `agentws/task-show@1`."""
+    return {
+        **task_fields(found.task, ready=found.ready),
+        "checklist": [{"text": text, "done": done} for text, done in found.task.boxes],
+        "body": found.task.body,
+        "history": [event.plain() for event in found.history],
+        "notices": found.notices,
+    }
+
+
+def show_lines(found: Any) -> Iterator[str]:
+    """One task in full: its state, its body with numbered boxes, its history."""
+    one = found.task
+    yield f"{one.title}"
+    said = (
+        ("file", found.path),
+        ("state", _state(one, found.now, ready=found.ready)),
+        ("priority", one.priority if one.priority != "normal" else ""),
+        ("created", _when(one.created, found.now)),
+        ("updated", _when(one.updated, found.now)),
+        ("session", one.session),
+        ("via", one.src),
+    )
+    yield from (f"  {label:<8} {text}" for label, text in said if text)
+    boxes = [f"  {number:>3}. [{'x' if done else ' '}] {text}" for number, (text, done) in enumerate(one.boxes, 1)]
+    yield from ["", *boxes] if boxes else ()
+    if found.history:
+        yield ""
+        yield from (_event_line(event, found.now) for event in found.history)
+
+
+def due_fields(done: Any) -> dict[str, object]:
+    """The fields of `agentws/task-due@1`."""
+    woken = [{"slug": one.slug, "title": one.title, "waited_for": one.waiting_on} for one in done.woken]
+    return {"woken": woken, "dry_run": done.dry_run, "noticed": done.noticed, "notices": done.notices}
+
+
+def due_lines(done: Any, now: datetime) -> Iterator[str]:
+    """The tasks that were woken, one a line; nothing where there are none."""
+    would = "would wake: " if done.dry_run else ""
+    for one in done.woken:
+        yield f"{would}{one.slug} · {one.title} · waited {_waits(one, now)}"
+
+
+def _state(one: Any, now: datetime, *, ready: bool = False) -> str:
+    done, boxes = one.steps
+    parts = [one.status, f"step: {one.step}" if one.step else ""]
+    if one.next_step and one.next_step != one.step:
+        parts.append(f"next: {one.next_step}")
+    parts.append(f"{done} of {boxes} done" if boxes else "")
+    if one.waiting_on and not one.is_over:
+        parts.append(f"{'no longer waits' if ready else 'waits'} {_waits(one, now)}")
+    return " · ".join(part for part in parts if part)
+
+
+def _waits(one: Any, now: datetime) -> str:
+    return f"until {_when(one.until, now)}" if one.until else f"for {one.path or one.waiting_on}"
+
+
+def _row(one: Any, now: datetime, *, ready: bool) -> tuple[str, ...]:
+    done, boxes = one.steps
+    waits = f"{_waits(one, now)}{' ✓' if ready else ''}" if one.waiting_on and not one.is_over else ""
+    priority = one.priority
+    status = one.status if priority == "normal" else f"{one.status} ({priority})"
+    return status, one.slug, f"{done}/{boxes}" if boxes else "", one.step or one.next_step, waits
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+    cut = [tuple(map(_cell, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
+    line = "  ".join(f"{{:<{width}}}" for width in widths)
+    for row in cut:
+        yield line.format(*row).rstrip()
+
+
+def _cell(text: str) -> str:
+    return summary.cut(text, _MOST_CELL) if text else ""
+
+
+def _event_line(event: Any, now: datetime) -> str:
+    body = event.body or {}
+    words = body.get("text") if event.body is not None else "(purged)"
+    said = words if isinstance(words, str) else ""
+    via = "" if origin.of_line(said) else origin.ending(event.src)
+    first, *below = said.strip().split("\n")
+    head = f"  {_when(event.at, now)}  {event.kind.removeprefix('task.'):<9}  "
+    # Further lines stand below the first one, so that none of them looks like a line of this history.
+    return f"\n{' ' * len(head)}".join([f"{head}{first}{via}", *below])
+
+
+def _when(text: str, now: datetime) -> str:
+    """A moment as the workspace's zone shows it; any other text as it stands."""
+    try:
+        found = datetime.fromisoformat(text)
+        found = found.astimezone(now.tzinfo) if found.tzinfo else found
+    except (ValueError, OverflowError):
+        return text
+    return f"{found:%Y-%m-%d %H:%M}"

@@ -1,0 +1,125 @@
+"""What is open, and what was closed, as people read it, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats import origin
+from agentws.formats.journal import summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.cli.invocation import Run
+    from agentws.operations.todo.closure import Closed, Closing
+    from agentws.operations.todo.items import Listed, Row
+
+_MOST_CHARS = 100
+
+
+def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int) -> None:
+    """Print what is open; UsageError where something is `given` that only writing one takes."""
+    if any(one is not None for one in given):
+        raise UsageError("--due, --for and --via need a TEXT; --stale takes none.", hint='agentws todo "Call Tom"')
+    found = run.workspace().todos(stale=stale, limit=limit)
+    run.done("todo-list", list_fields(found), list_lines(found), found.notices)
+
+
+def list_fields(found: Listed) -> dict[str, object]:
+    """The fields of `agentws/todo-list@1`."""
+    return {
+        "items": [row_fields(one) for one in found.rows],
+        "outside": [row_fields(one) for one in found.outside],
+        "stale": found.stale,
+        "left_out": found.left_out,
+        "notices": found.notices,
+    }
+
+
+def row_fields(one: Row) -> dict[str, object]:
+    """The fields of one thing that is open."""
+    return {
+        "ref": one.ref,
+        "text": one.text,
+        "form": one.form,
+        "state": one.state,
+        "since": one.since or None,
+        "last": one.last or None,
+        "days": one.days,
+        "due": one.due or None,
+        "late": one.is_late,
+        "stale": one.is_stale,
+        "path": one.path,
+        "line": one.line,
+        "task": one.slug or None,
+        "src": one.src or None,
+    }
+
+
+def list_lines(found: Listed) -> Iterator[str]:
+    """One line for each thing that is open."""
+    width = max((len(one.ref) for one in found.rows), default=0)
+    for one in found.rows:
+        yield f"{one.ref:{width}}  {_day(one.since)}  {_said(one, found.day)}  ({one.path}:{one.line})"
+    if not found.rows:
+        yield "Nothing is stale." if found.is_stale else "Nothing is open. Note one: agentws todo TEXT"
+    if found.left_out:
+        yield f"({found.left_out} more: agentws todo{' --stale' * found.is_stale} --limit 0)"
+    if found.stale:
+        yield f"({found.stale} older, perhaps over: agentws todo --stale)"
+    if found.rows:
+        yield "Close one: agentws done REF"
+    if found.outside:
+        yield "From outside, no items of yours:"
+    for one in found.outside:
+        yield f"> ({one.src}, {_day(one.since)}) {one.ref}  {_said(one, found.day)}  ({one.path}:{one.line})"
+
+
+def _day(day: str) -> str:
+    return day[5:] or "     "
+
+
+def _said(one: Row, today: str) -> str:
+    said = summary.cut(one.text, _MOST_CHARS)
+    if one.form == "task":
+        said = f"{said} [task, {one.state}]"
+    elif one.slug:
+        said = f"{said} [step of {one.slug}]"
+    elif one.state == "waiting":
+        said = f"{said} [waiting]"
+    return f"{said}{_due(one.due, said, today)}"
+
+
+def _due(day: str, said: str, today: str) -> str:
+    """When it is due, where that is over or today, or the text does not say it so."""
+    if not day or (day > today and day in said):
+        return ""
+    shown = day[5:] if day[:4] == today[:4] else day
+    return f" [was due {shown}]" if day < today else " [due today]" if day == today else f" [due {shown}]"
+
+
+def closed(run: Run, schema: str, found: Closing) -> None:
+    """Print what was closed, and where that is said."""
+    fields: dict[str, object] = {
+        "kind": found.kind,
+        "closed": [_closed_fields(one) for one in found.closed],
+        "dry_run": found.dry_run,
+        "notices": found.notices,
+    }
+    run.done(
+        schema, fields, [_closed_line(one, found.kind, dry_run=found.dry_run) for one in found.closed], found.notices
+    )
+
+
+def _closed_fields(one: Closed) -> dict[str, object]:
+    logged = one.logged.plain() if one.logged is not None else None
+    return {**row_fields(one.row), "ticked": one.ticked, "logged": logged}
+
+
+def _closed_line(one: Closed, kind: str, *, dry_run: bool) -> str:
+    places = list(one.ticked)
+    if one.logged is not None:
+        places.append(f"{one.logged.path}:{one.logged.line}")
+    where = ", ".join(places) or f"{one.row.path}:{one.row.line}"
+    said = f"{summary.cut(one.row.text, _MOST_CHARS)}{origin.ending(one.row.src)}"
+    return f"{'would be ' * dry_run}{kind}: {said} ({where})"

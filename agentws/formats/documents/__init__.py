@@ -1,0 +1,1 @@
+"""Each kind of file of a workspace, read and written."""

@@ -1,0 +1,1 @@
+"""What git keeps and says: settings, excludes, its wire."""

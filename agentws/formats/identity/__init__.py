@@ -1,0 +1,1 @@
+"""Writers, their keys and signatures, the tombstone."""

@@ -1,0 +1,1 @@
+"""Events, and the journal that holds them."""

@@ -1,0 +1,144 @@
+"""The chain of a journal, on the bytes of its lines as they are stored. Specified in docs/format/journal.md.
+
+Nothing here parses a body: what a line says and whether it is the line that was written are two questions.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import digest as _digest
+from agentws.formats.json import plainjson
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+LINE_LIMIT_BYTES = 65_536
+"""The longest line of a journal, with its newline."""
+SPLIT = b',"salt":'
+"""Where the header of a line ends and its tail begins (the tail without the comma)."""
+_SALT = SPLIT[1:]
+_HASH_DIGITS = 64
+PURGED = b'"salt":null,'
+"""How the tail of a purged line begins."""
+
+
+def genesis(agent: str, writer: str) -> str:
+    """What the very first line of a writer names as its `prev`: it binds agent and writer to the chain."""
+    return _digest.of(f"agentws-genesis-1 {agent} {writer}\n".encode())
+
+
+def line(header: bytes, tail: bytes) -> bytes:
+    """The whole line, with its newline, of a header (without its last brace) and a tail."""
+    return b"%s,%s}\n" % (header, tail)
+
+
+def header(stored: bytes) -> bytes:
+    """The header bytes of a stored line; ValueError where it has none."""
+    end = stored.find(SPLIT)
+    if end < 0:
+        raise ValueError("it is no event")
+    return stored[:end]
+
+
+def hash_of(stored: bytes) -> str:
+    """The hash by which the next line names this one."""
+    return _digest.of(header(stored))
+
+
+def is_whole(stored: bytes) -> bool:
+    """Return whether the tail of a stored line has the digest that its header claims, or was purged."""
+    head, _, tail = stored.partition(SPLIT)
+    if tail.startswith(PURGED[len(_SALT) :]):
+        return _is_purged(_SALT + tail[:-1])
+    return head.endswith(b'"digest":"%s"' % _digest.of(_SALT + tail[:-1]).encode())
+
+
+def names(stored: bytes, before: bytes) -> bool:
+    """Return whether a stored line, or the beginning of one, follows the line `before`; True where it says nothing."""
+    _, named, rest = stored.partition(SPLIT)[0].partition(b'"prev":"')
+    if not named or len(rest) <= _HASH_DIGITS or rest.startswith(b'"'):
+        return True
+    return rest.startswith(hash_of(before).encode() + b'"')
+
+
+def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | None = None) -> str:
+    """The hash of a stored line (without its newline); ValueError says what is wrong with it.
+
+    The line must have this number, name `prev` as the hash of the line before, and have the digest that it claims,
+    unless it was purged: whether that was in order only its `purged` event can tell.
+    """
+    sha256 = sha256 or _digest.sha256()
+    end = stored.find(SPLIT)
+    if end < 0 or stored[-1:] != b"}":
+        raise ValueError("it is no event")
+    head = stored[:end]
+    tail = stored[end + 1 : -1]
+    if not tail.startswith(PURGED) and len(stored) < LINE_LIMIT_BYTES:
+        claims = b'"prev":"%s","digest":"%s"' % (prev.encode(), sha256(tail).hexdigest().encode())
+        if head.endswith(claims) and head.startswith(b'{"agentws":1,"seq":%d,' % seq):
+            return str(sha256(head).hexdigest())
+    _explain(head, tail, size=len(stored) + 1, seq=seq, prev=prev)
+    return str(sha256(head).hexdigest())
+
+
+def follow(
+    lines: Iterator[bytes], hashes: list[str], *, seq: int, prev: str, sha256: Callable[..., Any]
+) -> bytes | None:
+    """Go along stored lines from the number `seq` on, adding their hashes, as long as they are as ours are.
+
+    Returns the first that is not, for `check` to have a closer look at; None at the end.
+    """
+    named = prev.encode()
+    for stored in lines:
+        head, _, tail = stored.partition(SPLIT)
+        digested = sha256(_SALT)
+        digested.update(tail[:-1])
+        claims = b'"prev":"%b","digest":"%b"' % (named, digested.hexdigest().encode())
+        if not head.endswith(claims) or not head.startswith(b'{"agentws":1,"seq":%d,' % seq):
+            return stored
+        if len(stored) >= LINE_LIMIT_BYTES or not tail.endswith(b"}"):
+            return stored
+        hash_ = sha256(head).hexdigest()
+        hashes.append(hash_)
+        named = hash_.encode()
+        seq += 1
+    return None
+
+
+def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> None:
+    """Judge a line that is not as ours are, key by key; ValueError says what is wrong."""
+    if size > LINE_LIMIT_BYTES:
+        raise ValueError(f"it has {size:,} bytes, {LINE_LIMIT_BYTES:,} are the most")
+    try:
+        fields = plainjson.loads(head + b"}")
+        text = (head + tail).decode("ascii")
+    except (ValueError, RecursionError):
+        raise ValueError("it is no event") from None
+    if not isinstance(fields, dict) or any(isinstance(value, dict | list) for value in fields.values()):
+        raise ValueError("its header is not one of scalars")
+    if "\n" in text or next(reversed(fields), "") != "digest":
+        raise ValueError("its header does not end with its digest")
+    if fields.get("agentws") != 1:
+        raise ValueError(f"its format is {fields.get('agentws')!r}, not 1")
+    if fields.get("seq") != seq:
+        raise ValueError(f"its number is {fields.get('seq')!r} where {seq} is due")
+    if fields.get("prev") != prev:
+        raise ValueError("it does not follow the line before: that one, or its own header, was changed")
+    if tail.startswith(PURGED):
+        _purge(tail)
+    elif fields["digest"] != _digest.of(tail):
+        raise ValueError("its body is not the one that was written")
+
+
+def _is_purged(tail: bytes) -> bool:
+    """Whether the tail of a line says that it was purged, and nothing else."""
+    name = tail.removeprefix(PURGED + b'"body":null,"purged":"').removesuffix(b'"')
+    is_id = bool(name) and not name.strip(b"0123456789abcdef-")
+    return is_id and tail == PURGED + b'"body":null,"purged":"%s"' % name
+
+
+def _purge(tail: bytes) -> None:
+    """Judge the tail of a purged line, which no digest vouches for; ValueError where more is left than an id."""
+    if not _is_purged(tail):
+        raise ValueError("it says that it was purged, and holds something all the same")

@@ -1,0 +1,89 @@
+"""What `session.started` says of a process, and what follows from that: whether the session runs. Pure.
+
+Specified in docs/format/journal.md. It is said to have crashed only where its process is known to be gone.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.formats.journal.event import Body
+
+    Process = tuple[int, int | None]
+    """The id of a process and when it began, in clock ticks since the machine's start."""
+
+RUNNING, CRASHED, UNKNOWN = "running", "crashed", "unknown"
+_FACTS = ("host", "boot", "namespace", "process", "started", "outer")
+
+
+class Here:
+    """What the judging machine knows of itself: its name, this start of it, and the processes that can be seen.
+
+    `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
+    it still runs; one that is missing or None is not known.
+    """
+
+    __slots__ = ("boot", "host", "lives", "namespace")
+
+    def __init__(
+        self, host: str, boot: str | None, namespace: int | None, lives: Mapping[Process, bool | None]
+    ) -> None:
+        self.host = host
+        self.boot = boot
+        self.namespace = namespace
+        self.lives = lives
+
+
+def of(facts: Body, here: Here) -> tuple[str, str]:
+    """Whether a session that began with these facts and has no end runs: RUNNING, CRASHED or UNKNOWN; and why."""
+    host = facts.get("host")
+    if not host or host != here.host:
+        return UNKNOWN, f"it began on another machine, {host}" if host else "where it began is not known"
+    if facts.get("boot") and here.boot and facts["boot"] != here.boot:
+        return CRASHED, "the machine was started anew since"
+    if not _seen(facts, here):
+        return UNKNOWN, "it began in another container of this machine, or in an earlier start of this one"
+    return _by_process(facts, here)
+
+
+def _seen(facts: Body, here: Here) -> bool:
+    """True where the ids of processes mean the same here as where the session began."""
+    return facts.get("namespace", here.namespace) in (here.namespace, None)
+
+
+def _by_process(facts: Body, here: Here) -> tuple[str, str]:
+    process, outer = _process(facts), _process(_outer(facts))
+    if process is None:
+        return UNKNOWN, "its process was not recorded"
+    lives = here.lives.get(process)
+    if lives:
+        return RUNNING, f"its process {process[0]} lives"
+    if lives is None:
+        return UNKNOWN, f"whether process {process[0]} is still the same cannot be told"
+    if outer is None or here.lives.get(outer) is False:
+        return CRASHED, f"its process {process[0]} is gone"
+    return UNKNOWN, f"process {outer[0]}, which began it, may still run"
+
+
+def _outer(body: Body) -> Body:
+    found = body.get("outer")
+    return found if isinstance(found, dict) else {}
+
+
+def _process(body: Body) -> Process | None:
+    pid, started = body.get("process"), body.get("started")
+    if type(pid) is not int or pid <= 0:
+        return None
+    return pid, started if type(started) is int else None
+
+
+def processes(facts: Body) -> list[Process]:
+    """The processes whose fate decides, on the machine where the session began."""
+    return [one for one in (_process(facts), _process(_outer(facts))) if one]
+
+
+def facts(body: Body) -> Body:
+    """Of what a session's beginning says, that which tells its fate."""
+    return {key: body[key] for key in _FACTS if key in body}

@@ -1,0 +1,1 @@
+"""JSON without the json package, and settings edited in place."""

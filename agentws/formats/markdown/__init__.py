@@ -1,0 +1,1 @@
+"""Markdown: read, escaped, quoted, shown inside boot's frame."""

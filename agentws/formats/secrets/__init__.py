@@ -1,0 +1,1 @@
+"""What looks like a secret, and a text without it."""

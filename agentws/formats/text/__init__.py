@@ -1,0 +1,1 @@
+"""Characters: what acts or hides, letters, sizes, patterns."""

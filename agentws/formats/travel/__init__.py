@@ -1,0 +1,1 @@
+"""What may travel, and the parcel that it travels in."""

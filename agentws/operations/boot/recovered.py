@@ -1,0 +1,86 @@
+"""The handoffs that nobody wrote: derived from what was read, where a session broke off. Nothing is stored."""
+
+from __future__ import annotations
+
+from agentws.operations.boot import world
+from agentws.planning.boot import request
+from agentws.planning.events import liveness
+from agentws.planning.handoff import derive as deriving
+from agentws.planning.handoff import render, unfinished_sessions
+from agentws.planning.handoff.unfinished_sessions import Log, Unended
+from agentws.storage.git import unpushed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.formats.documents.task import Task
+    from agentws.operations.boot.world import Asked
+    from agentws.planning.boot.request import Source
+    from agentws.planning.events.activity import Journal, Open
+    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.storage.workspace.stores import Stores
+
+
+def derive(
+    stores: Stores,
+    journals: Sequence[Journal],
+    moment: datetime,
+    *,
+    notes: Sequence[Handoff],
+    tasks: Sequence[Task],
+    read: Sequence[Source],
+) -> tuple[list[Source], Asked]:
+    """The derived handoffs, the newest first, and what was asked of the machine for them: nothing where no session
+    is left that nobody has taken over.
+    """
+    found = [Unended(name, events) for journal in journals for name, events in journal.unended.items()]
+    found += [again for one in found if (again := unfinished_sessions.before_it_began_again(one))]
+    handed = [event for journal in journals for event in journal.handed]
+    waiting = unfinished_sessions.waiting(found, notes=notes, handed=handed)
+    if not waiting:
+        return [], []
+    here, asked = world.ask(stores, [one.run for one in waiting])
+    log = _newest_log(read, moment)
+    broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment, log=log)
+    full = unfinished_sessions.in_full(broken)
+    before = [one for one in broken if one not in full]
+    git = unpushed.of(stores.files) if full else ""
+    told = []
+    for place, one in enumerate(full):
+        is_first = not place  # tasks and repository belong to all of them
+        facts = deriving.Facts(
+            one.session.events,
+            open=[each.action for each in _open(journals, one) if each.action],
+            tasks=tasks if is_first else (),
+            git=git if is_first else "",
+        )
+        below = render.in_flight_line(len(_open(journals, one)), where=render.IN_FLIGHT_BELOW)
+        derived = deriving.derive(facts, moment, in_flight=below)
+        told.append(render.source(one, derived, moment, before=before if is_first else (), log=log))
+    return told, asked
+
+
+def running(stores: Stores, journals: Sequence[Journal], moment: datetime) -> tuple[set[str], Asked]:
+    """The sessions with actions in flight that are known to run, and what was asked of the machine for that."""
+    names = {one.action.session for journal in journals for one in journal.open if one.action}
+    found = [Unended(name, events).run for each in journals for name, events in each.unended.items() if name in names]
+    if not found:
+        return set(), []
+    here, asked = world.ask(stores, found)
+    return {run.id for run in found if liveness.judge(run, here, moment).state == liveness.RUNNING}, asked
+
+
+def _open(journals: Sequence[Journal], one: Broken) -> list[Open]:
+    return [
+        each for journal in journals for each in journal.open if each.action and each.action.session == one.session.id
+    ]
+
+
+def _newest_log(read: Sequence[Source], moment: datetime) -> Log | None:
+    """The newest log of a day that has come: the days come newest first."""
+    today = moment.date().isoformat()
+    found = next((one for one in read if one.role == request.DAY and one.brief <= today), None)
+    return Log(found.path, found.brief, found.text) if found else None

@@ -1,0 +1,243 @@
+"""compact: days older than the window become entries of MEMORY.md, and nothing of them is lost."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+
+from agentws.changes import Move, Write
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import layout, origin
+from agentws.formats.text import names
+from agentws.operations.compact import exclusive, inputs, mode, nearby_days, retention
+from agentws.operations.compact import summarizer as summarizing
+from agentws.planning.compact import decision, digest, fold
+from agentws.planning.compact.decision import Room
+from agentws.planning.notes import vocabulary
+from agentws.planning.tokens import counters
+from agentws.storage.disk import clock
+from agentws.storage.system import vocabulary as tables
+from agentws.storage.workspace import failures, provenance, record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+    from datetime import datetime
+
+    from agentws.changes import ChangeSet
+    from agentws.operations.compact.inputs import Found
+    from agentws.planning.compact.choice import Choice
+    from agentws.planning.notes.document import File
+    from agentws.storage.workspace.stores import Stores
+
+    Progress = Callable[[str, int, int], None]
+
+BEGAN, FINISHED = "compaction.began", "compaction.finished"
+
+
+class Wishes(NamedTuple):
+    """What the caller of a run wishes; None for what the manifest, or the user's settings, say."""
+
+    before: str | None
+    budget: int | None
+    tokenizer: str | None
+    summarizer: str | None
+    settings: str | None
+
+
+class Compacted:
+    """What a run did, or would do.
+
+    `days` are the paths of the days that were folded and where each is now, empty where it stayed; `moved` other files
+    that the rules of retention moved, and days that were folded before days moved; `deleted` those that the rules
+    deleted. `skipped` are files that cannot be folded or moved, each with its reason: they stay. `choice` is what
+    became of the sentences in this `mode`, `memory` the text of MEMORY.md before and now, `tokens` its size by
+    `counter`; `page` and `page_tokens` are those of the digest. `budget` is for its section and the digest together.
+    `must_agree`: it is the first run here, and nobody has agreed to it yet; nothing was changed.
+    """
+
+    __slots__ = (
+        "budget", "changes", "choice", "counter", "days", "deleted", "dry_run", "memory", "mode", "moved", "must_agree",
+        "notices", "page", "page_tokens", "run", "skipped", "tokens",
+    )  # fmt: skip
+
+    def __init__(self, run: str, changes: ChangeSet, choice: Choice, *, dry_run: bool) -> None:
+        self.run = run
+        self.changes = changes
+        self.choice = choice
+        self.dry_run = dry_run
+        self.must_agree = False
+        self.days: Sequence[tuple[str, str]] = ()
+        self.moved: Sequence[tuple[str, str]] = ()
+        self.deleted: Sequence[str] = ()
+        self.skipped: Sequence[tuple[str, str]] = ()
+        self.memory = self.page = ("", "")
+        self.tokens = self.page_tokens = (0, 0)
+        self.budget = 0
+        self.counter = self.mode = ""
+        self.notices: list[str] = []
+
+
+def compact(
+    stores: Stores,
+    *,
+    before: str | None = None,
+    budget: int | None = None,
+    tokenizer: str | None = None,
+    summarizer: str | None = None,
+    settings: str | None = None,
+    agreed: bool = False,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Compacted:
+    """Fold every day that is older than `before` (`14d`, a date), within `budget` tokens of what it writes.
+
+    `summarizer` is the command line of a program that then answers the brief of `curate`, `builtin` for none; without
+    it, what the user's own `settings` file (a path) names. Its answer is checked; where it fails nothing changes.
+    The first run in a workspace whose days stay where they are changes nothing until `agreed`. ChangedUnderneathError
+    where MEMORY.md or a day was edited meanwhile, LockHeldError where another run is at it: nothing is changed then.
+    """
+    stores.check_writable()
+    stores.manifest.check("compaction", "retention")
+    words = Wishes(before, budget, tokenizer, summarizer, settings)
+    if dry_run:
+        done = _run(stores, words, agreed=agreed, dry_run=True, progress=progress)
+    else:
+        try:
+            with exclusive.alone(stores, "compact"):
+                done = _run(stores, words, agreed=agreed, dry_run=False, progress=progress)
+        except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
+            failures.add(stores.files, failures.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
+            raise
+        if not done.must_agree:
+            failures.clear(stores.files, failures.COMPACTION)
+            stores.notices += summarizing.ask(stores, summarizer, settings)
+    done.notices = list(dict.fromkeys(stores.notices))
+    return done
+
+
+def _run(stores: Stores, wishes: Wishes, *, agreed: bool, dry_run: bool, progress: Progress | None) -> Compacted:
+    now = stores.clock.now()
+    today = now.date().isoformat()
+    found = retention.into(stores, inputs.read(stores, before=_first_kept(stores, wishes.before)), today)
+    counter = counters.counter(wishes.tokenizer or stores.manifest.setting("boot.tokenizer"), tables.open_o200k)
+    run = _name(now, found.sidecar.runs)
+    room = _room(stores, wishes.budget)
+    chosen = mode.of(stores, found)
+    choice = decision.choose(
+        found.folder,
+        found.section,
+        found.sidecar,
+        room=room,
+        counter=counter,
+        mode=chosen,
+        besides=nearby_days.days(stores, found.folder),
+        private_tags=stores.manifest.setting("boot.private_tags"),
+        unmarked=_unmarked(stores, found),
+        words=vocabulary.extended(stores.manifest.vocabulary),
+    )
+    asks = found.is_first and not stores.manifest.setting("compaction.archive") and not agreed
+    _, said = summarizing.wanted(stores, wishes.summarizer, wishes.settings)
+    stores.notices += said
+    found.folder = fold.without(found.folder, choice.held)
+    stores.notices += _told(choice)
+    if not digest.is_ours(found.folder.page.text):
+        stores.notices.append(f"{digest.PATH} is not ours, so no digest is written. Rename it to get one.")
+    changes = fold.fold(found.folder, choice, found.sidecar, run=run, today=today)
+    done = Compacted(run, changes, choice, dry_run=dry_run)
+    done.days = [(one.path, found.folder.archive.get(one.path, "")) for _, one in found.folder.days]
+    done.moved = [(one.path, to) for _, one, to in found.folder.shelved]
+    done.deleted = [one.path for _, one in found.folder.expired]
+    done.skipped = found.skipped
+    stores.notices += [f"{path} stays as it is: {why}." for path, why in found.skipped]
+    done.budget, done.counter, done.mode = room.both, counter.name, chosen
+    done.memory, done.page = _text(found.folder.memory, changes), _text(found.folder.page, changes)
+    done.tokens = (counters.tokens(counter, done.memory[0]), counters.tokens(counter, done.memory[1]))
+    done.page_tokens = (counters.tokens(counter, done.page[0]), counters.tokens(counter, done.page[1]))
+    done.must_agree = asks and bool(changes.changes)
+    if changes.changes and not dry_run and not done.must_agree:
+        _apply(stores, done)
+    return done
+
+
+def _unmarked(stores: Stores, found: Found) -> dict[str, str]:
+    """The sources of entries that earlier versions made of what came from outside, and did not mark."""
+    made = (found.sidecar.made.get(one.digest) for one in found.section.entries if not origin.of_line(one.text))
+    return provenance.unmarked(stores.files, [one for one in made if one is not None])
+
+
+def _apply(stores: Stores, done: Compacted) -> None:
+    told = {"run": done.run, "days": len(done.days), "first": done.days[0][0] if done.days else ""}
+    before = {change.path: change.expects for change in done.changes.changes if change.path == layout.MEMORY}
+    _, notices = record.record(stores, [record.Happening(BEGAN, {"v": 1, **told, "before": before})])
+    stores.notices += notices
+    stores.apply(done.changes, run=done.run)
+    stores.notices += _edited_on_the_way(stores, done.changes)
+    counts = {"new": len(done.choice.new), "gone": len(done.choice.gone), "tokens": done.tokens[1]}
+    finished = record.Happening(FINISHED, {"v": 1, **told, **counts})
+    stores.notices += exclusive.told(stores, "It is folded", finished)
+
+
+def _edited_on_the_way(stores: Stores, changes: ChangeSet) -> list[str]:
+    """What is not where it went to as it was when it was folded: no lock holds an editor off."""
+    moved = {change.to: change.expects for change in changes.changes if isinstance(change, Move)}
+    edited = [path for path, expected in moved.items() if _now(stores, path) != expected]
+    return [f"{path}: edited while it was moved. The edit is kept, and --verify names it." for path in edited]
+
+
+def _now(stores: Stores, path: str) -> str:
+    try:
+        return stores.files.digest(path)
+    except AgentwsError:
+        return ""  # --verify says why
+
+
+def _name(now: datetime, runs: Collection[str]) -> str:
+    """The name of a run: the second it began in, with a number where another one began in it too."""
+    name = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    number = next(number for number in count(1) if _numbered(name, number) not in runs)
+    return _numbered(name, number)
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}.{number}"
+
+
+def _first_kept(stores: Stores, before: str | None) -> str:
+    """The first day (ISO) that is too young to be folded."""
+    text = before or stores.manifest.setting("compaction.before")
+    try:
+        return clock.moment(text, now=stores.clock.now()).date().isoformat()
+    except UsageError as error:
+        if before:
+            raise
+        raise UsageError(f"{layout.MANIFEST}: compaction.before: {error.message}", hint=error.hint) from error
+
+
+def _room(stores: Stores, budget: int | None) -> Room:
+    """The tokens that the section of MEMORY.md may have, and those of it and the digest together."""
+    wanted = budget if budget is not None else int(stores.manifest.setting("compaction.budget"))
+    if wanted < 0 or (budget is not None and wanted == 0):
+        raise UsageError(
+            f"A budget of {wanted} tokens is none.", hint="Name the tokens for the section and the digest."
+        )
+    return Room(both=wanted) if wanted else Room()
+
+
+def _told(choice: Choice) -> list[str]:
+    """What a person should know of a choice."""
+    if not choice.held:
+        return []
+    paths = sorted(choice.held)
+    verb, each = ("stay where they are", "each") if len(paths) > 1 else ("stays where it is", "it")
+    said = f"an open item of {each} is not in {digest.PATH}. Close it: agentws done, or drop it with ❌."
+    return [f"{names.some(paths)} {verb}: {said}"]
+
+
+def _text(file: File, changes: ChangeSet) -> tuple[str, str]:
+    """A document before and after the changes."""
+    after = file.text
+    for one in changes.changes:
+        if one.path == file.path:
+            after = one.data.decode("utf-8", "surrogateescape") if isinstance(one, Write) else ""
+    return file.text, after

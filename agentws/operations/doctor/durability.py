@@ -1,0 +1,120 @@
+"""Whether what is written is kept: history, journal, seals, what was interrupted; and whether the clock is right."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import layout
+from agentws.planning.doctor import clock as times
+from agentws.planning.doctor import durability
+from agentws.storage.disk import clock, local_dir, transaction
+from agentws.storage.git import remotes, repository, unversioned, versions
+from agentws.storage.journal import soundness, sync_failure, unfinished
+from agentws.storage.workspace import writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.doctor.report import Seen
+    from agentws.planning.doctor.finding import Finding
+    from agentws.storage.workspace.stores import Stores
+
+_BRANCH = "branch"
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """All about what is kept, and when."""
+    found = _journal(seen)
+    failure = local_dir.seal_failure(seen.stores.files)
+    if failure:
+        found.append(durability.unsealed(failure))
+    if transaction.unfinished(seen.stores.files):
+        found.append(durability.interrupted())
+    if seen.stores.adopted:
+        found += _history(seen)
+    return found + _times(seen)
+
+
+def _journal(seen: Seen) -> list[Finding]:
+    files = seen.stores.files
+    try:
+        here = seen.installation()
+        if here is None:
+            return []
+        if sync_failure.stands(files, here.writer):
+            return [durability.poisoned(sync_failure.path(here.writer))]
+        soundness.check(files, here)
+    except AgentwsError as error:
+        return [durability.damaged(error.message, error.hint)]
+    return []
+
+
+def _history(seen: Seen) -> list[Finding]:
+    stores = seen.stores
+    git_dir = repository.find(stores.root)
+    off = stores.manifest.setting("history.commits") == "off"
+    why = "switched off" if off else "there is no repository"
+    found = durability.history(
+        failure=stores.history_failure() or _broken(seen, git_dir, off=off),
+        kept=not off and git_dir is not None,
+        why_not=why,
+        remotes=git_dir is not None and remotes.has_any(git_dir),
+        ref=_ref(stores, git_dir),
+    )
+    if git_dir is None or off:
+        return found
+    found += durability.not_kept(unversioned.others(stores.root))
+    for path, age_s in remotes.locks(git_dir):
+        found += durability.git_lock(path, age_s=age_s)
+    own = stores.manifest.setting("history.commits") == _BRANCH and git_dir == f"{stores.root}/.git"
+    there = seen.look.entries
+    attributes = f"{layout.DAYS}/.gitattributes" in there or layout.DAYS not in there
+    return found + durability.git_files(ignore=".gitignore" in there, attributes=attributes, own=own)
+
+
+def _broken(seen: Seen, git_dir: str | None, *, off: bool) -> str:
+    """Why no state could be recorded now, empty where nothing speaks against it."""
+    if git_dir is None or off:
+        return ""
+    from agentws.storage.git import plumbing
+
+    if not plumbing.available():
+        return "now: git is not usable here (install git 2.30 or later)"
+    try:
+        versions.newest(seen.stores.files, seen.stores.manifest)
+    except AgentwsError as error:
+        return f"now: {error.message}"
+    return ""
+
+
+def _ref(stores: Stores, git_dir: str | None) -> str:
+    """Where history records its states, as git calls it."""
+    if git_dir != f"{stores.root}/.git":
+        return f"refs/agentws/{stores.manifest.agent_id}"
+    return "HEAD" if stores.manifest.setting("history.commits") == _BRANCH else versions.AUTO_REF
+
+
+def _times(seen: Seen) -> list[Finding]:
+    stores, now = seen.stores, seen.moment
+    found = times.made(now, stores.manifest.created, layout.MANIFEST) + _zones(stores, seen)
+    days = {path: day for path in seen.look.files(layout.DAYS) if (day := layout.day_of(path.rpartition("/")[2]))}
+    if days:
+        newest = max(days, key=lambda path: days[path])
+        found += times.days(now, newest, days[newest])
+    for writer in writer_trust.known(stores):
+        try:
+            newest_event = unfinished.newest(stores.files, writer, 1)
+        except AgentwsError:
+            continue  # what is wrong with a journal is another finding
+        for one in newest_event:
+            found += times.events(now, one.at, f"{writer}:{one.seq}")
+    return found
+
+
+def _zones(stores: Stores, seen: Seen) -> list[Finding]:
+    zone = stores.manifest.timezone
+    try:
+        clock.zone(zone)
+    except UsageError:
+        return times.unknown_zone(zone, layout.MANIFEST)
+    here = clock.local_zone_name(stores.environment.timezone)
+    there = seen.moment.astimezone(clock.zone(here))
+    return times.zones(seen.moment, there, here=here, zone=zone, manifest=layout.MANIFEST) if stores.adopted else []

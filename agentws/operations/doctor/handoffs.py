@@ -1,0 +1,70 @@
+"""Handoffs that wait for somebody to read them, those included that nobody has written."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.formats.documents import handoff
+from agentws.planning.doctor import handoffs
+from agentws.planning.doctor.finding import WARNING, Finding, of_error
+from agentws.planning.events import liveness
+from agentws.planning.handoff import unfinished_sessions
+from agentws.planning.handoff.unfinished_sessions import Unended
+from agentws.storage.installation import host_info
+from agentws.storage.journal import unfinished
+from agentws.storage.workspace import handoff_origin, writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.operations.doctor.report import Seen
+    from agentws.planning.handoff.unfinished_sessions import Broken
+
+_MOST_NOTES, _MOST_HANDED, _MOST_WRITERS = 200, 64, 32
+_LARGEST_NOTE_BYTES = 1 << 18
+
+
+def findings(seen: Seen) -> list[Finding]:
+    """All about handoffs."""
+    notes = _notes(seen)
+    found = handoffs.waiting(handoff.still_open(notes), seen.moment)
+    try:
+        found += handoffs.derived(_broken(seen, notes))
+    except AgentwsError as error:
+        remedy = error.hint or "See all that is wrong: agentws journal verify"
+        found.append(of_error("journal-unread", WARNING, error.message, remedy=remedy))
+    return found
+
+
+def _notes(seen: Seen) -> list[Handoff]:
+    """The newest handoffs; one that cannot be read is a finding of the documents."""
+    found = []
+    names = [path for path in seen.look.files(layout.HANDOFFS) if path.endswith(".md")]
+    for path in names[-_MOST_NOTES:]:
+        try:
+            note = handoff.decode(seen.stores.files.part(path, _LARGEST_NOTE_BYTES)[0], path=path)
+        except AgentwsError:
+            continue
+        note.body = ""  # however many there are, their texts are not kept in memory
+        found.append(note)
+    return found
+
+
+def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[Broken]:
+    files = seen.stores.files
+    writers = writer_trust.known(seen.stores)[-_MOST_WRITERS:]
+    handed = [one for writer in writers for one in unfinished.newest(files, writer, _MOST_HANDED, kinds=("handoff.*",))]
+    found = []
+    for writer in writers:
+        for name in unfinished.sessions(files, writer):
+            events = unfinished.events(files, writer, name)
+            found += [Unended(name, events)] if events else []
+    strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
+    ours = [note for note in notes if note.path not in strange]
+    waiting = unfinished_sessions.waiting(found, notes=ours, handed=handed)
+    host = host_info.name()
+    lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in waiting], host)}
+    here = liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+    return unfinished_sessions.broken(waiting, here=here, own=seen.stores.own_session, moment=seen.moment)

@@ -1,0 +1,57 @@
+"""What `doctor` looks at, and what it says."""
+
+from __future__ import annotations
+
+from agentws.storage.installation import installation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from agentws.planning.doctor.finding import Finding
+    from agentws.storage.inspect.scan import Look
+    from agentws.storage.workspace.stores import Stores
+
+
+class Examined:
+    """What was found: `findings` is what is left, the worst first; `mended` what `--fix` has put right."""
+
+    __slots__ = ("dry_run", "findings", "fix", "mended", "notices", "root")
+
+    def __init__(self, stores: Stores, *, fix: bool, dry_run: bool) -> None:
+        self.root = stores.root
+        self.fix = fix
+        self.dry_run = dry_run
+        self.findings: list[Finding] = []
+        self.mended: list[Finding] = []
+        self.notices: list[str] = []
+
+    @property
+    def well(self) -> bool:
+        """True where nothing is left that is more than advice."""
+        return not any(one.needs_you for one in self.findings)
+
+    @property
+    def mendable(self) -> list[Finding]:
+        """What is left that `--fix` would mend."""
+        return [one for one in self.findings if one.mends]
+
+
+class Seen:
+    """The workspace as it is examined: `look` is what lies there; the rest is read when it is asked for."""
+
+    __slots__ = ("look", "moment", "notices", "script", "stores", "variables")
+
+    def __init__(self, stores: Stores, look: Look, *, script: str | None, variables: Mapping[str, str]) -> None:
+        self.stores = stores
+        self.look = look
+        self.script = script
+        self.variables = variables
+        self.moment: datetime = stores.clock.now()
+        self.notices = ["There are too many files here: only the first thousands were looked at."] if look.cut else []
+
+    def installation(self) -> installation.Installation | None:
+        """This installation, None where it has recorded nothing yet."""
+        stores = self.stores
+        return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)

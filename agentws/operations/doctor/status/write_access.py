@@ -1,0 +1,51 @@
+"""What this installation is to the workspace, as a check of `status`."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.planning.doctor.verdict import Check
+from agentws.planning.identity import write_access
+from agentws.storage.journal import writer_join
+from agentws.storage.workspace import drift, facts, writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.workspace.stores import Stores
+
+_NAME = "identity"
+
+
+def check(stores: Stores) -> Check:
+    """Who writes here; not ok where something written before is missing, nothing may be written, SOUL.md changed, a
+    writer is not known, or `identity/` does not tell of this installation.
+
+    That a copy is new here is said, and no failure: it may be quite in order.
+    """
+    if not stores.adopted:
+        return Check(_NAME, ok=True, says="not adopted yet: nobody has written here")
+    try:
+        known = write_access.Facts(**facts.gather(stores))
+        found = write_access.judge(known)
+        if found.said:
+            well = found.may_write and found.kind != write_access.STALE
+            return Check(_NAME, ok=well, says=found.said.rstrip("."), remedy=found.remedy)
+        if stores.damage is not None:
+            return Check(_NAME, ok=True, says=f"not known: {layout.MANIFEST} cannot be read")
+        changed = [one for one in drift.notices(stores) if not one.endswith(drift.TODAY)]
+        also = drift.also(stores)
+        strangers = writer_trust.of(stores).strangers
+        is_told = known.writer is None or writer_join.is_told(stores.files, known.writer)
+    except AgentwsError as error:
+        return Check(_NAME, ok=False, says=error.message, remedy=error.hint or "agentws identity show")
+    if strangers:
+        return Check(_NAME, ok=False, says=writer_trust.said(strangers), remedy=writer_trust.VERIFY)
+    if changed:
+        says, _, remedy = changed[0].partition(". ")
+        return Check(_NAME, ok=False, says=says, remedy=remedy)
+    if not is_told:
+        says = f"{layout.WRITERS} does not tell of this installation, {known.writer}"
+        return Check(_NAME, ok=False, says=says, remedy="Put it back: agentws journal seal")
+    says = f"this installation is {known.writer}" if known.writer else "nothing written yet"
+    says += f"; not as agreed to: {also}" if also else ""
+    return Check(_NAME, ok=True, says=says, remedy=drift.ACCEPT if also else "")

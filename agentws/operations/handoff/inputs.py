@@ -1,0 +1,222 @@
+"""What the verbs of handoffs read: the notes there are, the sessions that broke off, and the facts behind them."""
+
+from __future__ import annotations
+
+from agentws.formats import layout
+from agentws.formats.documents import handoff
+from agentws.formats.journal import event as _event
+from agentws.planning.boot import sources
+from agentws.planning.events import liveness
+from agentws.planning.handoff import derive, unfinished_sessions
+from agentws.planning.handoff.unfinished_sessions import Log, Unended
+from agentws.planning.notes import ledger, reading, vocabulary
+from agentws.storage.disk import task_heads
+from agentws.storage.disk.lenient import LenientReader
+from agentws.storage.git import unpushed
+from agentws.storage.installation import host_info
+from agentws.storage.journal import read as stored
+from agentws.storage.journal import reference, select
+from agentws.storage.workspace import handoff_origin, writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.formats.documents.task import Task
+    from agentws.formats.journal.event import Event
+    from agentws.formats.journal.segment_index import Outline
+    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.planning.notes.entry import Entry
+    from agentws.storage.workspace.stores import Stores
+
+_MOST_EVENTS, _MOST_TELLING, _MOST_TASKS, _MOST_LOGS = 200, 64, 40, 60
+_TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.*", "approval.*")
+_SEGMENTS_BEFORE = 8
+
+
+class Known:
+    """The handoffs of a workspace, and the sessions that broke off with none, each newest first; `handed` are the
+    events that tell of handoffs. `unwritten` are the paths of those that were not written here.
+    """
+
+    __slots__ = ("_entries", "_read", "_stores", "broken", "handed", "notes", "notices", "reader", "today", "unwritten")
+
+    def __init__(self, stores: Stores, *, own: str | None) -> None:
+        self._stores = stores
+        self._read: dict[str, Log | None] = {}
+        self._entries: list[list[Entry]] = []
+        self.today = stores.clock.now().date().isoformat()
+        self.reader = LenientReader(stores.files)
+        self.notices = self.reader.notices
+        self.notes = self._notes()
+        self.unwritten = handoff_origin.unwritten(stores, [note.path for note in self.notes])
+        ours = [note for note in self.notes if note.path not in self.unwritten]
+        strange = [note for note in self.notes if note.path in self.unwritten]
+        self.notes = [*ours, *handoff.past_first(strange, self.today)]
+        outlines = {writer: reference.outlined(stores.files, writer) for writer in writer_trust.known(stores)}
+        self.handed = [event for writer, state in outlines.items() for event in self._handed(writer, state)]
+        self.broken = self._broken(own, outlines)
+
+    @property
+    def open(self) -> list[Handoff]:
+        """The stored ones that are open, newest first; those that were not written here behind the others."""
+        open_ = {note.path for note in handoff.still_open(self.notes, strange=self.unwritten)}
+        return [note for note in self.notes if note.path in open_]
+
+    @property
+    def open_here(self) -> list[Handoff]:
+        """Those of them that were written here: what a session goes on with."""
+        return [note for note in self.open if note.path not in self.unwritten]
+
+    def _notes(self) -> list[Handoff]:
+        found = []
+        for path in reversed(self.reader.markdown(layout.HANDOFFS)):
+            read = self.reader.document(path)
+            if read is not None:
+                found.append(handoff.Handoff(path, read))
+        return sorted(found, key=lambda note: note.name, reverse=True)
+
+    def _handed(self, writer: str, state: Outline) -> list[Event]:
+        """The newest events that tell of handoffs; and of the sessions that have not ended those that took them over,
+        however long ago.
+        """
+        newest = _newest(self._stores, writer, _MOST_TELLING, self.notices, kinds=("handoff.*",))
+        refs = [ref for name, ref in state.handed.items() if name in state.sessions]
+        return [*filter(None, (reference.at(self._stores.files, writer, ref) for ref in refs)), *newest]
+
+    def _broken(self, own: str | None, outlines: Mapping[str, Outline]) -> list[Broken]:
+        found = []
+        for writer, state in outlines.items():
+            for name in state.sessions:
+                events = events_of(self._stores, writer, name, state, self.notices)
+                found += [Unended(name, events)] if events else []
+        notes = [note for note in self.notes if note.path not in self.unwritten]
+        waiting = unfinished_sessions.waiting(found, notes=notes, handed=self.handed)
+        host = host_info.name()
+        lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in waiting], host)}
+        here = liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+        return unfinished_sessions.broken(waiting, here=here, own=own, moment=self._stores.clock.now(), log=self.log())
+
+    def log(self) -> Log | None:
+        """The newest daily log."""
+        return next(self._logs(), None)
+
+    def _logs(self) -> Iterator[Log]:
+        """The daily logs of days that have come, newest first, as far back as they may tell of what is open."""
+        days = {name: layout.day_of(name) for name in self.reader.listing(layout.DAYS)}
+        for day, name in sources.logs(days, until=self.today)[:_MOST_LOGS]:
+            path = f"{layout.DAYS}/{name}"
+            if path not in self._read:
+                found = self.reader.document(path, from_end=True)
+                self._read[path] = Log(path, day, found.body) if found is not None else None
+            log = self._read[path]
+            if log is not None:
+                yield log
+
+    def entries(self) -> list[list[Entry]]:
+        """The entries of the logs, newest first, and of MEMORY.md, each file's in order."""
+        if not self._entries:
+            words = vocabulary.extended(self._stores.manifest.vocabulary)
+            self._entries = [reading.read(one.text, path=one.path, day=one.day, words=words) for one in self._logs()]
+            found = self.reader.document(layout.MEMORY)
+            self._entries += [reading.read(found.body, path=layout.MEMORY, words=words)] if found is not None else []
+        return self._entries
+
+    def tasks(self) -> list[Task]:
+        """The tasks that are not over, in the order in which boot shows them; how many more there are is a notice."""
+        paths = self.reader.markdown(layout.TASKS)
+        looked_at = paths[: task_heads.MOST_FILES]
+        live = sources.live_tasks(task_heads.live(self._stores.files, self.reader, looked_at), wanted=())
+        self._tell_of_more(len(live) - _MOST_TASKS, "tasks that are not over")
+        self._tell_of_more(len(paths) - len(looked_at), "files in tasks/")
+        return self._whole([f"{layout.TASKS}/{one.slug}.md" for one in live[:_MOST_TASKS]])
+
+    def all_tasks(self) -> list[Task]:
+        """Those too that are over."""
+        return self._whole(self.reader.markdown(layout.TASKS)[: task_heads.MOST_FILES])
+
+    def _whole(self, paths: Sequence[str]) -> list[Task]:
+        return [one for path in paths if (one := task_heads.whole(self.reader, path)) is not None]
+
+    def _tell_of_more(self, count: int, what: str) -> None:
+        notice = f"{count} more {what} were not looked at. See them: agentws task list"
+        if count > 0 and notice not in self.notices:
+            self.notices.append(notice)
+
+    def facts(self, events: Sequence[Event], session: str | None) -> derive.Facts:
+        """What a handoff of these events is derived from; the actions in flight are those of `session`, else all."""
+        entries, log = self.entries(), self.log()
+        return derive.Facts(
+            events,
+            open=in_flight(self._stores, session, self.notices),
+            tasks=self.tasks(),
+            log=log,
+            entries=next((some for some in entries if log and some and some[0].path == log.path), ()),
+            ledger=ledger.of(entries, today=self.today),
+            git=unpushed.of(self._stores.files),
+        )
+
+
+def events_of(stores: Stores, writer: str, session: str, state: Outline, notices: list[str]) -> list[Event]:
+    """The events of a session that tell where it stands, oldest first: its beginning, what matters, what the user
+    asked last, and its newest.
+    """
+    first = _first_segment(stores, writer, session, state)
+    recent = _newest(stores, writer, _MOST_EVENTS, notices, first=first, session=session)
+    told = _newest(stores, writer, _MOST_TELLING, notices, first=first, session=session, kinds=_TELLING)
+    turns = (_event.STARTED, _event.ENDED)  # it may have ended before it began
+    began = _newest(stores, writer, 2, notices, first=first, session=session, kinds=turns)
+    asked = _newest(stores, writer, 1, notices, first=first, session=session, kinds=(_event.NOTE,), src=_event.USER)
+    unresolved = {ref.get("seq") for ref in state.errors}
+    # An error may have been resolved by an event that is not at hand; the outline knows.
+    return [
+        one for one in _united([*began, *told, *asked, *recent]) if one.kind != _event.ERROR or one.seq in unresolved
+    ]
+
+
+def _first_segment(stores: Stores, writer: str, session: str, state: Outline) -> int:
+    """Where to stop looking back for a session: where it began, and a little before, for it may have begun again."""
+    began, numbers = state.begun.get(session), stored.segments(stores.files, writer)
+    number = began.get("segment") if isinstance(began, dict) else None
+    return min(number, max(numbers) - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
+
+
+def newest(stores: Stores, notices: list[str]) -> list[Event]:
+    """The newest events of all sessions, each writer's oldest first."""
+    writers = writer_trust.known(stores)
+    return [one for writer in writers for one in _newest(stores, writer, _MOST_EVENTS, notices)]
+
+
+def in_flight(stores: Stores, session: str | None, notices: list[str]) -> list[Event]:
+    """The actions without a result, newest first; of one session, or of all."""
+    found = []
+    for writer, ref in reference.open_calls(stores.files, writer_trust.known(stores)):
+        one = reference.at(stores.files, writer, ref)
+        if one is None:
+            notices.append(f"An action in flight could not be read: {writer}:{ref.get('seq')}.")
+            continue
+        found += [one] if session is None or one.session == session else []
+    return sorted(found, key=lambda one: one.at, reverse=True)
+
+
+def _newest(
+    stores: Stores,
+    writer: str,
+    limit: int,
+    notices: list[str],
+    *,
+    first: int = 0,
+    session: str | None = None,
+    kinds: Sequence[str] = (),
+    src: str | None = None,
+) -> list[Event]:
+    wanted = select.Wanted(session=session, kinds=kinds, src=src, without=_event.STRUCTURE)
+    reader = select.Reader(stores.files, wanted)
+    found = reader.newest(writer, limit, first=first)
+    notices += [notice for notice in reader.notices if notice not in notices]
+    return found
+
+
+def _united(events: Iterable[Event]) -> list[Event]:
+    return sorted({one.seq: one for one in events}.values(), key=lambda one: one.seq)

@@ -1,0 +1,108 @@
+"""Which handoffs a new one takes over: the open ones and the sessions that broke off, as its session found them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.formats.documents import handoff
+from agentws.formats.journal.event import STARTED
+from agentws.operations.handoff.inputs import events_of
+from agentws.planning.handoff import unfinished_sessions
+from agentws.storage.journal import reference
+from agentws.storage.workspace import writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.formats.journal.event import Event
+    from agentws.operations.handoff.inputs import Known
+    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.storage.workspace.stores import Stores
+
+
+_MOST_FOLLOWED, _MOST_FOLLOWED_BYTES = 200, 8 << 10
+_MOST_OTHERS, _MOST_OTHERS_BYTES = 20, 3 << 10
+"""No more of them are named: front matter has its limits, and boot shows fewer."""
+
+
+@dataclass(slots=True)
+class Followed:
+    """What a handoff takes over: `notes`, and sessions that are `broken`, each newest first; `others` are the names of
+    notes that stay open beside it. `left` counts what it would take over if there were room to name it.
+    """
+
+    notes: Sequence[Handoff]
+    broken: Sequence[Broken]
+    others: Sequence[str]
+    left: int = 0
+
+    def has_label(self, labels: Sequence[str]) -> bool:
+        """True where one of the notes carries one of these labels, in whatever case."""
+        wanted = {label.casefold() for label in labels}
+        return any(not wanted.isdisjoint(note.labels) for note in self.notes)
+
+    @property
+    def names(self) -> list[str]:
+        """The notes by their names, the sessions by their ids."""
+        return [*(note.name for note in self.notes), *(one.session.id for one in self.broken)]
+
+
+def find(stores: Stores, known: Known, session: str, *, is_auto: bool, src: str | None = None) -> Followed:
+    """What the session can have read when it began; all that is open, where it never did.
+
+    One made automatically (`is_auto`) closes nothing that another session meant: nobody has said that it was read. Nor
+    do words from outside (`src`) close what is the agent's own, or take over a session of it.
+    """
+    began = _began(stores, session) if session else None
+    written = {
+        (event.body or {}).get("path"): event for event in known.handed if event.kind == unfinished_sessions.WRITTEN
+    }
+    open_ = known.open_here
+    notes = [
+        note
+        for note in open_
+        if note.src or not src
+        if _is_own(note, session) or not (is_auto and note.is_on_purpose)
+        if _is_own(note, session) or began is None or _could_read(note, written.get(note.path), began)
+    ]
+    ended = [one for one in known.broken if began is None or unfinished_sessions.is_before(one.session.last, began)]
+    broken = [] if src else ended
+    # Those that it may not take over are named before those that there is no room for.
+    return _with_room(notes, broken, [note.name for note in open_ if note not in notes])
+
+
+def _with_room(notes: Sequence[Handoff], broken: Sequence[Broken], others: Sequence[str]) -> Followed:
+    """As many of them as the file of a handoff can name, sessions first, each newest first; the rest stays open."""
+    ids = [one.session.id for one in broken]
+    # Whoever names a session takes over its notes with it: so these are named before others.
+    wanted = sorted(notes, key=lambda note: note.session not in ids)
+    names = [*ids, *(note.name for note in wanted)]
+    count = handoff.room_for(names, most=_MOST_FOLLOWED, most_bytes=_MOST_FOLLOWED_BYTES)
+    sessions, chosen = broken[:count], {note.path for note in wanted[: max(0, count - len(ids))]}
+    taken = [note for note in notes if note.path in chosen]
+    others = [*others, *(note.name for note in notes if note.path not in chosen)]
+    named = others[: handoff.room_for(others, most=_MOST_OTHERS, most_bytes=_MOST_OTHERS_BYTES)]
+    return Followed(taken, sessions, others=named, left=len(names) - count)
+
+
+def _is_own(note: Handoff, session: str) -> bool:
+    return bool(session) and note.session == session
+
+
+def _began(stores: Stores, session: str) -> Event | None:
+    for writer in writer_trust.known(stores):
+        events = events_of(stores, writer, session, reference.outlined(stores.files, writer), [])
+        for one in unfinished_sessions.since_it_ended(events):
+            if one.kind == STARTED:
+                return one
+    return None
+
+
+def _could_read(note: Handoff, event: Event | None, began: Event) -> bool:
+    """True where the note stood there when the session began, by its event, else by what it says of itself."""
+    if event is not None:
+        return unfinished_sessions.is_before(event, began)
+    written, start = unfinished_sessions.moment_of(note.at), unfinished_sessions.moment_of(began.at)
+    return written is None or start is None or written <= start

@@ -1,0 +1,268 @@
+"""handoff: a note for the next session, its event, a seal.
+
+The order is such that a crash anywhere is harmless: the note is one change of one file and then one state of history;
+where the event is missing, the note says all that it would have said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agentws.changes import ABSENT, ChangeSet, Write
+from agentws.errors import AgentwsError, ChangedUnderneathError, UsageError
+from agentws.formats import audience, origin
+from agentws.formats.documents import handoff
+from agentws.formats.journal import event as _event
+from agentws.formats.journal import summary
+from agentws.formats.markdown import escape, outside
+from agentws.formats.secrets import secrets
+from agentws.formats.text import sanitize
+from agentws.operations.handoff import automatic, predecessors, words
+from agentws.operations.handoff.inputs import Known
+from agentws.planning.events.liveness import CRASHED
+from agentws.planning.handoff import render as _planning
+from agentws.planning.handoff import unfinished_sessions
+from agentws.planning.handoff.carry_over import MOST_LINES
+from agentws.planning.tokens import counters
+from agentws.storage.journal import audience as session_audience
+from agentws.storage.system import vocabulary
+from agentws.storage.workspace import record as recording
+from agentws.storage.workspace import seals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.handoff import Sections
+    from agentws.operations.handoff.predecessors import Followed
+    from agentws.operations.handoff.words import Fields
+    from agentws.planning.handoff.carry_over import Carried
+    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.storage.workspace.stores import Stores
+
+_MOST_TRIES = 100
+_SMALLEST = 40
+"""Tokens. Below this not even what to do next fits."""
+_MOST_CARRIED = (MOST_LINES, 10, 5, 2, 0)
+"""So many lines of earlier handoffs are tried, where all is to fit a size: what is not taken over is counted."""
+_EMPTY = "Say something: --doing, --next, --pending, --decided, --failed, --stdin, or --auto to derive it."
+
+
+@dataclass(slots=True)
+class Written:
+    """A handoff that was written, or would be: its `path`, `text` (the whole file), and what it `follows`.
+
+    `session` is the one it is of, empty for none; `left_out` counts items that did not fit the size that was asked for.
+    """
+
+    path: str
+    text: str
+    session: str
+    follows: tuple[str, ...]
+    left_out: int
+    cursor: str | None = None
+    dry_run: bool = False
+    notices: list[str] = field(default_factory=list)
+
+
+def write(
+    stores: Stores,
+    *,
+    doing: str | Sequence[str] | None = None,
+    decided: Sequence[str] = (),
+    pending: Sequence[str] = (),
+    next_step: str | Sequence[str] | None = None,
+    failed: Sequence[str] = (),
+    text: str | None = None,
+    auto: bool = False,
+    max_tokens: int | None = None,
+    session: str | None = None,
+    via: str | None = None,
+    dry_run: bool = False,
+) -> Written:
+    """Write a handoff from these words, from `text` (Markdown, or a JSON object with the same keys), and with `auto`
+    from what was recorded since the last one, and from what those that it follows left open.
+
+    It follows the open ones that its session found when it began, the newest of them where there is no room to name
+    all; with `auto` none that another session wrote on purpose. `via` is whose words are given: those from outside
+    follow only what is from outside too; a host hands over with its own name where it ends the session.
+
+    UsageError where nothing is said, decisions are from outside or the session's id is none, SecretRefusedError where a
+    secret is. The event and the seal come after the note; what fails there is a notice.
+    """
+    if not dry_run:
+        stores.check_writable()
+        stores.settle()
+    name = session or stores.own_session
+    _event.check_words(kind=unfinished_sessions.WRITTEN, session=name or None, src="agent")
+    heard = stores.heard()
+    if session and heard is not stores and session_audience.recorded(stores.files, session) != audience.SHARED:
+        raise UsageError("That session is not for this audience.", hint="Hand over your own: leave out --session.")
+    known = Known(heard, own=name)
+    name = name or heard.running_session()
+    notices = known.notices
+    src = origin.given(via)
+    if decided:
+        origin.check(src, kind=_event.DECISION)
+    given = {
+        handoff.DOING: _listed(src, _several(doing)),
+        handoff.DECISIONS: _listed(src, decided),
+        handoff.PENDING: _listed(src, pending),
+        handoff.NEXT: _listed(src, _several(next_step)),
+        handoff.FAILED: _listed(src, failed),
+    }
+    said, fields = words.sections(text, notices, src)
+    found = handoff.merged(given, said)
+    secrets.refuse(handoff.body(found), name, *(f"{key}: {value}" for key, value in fields.items()))
+    src = origin.mark(src) if found else None
+    followed = predecessors.find(heard, known, name or "", is_auto=auto, src=src)
+    if followed.left:
+        older = f"{followed.left} older handoff{'s' * (followed.left > 1)}"
+        notices.append(f"{older} not taken over, for want of room; still open. See them: agentws handoff list")
+    carried, meant = None, handoff.AGENT
+    if auto:
+        found, carried, meant = automatic.gather(heard, known, followed, found, name, via=via)
+    if not found:
+        raise UsageError("There is nothing to hand over.", hint=_EMPTY)
+    found = {heading: sanitize.written(told) for heading, told in found.items()}
+    found, left_out = _fitted(stores, found, carried, max_tokens, notices)
+    done = _composed(stores, followed, found, name or "", left_out, is_auto=auto, meant=meant, src=src, fields=fields)
+    done.dry_run = dry_run
+    if not dry_run:
+        _put(stores, done)
+        notices += _told(stores, done, [one for one in known.broken if one.session.id in done.follows], via)
+    done.notices = [*stores.notices, *notices]
+    return done
+
+
+def _fitted(
+    stores: Stores, found: Sections, carried: Carried | None, most: int | None, notices: list[str]
+) -> tuple[Sections, int]:
+    """The sections and what is `carried`, in at most so many tokens, and how many items were left out."""
+    if most is None:
+        return _with(found, carried, MOST_LINES), 0
+    if most < _SMALLEST:
+        raise UsageError(f"Nothing can be handed over in {most} tokens.", hint=f"Give at least {_SMALLEST}.")
+    name = str(stores.manifest.setting("boot.tokenizer"))
+    counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
+    for lines in _MOST_CARRIED:
+        whole = _with(found, carried, lines)
+        kept, left_out = _planning.bounded(whole, most, lambda text: counters.tokens(counter, text))
+        if kept.get(handoff.CARRIED) == whole.get(handoff.CARRIED):
+            break
+    if left_out:
+        items = f"{left_out} item{'s' * (left_out > 1)}"
+        notices.append(f"{items} left out to keep it within {most:,} tokens ({counter.name}).")
+    return kept, left_out
+
+
+def _with(found: Sections, carried: Carried | None, most: int) -> Sections:
+    if carried is None:
+        return handoff.merged(found)
+    besides = {heading: handoff.listed(lines) for heading, lines in carried.besides(most).items()}
+    return handoff.merged(found, {handoff.CARRIED: handoff.listed(carried.lines(most))}, besides)
+
+
+def _put(stores: Stores, done: Written) -> None:
+    """Write the note; where another process has just taken its name, under the next one."""
+    data = done.text.encode("utf-8", "surrogateescape")
+    for _ in range(_MOST_TRIES):
+        try:
+            stores.apply(ChangeSet("handoff", (Write(done.path, data, expects=ABSENT),)))
+            return
+        except ChangedUnderneathError:
+            taken, done.path = done.path, free(stores, done.path)
+            if done.path == taken:
+                raise
+    raise ChangedUnderneathError(f"{done.path}: others write handoffs under this name all the time.", hint="Run again.")
+
+
+def record(
+    stores: Stores,
+    kind: str,
+    text: str | None,
+    *,
+    session: str | None,
+    body: dict[str, object],
+    over: Sequence[Broken] = (),
+    via: str | None = None,
+) -> list[str]:
+    """Record the event of a handoff and seal the journal; what fails is a notice, for the note is safe.
+
+    The sessions that are `over` by it have ended then, where they are this installation's and known to be gone.
+    """
+    happened = [recording.told(kind, text, session=session, body=body, via=via)]
+    try:
+        mine = stores.journal().writer
+        happened += [
+            recording.told(_event.ENDED, session=one.session.id, body={"outcome": CRASHED}, via=via)
+            for one in over
+            if not one.may_run and one.session.run.writer == mine
+        ]
+        _, notices = recording.record(stores, happened)
+    except AgentwsError as error:
+        return [f"The handoff is written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
+    return notices + seals.quietly(stores)
+
+
+def _told(stores: Stores, done: Written, over: Sequence[Broken], via: str | None) -> list[str]:
+    body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
+    text, session = summary.cut(_first_words(done.text)), done.session or None
+    return record(stores, unfinished_sessions.WRITTEN, text, session=session, body=body, over=over, via=via)
+
+
+def _first_words(text: str) -> str:
+    """The first line below a heading: of the agent's own, else of what is from outside, which keeps its origin."""
+    body = handoff.decode(text.encode("utf-8", "surrogateescape"), path="").body
+    lines = f"{outside.without(body)}\n{body}".split("\n")
+    return next((line.lstrip("-*> ") for line in lines if line.strip() and not line.startswith("#")), "")
+
+
+def _several(words: str | Sequence[str] | None) -> Sequence[str]:
+    return [words] if isinstance(words, str) else words or ()
+
+
+def _listed(src: str | None, items: Sequence[str]) -> str:
+    return handoff.listed([escape.signed(src, item.strip()) for item in items])
+
+
+def _composed(
+    stores: Stores,
+    followed: Followed,
+    found: Sections,
+    session: str,
+    left_out: int,
+    *,
+    is_auto: bool,
+    meant: str,
+    src: str | None,
+    fields: Fields,
+) -> Written:
+    # What was private does not become public by being taken over.
+    is_private = is_auto and followed.has_label(stores.manifest.setting("boot.private_tags"))
+    now = stores.clock.now()
+    follows = followed.names
+    data = handoff.encode(
+        handoff.body(found),
+        session=session,
+        at=now.isoformat(timespec="seconds"),
+        follows=follows,
+        leaves_open=followed.others,
+        origin=meant,
+        src=src,
+        is_private=is_private,
+        audience=stores.made_for(),
+        others=fields,
+    ).decode("utf-8", "surrogateescape")
+    path = free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
+    return Written(path, data, session=session, follows=tuple(follows), left_out=left_out)
+
+
+def free(stores: Stores, path: str) -> str:
+    """The path of a new handoff: this one, or where a file has it, with the next number behind it."""
+    found = path
+    for number in range(2, 1000):
+        if not stores.files.exists(found):
+            break
+        found = f"{path.removesuffix('.md')}-{number}.md"
+    return found

@@ -1,0 +1,147 @@
+"""History opened to be looked at, or the words that say what there is instead."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, DamagedError, MissingFileError, UsageError
+from agentws.formats import layout
+from agentws.planning.history import point_in_time
+from agentws.planning.history.point_in_time import State
+from agentws.storage.disk import clock, undo_log
+from agentws.storage.git import repository, versions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from agentws.storage.git.past import Past
+    from agentws.storage.workspace.stores import Stores
+
+_MOST_CHANGES = 3
+_SHORT = 10
+_SETTING = f'commits = "ref" under [history] in {layout.MANIFEST}'
+
+
+class Opened:
+    """The recorded states of a workspace, newest first, and the `past` that knows what they hold."""
+
+    def __init__(self, stores: Stores, past: Past) -> None:
+        self.stores = stores
+        self.past = past
+        self.states = [State(*each) for each in past.states()]
+        self._by_id = {one.id: one for one in self.states}
+
+    def state(self, word: str | None) -> State:
+        """The state that `word` means, an id or a time; the newest for None. UsageError where there is none."""
+        if word is None:
+            return self.states[0]
+        found = point_in_time.named(self.states, word)
+        if len(found) > 1:
+            raise UsageError(
+                f"{len(found)} states begin with {word!r}.", hint=f"Give more digits, such as {found[0].id[:_SHORT]}."
+            )
+        return found[0] if found else self._at(word)
+
+    def by_id(self, id: str) -> State | None:
+        """The state with this id, where it is one of `states`."""
+        return self._by_id.get(id)
+
+    def tree(self, id: str) -> dict[str, str]:
+        """(path → id of its content) of the documents in the state with this id."""
+        return {path: content for path, content in self.past.tree(id).items() if layout.is_document(path)}
+
+    def shown(self, state: State) -> str:
+        """When a state was recorded, in the workspace's zone, and its short id."""
+        return f"{self.local(state):%Y-%m-%d %H:%M} ({state.id[:_SHORT]})"
+
+    def local(self, state: State) -> datetime:
+        """When a state was recorded, in the workspace's zone."""
+        return state.local(self.stores.clock.now().tzinfo)
+
+    def _at(self, word: str) -> State:
+        try:
+            moment = clock.moment(word, now=self.stores.clock.now())
+        except UsageError as error:
+            raise UsageError(
+                f"{word!r} is neither a time nor the id of a state.",
+                hint="Write 2026-11-20, 2026-11-20T07:15, yesterday, 3d, or an id that `agentws history FILE` shows.",
+            ) from error
+        found = point_in_time.newest_until(self.states, moment)
+        if found is None:
+            first = self.states[-1]
+            raise UsageError(
+                f"History begins on {self.shown(first)}, and {word} is before that.",
+                hint=f"The oldest state there is: {first.id[:_SHORT]}",
+            )
+        return found
+
+
+def opened(stores: Stores, path: str = "") -> Opened:
+    """The history of the workspace; AgentwsError, saying what else there is of `path`, where none is kept."""
+    is_read = stores.adopted and stores.damage is None
+    past = None if is_read else versions.open_past_blindly(stores.files)
+    past = past or versions.open_past(stores.files, stores.manifest)
+    if past is None:
+        raise _none_kept(stores, path)
+    found = Opened(stores, past)
+    if not found.states:
+        raise AgentwsError(
+            f"History holds no state yet.{_kept_for_undo(stores, path)}",
+            hint="The next change that agentws makes records one, such as: agentws remember TEXT",
+        )
+    return found
+
+
+def refuse_other(path: str) -> None:
+    """UsageError where history does not keep what is at `path`, with the reason."""
+    if layout.is_document(path):
+        return
+    top = path.partition("/")[0]
+    if top == layout.JOURNAL:
+        raise UsageError(
+            f"{path} is part of the journal, which is only ever added to.", hint="See: agentws journal list"
+        )
+    what = "belongs to this machine alone" if top == layout.LOCAL else "is no document"
+    raise UsageError(
+        f"{path} {what}, so history does not keep it.",
+        hint="It keeps the manifest and Markdown of the workspace: docs/format/layout.md",
+    )
+
+
+def missing(opened: Opened, path: str, state: State) -> MissingFileError:
+    """The error that says that a file was not there in a state."""
+    return MissingFileError(
+        f"{path} was not there on {opened.shown(state)}.", hint=f"When it was there: agentws history {path}"
+    )
+
+
+def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
+    """The error that says that a file was there in a state, and that git lacks its content; `others` have another."""
+    known = ", ".join(f"{opened.shown(one)}" for one in others[:_MOST_CHANGES])
+    have = f"States that have one: {known}. See: agentws restore {path} --at ID." if known else ""
+    return DamagedError(
+        f"{path} was there on {opened.shown(state)}, but the repository lacks its content."
+        f"{_kept_for_undo(opened.stores, path)}",
+        hint=f"{have or 'No other state here has one.'} What a partial clone lacks comes with: git fetch --refetch",
+    )
+
+
+def _none_kept(stores: Stores, path: str) -> AgentwsError:
+    """What to say where no history is kept: why, what undo has instead, and how to begin one."""
+    is_off = stores.manifest.setting("history.commits") == "off"
+    has_repository = repository.find(stores.root) is not None
+    why = f"it is switched off in {layout.MANIFEST}" if is_off else "there is no git repository around it"
+    steps = [*([] if has_repository else ["git init"]), *([f"set {_SETTING}"] if is_off else [])]
+    return AgentwsError(
+        f"No history is kept here: {why}.{_kept_for_undo(stores, path)}",
+        hint=f"To begin one: {', then '.join(steps)}. From its next change on, agentws records states.",
+    )
+
+
+def _kept_for_undo(stores: Stores, path: str) -> str:
+    """A sentence about the records of undo that hold the file as it was, or about undo at all."""
+    changes = list(undo_log.of(stores.files, path)) if path else []
+    if not changes:
+        return " `agentws undo` takes back what agentws changed last."
+    named = ", ".join(f"{one.verb} (.agentws/undo/{one.number:06d}/)" for one in changes[:_MOST_CHANGES])
+    return f" For undo, {path} is kept as it was before: {named}."

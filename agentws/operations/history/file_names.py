@@ -1,0 +1,145 @@
+"""Which file of the workspace is meant, and what it was called in earlier states."""
+
+from __future__ import annotations
+
+import posixpath
+
+from agentws.errors import AgentwsError, UsageError
+from agentws.formats import layout
+from agentws.formats.documents import sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.operations.history.access import Opened
+    from agentws.planning.history.point_in_time import State
+    from agentws.storage.workspace.stores import Stores
+
+_MOST_NAMES = 6
+_HINT = "Name a file of this workspace: MEMORY.md, memory/2026-11-20.md, or its whole path."
+
+
+class Step:
+    """A state in which a file changed: what it was called before and after, and the ids of its content.
+
+    An empty name says that it was not there. `parent` is the id of the state before.
+    """
+
+    __slots__ = ("after", "after_id", "before", "before_id", "parent", "state")
+
+    def __init__(self, state: State, parent: str, before: tuple[str, str], after: tuple[str, str]) -> None:
+        self.state = state
+        self.parent = parent
+        self.before, self.before_id = before
+        self.after, self.after_id = after
+
+
+def meant(stores: Stores, file: str, near: str = "") -> str:
+    """The RelPath that `file` means, as it is written in the folder `near` of the workspace, or in its root.
+
+    An absolute path counts where it lies in the workspace. UsageError for what can be no file of it.
+    """
+    found = [path for path in _readings(stores, file, near) if path]
+    if not found:
+        raise UsageError(f"{file!r} is no file of this workspace.", hint=_HINT)
+    return next((path for path in found if stores.files.exists(path)), found[0])
+
+
+def readings(stores: Stores, file: str, near: str = "") -> list[str]:
+    """The RelPaths that `file` may mean, the likeliest first."""
+    first = meant(stores, file, near)
+    return list(dict.fromkeys([first, *filter(None, _readings(stores, file, near))]))
+
+
+def _readings(stores: Stores, file: str, near: str) -> Iterator[str]:
+    if file.startswith("/"):
+        yield _within(file.removeprefix(f"{stores.root.rstrip('/')}/"))
+        return
+    yield _within(posixpath.join(near, file))
+    yield _within(file)
+
+
+def _within(path: str) -> str:
+    """The path without detours, empty where it leaves the workspace or is none."""
+    plain = posixpath.normpath(path) if path and not path.endswith("/") else ""
+    is_one = plain and plain != "." and plain.isprintable() and not plain.startswith(("/", "../")) and plain != ".."
+    return plain if is_one else ""
+
+
+def steps(opened: Opened, path: str) -> list[Step]:
+    """The states in which the file at `path` changed, newest first, under every name that it has had."""
+    names = [path, *_folded(opened.stores, path)]
+    while True:
+        found = _steps(opened, names)
+        more = [name for name in _moves(opened, found) if name not in names] if len(names) < _MOST_NAMES else []
+        if not more:
+            return found
+        names += more[:1]
+
+
+def having(opened: Opened, path: str) -> list[State]:
+    """The states, newest first, that changed the file at `path` and whose content of it the repository has."""
+    found = steps(opened, path)
+    there = opened.past.present([step.after_id for step in found])
+    return [step.state for step in found if step.after_id in there]
+
+
+def names(opened: Opened, path: str) -> list[str]:
+    """Every name that the file at `path` is known to have had, `path` first."""
+    found = steps(opened, path)
+    return list(dict.fromkeys([path, *(name for step in found for name in (step.after, step.before) if name)]))
+
+
+def _folded(stores: Stores, path: str) -> list[str]:
+    """Where compaction has put a day, or whence it took it."""
+    day = layout.day_of(path.rpartition("/")[2])
+    if day is None:
+        return []
+    try:
+        told = stores.files.read(sources.month_path(day)).decode("utf-8", "surrogateescape")
+    except AgentwsError:
+        return []
+    moved = [(one.path, one.to) for one in sources.decode(told).folded.values() if one.to]
+    return [new for old, new in moved if old == path] + [old for old, new in moved if new == path]
+
+
+def _steps(opened: Opened, names: Sequence[str]) -> list[Step]:
+    touched = [(opened.by_id(id), parent) for id, parent in opened.past.touching(names)]
+    known = [(state, parent) for state, parent in touched if state is not None]
+    after = [(state.id, name) for state, _ in known for name in names]
+    before = [(above, name) for _, above in known for name in names]
+    contents = opened.past.contents_of([*after, *before])
+    found = []
+    for number, (state, parent) in enumerate(known):
+        start = number * len(names)
+        here = _known_ids(opened, state.id, names, contents[start:])
+        there = _known_ids(opened, parent, names, contents[len(after) + start :])
+        different = [name for name in names if here[name] != there[name]]
+        found.append(Step(state, parent, _first(there, different), _first(here, different)))
+    return [step for step in found if step.before or step.after]
+
+
+def _known_ids(opened: Opened, state: str, names: Sequence[str], contents: Sequence[str]) -> dict[str, str]:
+    """(name → id of its content) in a state. Where none seems there, its content may be what the repository lacks."""
+    found = dict(zip(names, contents, strict=False))
+    if state and not any(found.values()):
+        tree = opened.tree(state)
+        found = {name: tree.get(name, "") for name in names}
+    return found
+
+
+def _first(contents: dict[str, str], names: Sequence[str]) -> tuple[str, str]:
+    return next(((name, contents[name]) for name in names if contents[name]), ("", ""))
+
+
+def _moves(opened: Opened, found: Sequence[Step]) -> Iterator[str]:
+    """Other names of the file: where a state took it away, and has the same content anew elsewhere, or the reverse."""
+    nothing = opened.past.content_id(b"")
+    for step in found:
+        content = step.after_id or step.before_id
+        if (step.before and step.after) or not step.parent or content == nothing:
+            continue
+        new, old = opened.tree(step.state.id), opened.tree(step.parent)
+        there, elsewhere = (old, new) if step.after else (new, old)
+        yield from (name for name, id in there.items() if id == content and name not in elsewhere)

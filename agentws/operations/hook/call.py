@@ -1,0 +1,162 @@
+"""What a hook was called with: the host, its event, and what it says on standard input."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats import digest
+from agentws.formats.json import plainjson
+from agentws.hosts import call
+from agentws.hosts.call import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.hosts.call import Host
+
+HOSTS = ("claude-code", "codex", "gemini", "qwen", "copilot", "opencode", "openclaw")
+_RECORDED = (call.ACTION, call.RESULT, call.ERROR, call.BATCH, call.STOPPED, call.REPLY)
+_QUICK_S, _SLOW_S = 4.0, 8.0
+"""So long an answer may take, at every turn of the agent, and where a boot is made."""
+_PATIENCE_S = 1.0
+"""So long anything waits for what another process holds, while the agent waits for us."""
+_TRACE_S = 0.5
+_STARTING_S = 0.3
+"""What has gone of the host's seconds when our clock begins, and what saying the answer takes."""
+_MOST_NAME = 128
+PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-@/+=#")
+"""What a name in a header of the journal may be made of (docs/format/journal.md)."""
+_CALLS = ("tool_call_id", "tool_use_id", "call_id")
+_KEYS = ("session_id", "agent_id", "agent_type", "tool_name", "tool", *_CALLS)
+
+
+class Heard:
+    """One call of a hook: the `host`, its `event`, and what it says as a `call`; `odd` is what was odd about that."""
+
+    __slots__ = ("_host", "call", "event", "host", "odd")
+
+    def __init__(self, host: str, event: str) -> None:
+        self._host = _module(host)
+        self.host = host
+        self.event = event
+        self.call = Call(call.NOTHING)
+        self.odd = ""
+
+    def take(self, head: bytes, tail: bytes = b"") -> None:
+        """Read what stood on standard input: all of it is `head`, or where it is too long, it ends with `tail`."""
+        fields = _salvaged(head, tail) if tail else self._fields(head)
+        self.call = self._host.read(self.event, fields)
+        self.call.session = named(self.call.session)
+        self.call.call = named(self.call.call)
+        self.call.agent = named(self.call.agent)
+        if tail:
+            self.odd = "What the host said is too long to be read; only what it belongs to was."
+
+    def _fields(self, data: bytes) -> dict[str, Any]:
+        try:
+            found = plainjson.loads(data.decode("utf-8", "replace"))
+        except (ValueError, RecursionError) as error:
+            self.odd = f"What the host said is no JSON: {error}."
+            return {}
+        if not isinstance(found, dict):
+            self.odd = "What the host said is no JSON object."
+            return {}
+        return found
+
+    @property
+    def src(self) -> str:
+        """Whose words the host's are, in an event."""
+        return f"agent:{self.host}"
+
+    @property
+    def seconds(self) -> float:
+        """How long the answer may take."""
+        if self.call.what == call.ENDED:
+            return self._host.END_S - _STARTING_S
+        return _QUICK_S if self.is_recorded_only else _SLOW_S
+
+    @property
+    def trace_s(self) -> float:
+        """How long it may take to record that there was no time, or what else went wrong."""
+        return _STARTING_S / 2 if self.call.what == call.ENDED else _TRACE_S
+
+    @property
+    def patience_s(self) -> float | None:
+        """How long to wait for what another process holds at most; None: as long as there is time at all."""
+        return None if self.call.what == call.ENDED else _PATIENCE_S
+
+    @property
+    def is_recorded_only(self) -> bool:
+        """True where there is nothing to be done but to record it."""
+        return self.call.what in _RECORDED
+
+    def asks(self, part: int | None) -> bool:
+        """True where it asks for anything; of the parts of a boot after the first, for no more than that."""
+        return self.call.what == call.STARTED or (self.call.what != call.NOTHING and part in (None, 1))
+
+    @property
+    def takes(self) -> bool:
+        """True where the host takes a text for the agent at this event."""
+        return self.event in self._host.TAKES
+
+    @property
+    def may_ask(self) -> bool:
+        """True where the host can be told now to go on with something, and no hook has told it so already."""
+        return self.event in self._host.ASKS and not self.call.goes_on
+
+    @property
+    def wants_boot(self) -> bool:
+        """True where a session begins or goes on, and the host hands a boot to the agent now."""
+        return self.call.what in (call.STARTED, call.COMPACTED) and self.takes
+
+    @property
+    def boots_later(self) -> bool:
+        """True where the next prompt is to bring a boot: the agent has forgotten, and cannot be told now."""
+        return self.event in self._host.BOOTS_LATER
+
+    @property
+    def takes_all(self) -> bool:
+        """True where the host takes a text of any size now."""
+        return self._host.TAKES_ALL and self.call.what == call.STARTED
+
+    def tell(self, text: str) -> str:
+        """What the host is to find on standard output; `text` is for the agent, empty for nothing."""
+        return self._host.tell(self.event, text)
+
+
+def hear(host: str, event: str) -> Heard:
+    """A call of a hook of this host, of which nothing was read yet; UsageError lists the hosts there are."""
+    if host not in HOSTS:
+        raise UsageError(f"No host with hooks is called {host!r}.", hint=f"Choose one of: {', '.join(HOSTS)}.")
+    return Heard(host, event)
+
+
+def _module(host: str) -> Host:
+    found: Host = __import__(f"agentws.hosts.{host.replace('-', '_')}.calls", fromlist=["read"])
+    return found
+
+
+def named(name: str) -> str:
+    """The name as one that may stand in a header of the journal: itself, where it can, else always the same other."""
+    if len(name) <= _MOST_NAME and PLAIN.issuperset(name):
+        return name
+    return digest.quick(name.encode("utf-8", "surrogatepass"))
+
+
+def _salvaged(head: bytes, tail: bytes) -> dict[str, Any]:
+    """What an event belongs to, from the beginning and the end of an object that is too long to be read.
+
+    Within a text of JSON the quotes are escaped, so what is found is a key. Some hosts name the call at the end.
+    """
+    found = {name: _text_behind(head[head.find(key) :], key) for name in _KEYS if (key := _key(name)) in head}
+    found |= {name: _text_behind(tail[tail.rfind(key) :], key) for name in _CALLS if (key := _key(name)) in tail}
+    return found
+
+
+def _key(name: str) -> bytes:
+    return b'"%s":' % name.encode()
+
+
+def _text_behind(data: bytes, key: bytes) -> str:
+    value = data[len(key) : len(key) + 2 * _MOST_NAME].lstrip()
+    return value[1:].partition(b'"')[0].decode("utf-8", "replace") if value.startswith(b'"') else ""

@@ -1,0 +1,157 @@
+"""What a hook says, as events: what the user asked, what the agent answered, what a tool was given and gave back."""
+
+from __future__ import annotations
+
+from agentws.formats.journal import event
+from agentws.hosts import call
+from agentws.operations.hook import call as hearing
+from agentws.operations.hook import fit
+from agentws.storage.workspace import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.hook.call import Heard
+    from agentws.storage.workspace.record import Happening
+    from agentws.storage.workspace.stores import Stores
+
+COMPACTING, COMPACTED, STOPPED, FAILED = "host.compacting", "host.compacted", "host.stopped", "hook.failed"
+"""Kinds of our own: the host is about to summarize the session; it has; the agent has stopped, or one within it; a hook
+did not do its work.
+"""
+MOST_WORDS, MOST_INPUT, MOST_OUTPUT = 4096, 4096, 2048
+"""Bytes that are kept of a message, of what a tool is given, and of what it gives back."""
+_UNKNOWN = "unknown"
+_MOST_NAME = 100
+
+
+def record_call(stores: Stores, heard: Heard) -> list[str]:
+    """Record what the hook says, where it says anything to record; notices."""
+    if heard.call.what == call.BATCH:
+        from agentws.operations.hook import denied_calls
+
+        told = [_answered(heard, *each) for each in denied_calls.unreported(stores, heard.call.calls)]
+        return record.record(stores, told)[1] if told else []
+    if heard.call.what == call.PROMPT:
+        told = _prompt(stores, heard)
+        return record.record(stores, told)[1] if told else []
+    one = _told(heard)
+    return record.record(stores, [one])[1] if one is not None else []
+
+
+def record_failure(stores: Stores, heard: Heard, words: str) -> None:
+    """Record that a hook did not do its work, and why."""
+    text = fit.text(f"{heard.event}: {words}", MOST_WORDS)
+    record.record(stores, [_happening(heard, FAILED, {"text": text})])
+
+
+def _told(heard: Heard) -> Happening | None:
+    said = heard.call
+    if said.what in (call.ACTION, call.RESULT, call.ERROR):
+        is_of_a_tool = said.tool or said.call or not heard.odd
+        return _tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})
+    if said.what == call.REPLY and said.text.strip():
+        return _happening(heard, event.NOTE, {"text": fit.text(said.text, MOST_WORDS)})
+    if said.what in (call.REPLY, call.STOPPED):
+        return _stopped(heard)
+    if said.what in (call.COMPACTING, call.COMPACTED):
+        kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
+        text = fit.text(said.text or said.source, MOST_WORDS)
+        return _happening(heard, kind, {"text": text} if text else {})
+    return None
+
+
+def _stopped(heard: Heard) -> Happening:
+    """The agent has stopped, or one within it: of which the host does not say which, that is no turn of its own."""
+    said = heard.call
+    body: dict[str, object] = {"text": fit.text(said.text, MOST_WORDS)} if said.agent_type else {}
+    if said.what == call.STOPPED and not said.agent:
+        body["agent"] = _UNKNOWN
+    return _happening(heard, STOPPED, body)
+
+
+def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
+    """What somebody typed: the user of a main session, anybody where others listen; and what programs said before."""
+    said = heard.call
+    whole = "\n".join([*said.notices, said.text])
+    if not whole.strip():
+        return []
+    is_private = "#" in whole and _is_private(stores, whole)
+    told = [*((text, False) for text in said.notices), (said.text, said.is_typed)]
+    return [_said(stores, heard, *each, is_private=is_private) for each in told]
+
+
+def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:
+    said = heard.call
+    body: dict[str, object] = {"text": fit.text(text, MOST_WORDS)}
+    if is_private:
+        body["private"] = True
+    from agentws.formats import origin
+
+    if stores.audience(said.audience) != "main":
+        from agentws.storage.journal import audience
+
+        if said.session:
+            audience.heard_prompt(stores.files, said.session, is_private=is_private)
+        body["prompt"] = True
+        if said.sender:
+            body["from"] = fit.text(said.sender, _MOST_NAME)
+        return _happening(heard, event.NOTE, body, src=f"{origin.NET}:{_plain(said.channel or heard.host)}")
+    src = event.USER if is_typed else f"{origin.TOOL}:{heard.host}"
+    return _happening(heard, event.NOTE, body, src=src)
+
+
+def _is_private(stores: Stores, text: str) -> bool:
+    """Return whether a prompt carries a private tag: with it, what it leads to is private until the next one."""
+    from agentws.formats.documents import shared
+    from agentws.formats.markdown import notes
+
+    return notes.has_label(text, shared.labels(stores.manifest.setting("boot.private_tags")))
+
+
+def _tool(heard: Heard) -> Happening:
+    said = heard.call
+    tool = said.tool or _UNKNOWN
+    body: dict[str, object] = {"tool": fit.text(tool, _MOST_NAME)}
+    if said.call:
+        body["call"] = said.call
+    if said.what == call.ACTION:
+        _put(body, "input", said.input, MOST_INPUT)
+        return _happening(heard, event.ACTION, body)
+    if said.what == call.ERROR:
+        body["text"] = fit.text(said.text, MOST_OUTPUT)
+    else:
+        _put(body, "output", said.output, MOST_OUTPUT)
+    kind = event.ERROR if said.what == call.ERROR else event.RESULT
+    return _happening(heard, kind, body, src=f"tool:{_plain(tool)}")
+
+
+def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:
+    """A call of which only its batch told: no hook heard that it ran, so without a mark it was refused."""
+    body: dict[str, object] = {"tool": fit.text(tool, _MOST_NAME), "call": hearing.named(name)}
+    if is_error is False:
+        _put(body, "output", answer, MOST_OUTPUT)
+        return _happening(heard, event.RESULT, body, src=f"tool:{_plain(tool)}")
+    if is_error is None:
+        body["refused"] = True
+    if answer:
+        body["text"] = fit.text(answer, MOST_OUTPUT)
+    return _happening(heard, event.ERROR, body, src=f"tool:{_plain(tool)}")
+
+
+def _put(body: dict[str, object], name: str, value: object, most: int) -> None:
+    if value is None:
+        return
+    body[name], size = fit.fit(value, most)
+    if size:
+        body["cut"] = {name: size}
+
+
+def _plain(name: str) -> str:
+    return "".join(char if char in hearing.PLAIN else "-" for char in name[:_MOST_NAME])
+
+
+def _happening(heard: Heard, kind: str, body: dict[str, object], *, src: str = "") -> Happening:
+    for name, word in (("agent", heard.call.agent), ("agent_type", heard.call.agent_type)):
+        if word:
+            body[name] = word[:_MOST_NAME]
+    return record.told(kind, body=body, session=heard.call.session or None, via=src or heard.src)

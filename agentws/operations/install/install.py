@@ -1,0 +1,160 @@
+"""install: an agent program is told to call agentws, so that it wakes up with this workspace and records into it."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, OutsideProgramError, UsageError
+from agentws.hosts import catalogue, plan
+from agentws.operations.install import changes as writing
+from agentws.operations.install import cost, permission, target
+from agentws.storage.system import launcher, templates
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from agentws.hosts.plan import Wiring
+    from agentws.operations.install.cost import Cost
+    from agentws.operations.install.target import Change, Target
+    from agentws.storage.workspace.stores import Stores
+
+
+class Installed:
+    """What install did, or would do, with the settings of `host` in `folder`.
+
+    `changes` are the files with their text before and after, none where all was as it should be already; `launcher` is
+    the file of the quicker start that hooks use, None where there can be none. `events` call us; a boot may have up to
+    `parts` texts; `next_steps` are for a person. `replaced` names the workspaces that were wired there before and are
+    not any more. `allowed` tells whether the agent may run our commands without being asked, None where the host cannot
+    be told so.
+    """
+
+    __slots__ = (
+        "allowed", "changes", "cost", "dry_run", "events", "folder", "host", "launcher", "level", "next_steps",
+        "notices", "parts", "replaced", "script", "title", "workspace",
+    )  # fmt: skip
+
+    def __init__(self, where: Target, wiring: Wiring, changes: list[Change], found: Cost, *, dry_run: bool) -> None:
+        self.host = where.host
+        self.title = catalogue.TITLES[where.host]
+        self.level = where.level
+        self.folder = where.folder
+        self.script = wiring.script
+        self.launcher = wiring.launcher[-1] if wiring.launcher else None
+        self.workspace = wiring.workspace
+        self.parts = wiring.parts
+        self.events: Sequence[str] = where.settings.EVENTS
+        self.next_steps = where.settings.next_steps(wiring)
+        self.allowed = wiring.allows if where.allowed() is not None else None
+        self.changes = changes
+        self.cost = found
+        self.dry_run = dry_run
+        self.replaced: list[str] = []
+        self.notices: list[str] = []
+
+
+def install(
+    stores: Stores,
+    host: str,
+    *,
+    script: str | None,
+    variables: Mapping[str, str],
+    level: str = plan.PROJECT,
+    folder: str | None = None,
+    auto_memory: bool = False,
+    replace: bool = False,
+    allow: bool | None = None,
+    named: bool = False,
+    dry_run: bool = False,
+) -> Installed:
+    """Wire the settings of `host` to this workspace; nothing else in them changes, and a second call changes nothing.
+
+    `script` is the absolute console script, which is run once to say what a session costs; `variables` are those of the
+    environment. With `allow` the agent may run our commands without being asked, with None that stays as it is; `named`
+    where the script is the one that is called `agentws` on the PATH. NeedsYouError where another workspace is wired
+    there, unless `replace`; DamagedError, naming the line, where settings cannot be understood: then nothing was
+    changed.
+    """
+    stores.check_writable()
+    if not dry_run:
+        stores.settle()
+    script = _checked(script, stores.root)
+    where = target.find(stores, host, level=level, folder=folder, variables=variables)
+    if auto_memory and host not in catalogue.OWN_MEMORY:
+        raise UsageError(f"{catalogue.TITLES[host]} has no memory of its own that could be moved.")
+    allows = permission.is_wanted(where, allow)
+    replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
+    found, quick = _measured(stores, where, script, dry_run=dry_run)
+    parts = plan.parts(cost.most_chars(host), found.budget, now=found.parts)
+    wiring = plan.Wiring(
+        script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
+        skill=templates.skill(), allows=allows, is_named=named,
+    )  # fmt: skip
+    permission.check(where, wiring)
+    changes = where.changes(where.with_us(wiring))
+    if changes and not dry_run:
+        former = writing.former(where, replaced)
+        writing.remember(stores, where, changes, list(former.values()))
+        writing.apply(stores, "install", where, changes)
+        stores.notices += writing.forget(former)
+    after = {**where.present, **{change.place: change.after or "" for change in changes}}
+    cost.count_blocks(found, host, after.items())
+    done = Installed(where, wiring, changes, found, dry_run=dry_run)
+    done.replaced = replaced
+    done.notices += [*stores.notices, *_twice(stores, where, variables)]
+    return done
+
+
+def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> tuple[Cost, Sequence[str]]:
+    """What a session costs, and the words of the launcher that hooks can use, none where there is none.
+
+    The launcher is made and tried, but in a dry run.
+    """
+    quick = launcher.find(stores.environment.cache, stores.root, script) if where.settings.EVENTS else None
+    if quick is not None and not dry_run:
+        try:
+            if quick.make():
+                return cost.measure(quick.words, stores.root, where.host), quick.words
+        except OutsideProgramError:
+            launcher.remove(stores.environment.cache, stores.root)  # whatever is wrong with it, hooks get on without
+        quick = None
+    return cost.measure([script], stores.root, where.host), quick.words if quick is not None else ()
+
+
+def _checked(script: str | None, workspace: str) -> str:
+    if script is None:
+        raise UsageError(
+            "There is no command `agentws` that hooks could call: this runs from its source, without one.",
+            hint="Install it (pipx install agentws, or pip install agentws) and run that: agentws install …",
+        )
+    for path in (script, workspace):
+        if not path.isprintable():
+            raise UsageError(
+                f"{path!r}: settings cannot name this path: it has characters that are not printable, or no UTF-8.",
+                hint="Give the folder a plainer name.",
+            )
+    return script
+
+
+def _hint(host: str, level: str) -> str:
+    instead = "Give --replace to wire it to this one instead."
+    return f"{instead} Or only in a project: agentws install {host} --folder DIR" if level == plan.USER else instead
+
+
+def _twice(stores: Stores, where: Target, variables: Mapping[str, str]) -> list[str]:
+    """A word about settings at another level that are wired as well: hooks of both run."""
+    if where.host in catalogue.ONCE:
+        return []
+    other = plan.USER if where.level != plan.USER else plan.PROJECT
+    try:
+        found = target.find(stores, where.host, level=other, folder=None, variables=variables)
+        wired = found.wired()
+    except AgentwsError:
+        return []  # none of that kind, or no business of this call
+    known = {spot.full for spot in where.spots.values()}
+    if not wired or any(spot.full in known for spot in found.spots.values()):  # a home folder may be the workspace
+        return []
+    option = " --user" if other == plan.USER else ""
+    return [
+        f"{catalogue.TITLES[where.host]} is wired in {found.folder} as well: where both count, all is told twice. "
+        f"Take one out: agentws uninstall {where.host}{option}"
+    ]

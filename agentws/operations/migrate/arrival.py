@@ -1,0 +1,127 @@
+"""What is done once the agent is there: it boots as proof, and its new installation is signed in by the old one.
+
+The agent is there whatever becomes of this; what fails is a notice.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.formats.identity import writer
+from agentws.formats.travel import parcel_signature
+from agentws.storage.identity import arrival, pins, writers
+from agentws.storage.identity import vouch as vouching
+from agentws.storage.installation import installation, keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.parcel_signature import Signed
+    from agentws.ports import Transport
+    from agentws.storage.workspace.stores import Stores
+
+_NOT_VOUCHED = "Nobody has vouched for its installation there, which matters where the manifest requires it"
+
+
+def boot(transport: Transport, notices: list[str]) -> bool | None:
+    """Whether the agent has booted there; None where that could not be tried."""
+    try:
+        told = transport.boot()
+    except AgentwsError as error:
+        notices.append(f"The agent is there; whether it boots was not seen: {error.message}")
+        return None
+    if told["code"]:
+        notices.append(f"The agent is there, but its first boot failed: {told['said']}")
+    return None if told["code"] is None else not told["code"]
+
+
+def token(stores: Stores, migration: str, place: str) -> dict[str, dict[str, str]]:
+    """What travels along so that whoever begins at the place is signed in, once; nothing where none can sign here."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    try:
+        signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+        if here is None or signer is None:
+            return {}
+        now = stores.clock.now()
+        return {"token": arrival.issue(agent, migration, place=place, now=now, by=here.writer, signer=signer)}
+    except AgentwsError:
+        return {}  # it joins without being signed in then
+
+
+def pinned(stores: Stores) -> dict[str, Any]:
+    """What travels along so that a change which nobody has agreed to is still said over there."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
+    told = {name: pin.plain() for name, pin in known.items()}
+    soul = told.pop(layout.SOUL, None)
+    return ({arrival.SOUL: soul} if soul else {}) | ({arrival.PINS: told} if told else {})
+
+
+def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[Entry], notices: list[str]) -> Signed:
+    """What the copy holds and what is told of it, signed by the writer that is here; unsigned where none can sign."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    try:
+        signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+        if here is not None and signer is not None:
+            made = parcel_signature.of(entries, told, by=here.writer, key=signer.public)
+            made.signature = signer.sign(made.message(agent, str(told["migration"])))
+            return made
+        why = "there is no key here"
+    except AgentwsError as error:
+        why = error.message.rstrip(".")
+    notice = f"What is sent is not signed: {why}. Whoever takes it cannot tell by it who sent it."
+    if notice not in notices:
+        notices.append(notice)
+    return parcel_signature.of(entries, told)
+
+
+def shown(signed: Signed, agent: str, migration: str) -> tuple[str, str]:
+    """(the code, the fingerprint of the key that signed, empty where none did)."""
+    return signed.code(agent, migration), writer.fingerprint(signed.key) if signed.signature else ""
+
+
+def void(stores: Stores, migration: str) -> None:
+    """Let no token of this migration count any more, as far as this workspace and what is united with it can tell."""
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    at = stores.clock.now().isoformat(timespec="seconds")
+    vouching.void(stores.files, migration, by=here.writer if here else "", at=at)
+
+
+def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:
+    """Whether the installation over there was signed in, with the key of the one here."""
+    try:
+        told = transport.joins()
+        lines = _lines(stores, told, host) if told else {}
+        if lines:
+            transport.sign_in(lines)
+        elif not _can_sign(stores):
+            notices.append(f"{_NOT_VOUCHED}: there is no key here to sign with. There: agentws identity takeover")
+        return bool(lines)
+    except AgentwsError as error:
+        notices.append(f"{_NOT_VOUCHED}: {error.message} There: agentws identity takeover")
+        return False
+
+
+def _can_sign(stores: Stores) -> bool:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    return here is not None and keys.find(here.folder, socket=here.socket) is not None
+
+
+def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
+    """The lines that sign it in, by the files they go to; none where nothing here has a key to sign with."""
+    agent = stores.manifest.agent_id
+    here = installation.find(stores.files, agent, stores.environment.state)
+    signer = keys.find(here.folder, socket=here.socket) if here is not None else None
+    if here is None or signer is None:
+        return {}
+    name, key = told["writer"], told["key"]
+    seen = writers.heads(writers.all_of(stores.files))
+    vouch = vouching.signature(agent, name, key, seen, by=here.writer, signer=signer)
+    at = stores.clock.now().isoformat(timespec="seconds")
+    line = writer.line(writer=name, key=key, host=host, at=at, after=seen, vouched_by=vouch)
+    return {layout.WRITERS: line, layout.SIGNERS: writer.signer(name, key)}

@@ -1,0 +1,80 @@
+"""The moment in which the agent changes hands: while nothing can be appended, the last difference and the tombstone."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, ChangedUnderneathError
+from agentws.storage.disk import lock, tombstone
+from agentws.storage.identity import writers
+from agentws.storage.installation import installation, keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.formats.identity.tombstone import Tombstone
+    from agentws.formats.travel.inventory import Inventory
+    from agentws.operations.migrate.far_copy import Copying
+    from agentws.storage.workspace.stores import Stores
+
+_LOCK_TIMEOUT_S = 30.0
+_ROUNDS = 5
+
+
+def is_buried(stores: Stores, migration: str) -> bool:
+    """True where the tombstone of this migration stands here."""
+    stone = tombstone.read(stores.files)
+    return stone is not None and stone.rest.get(tombstone.MIGRATION) == migration
+
+
+def hand_over(stores: Stores, copying: Copying, migration: str, to: str, sign: Callable[[Inventory], None]) -> None:
+    """Bring the copy level for the last time, let it be signed, make it durable, and put the tombstone here.
+
+    When this returns, nobody may write: not here any more, and there not yet. Whoever appends waits meanwhile.
+    """
+    files = stores.files
+    with (
+        lock.Lock(files, lock.TRANSACTION, timeout_s=_LOCK_TIMEOUT_S, note="migrate"),
+        lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S, note="migrate"),
+        lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S),
+    ):
+        for _ in range(_ROUNDS):
+            copying.level()
+            sign(copying.here)
+            copying.settle()
+            if not is_buried(stores, migration):
+                tombstone.write(files, _stone(stores, migration, to))
+            # Editors ask no lock. What one of them has written before the stone stood must not stay behind.
+            if not copying.look():
+                return
+            tombstone.take_back(files)
+    raise ChangedUnderneathError(
+        "Files change faster than they can be handed over; the agent is still here.",
+        hint="Stop what changes them, and run the same again.",
+    )
+
+
+def take_back(stores: Stores, migration: str) -> bool:
+    """Remove the tombstone of this migration, durably; False where it does not stand here."""
+    with lock.Lock(stores.files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        return is_buried(stores, migration) and tombstone.take_back(stores.files)
+
+
+def _stone(stores: Stores, migration: str, to: str) -> Tombstone:
+    from agentws.formats.identity import tombstone as format_
+
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    at = stores.clock.now().isoformat(timespec="seconds")
+    stone = format_.Tombstone(
+        to=to,
+        at=at,
+        head=writers.heads(writers.all_of(stores.files)),
+        by=here.writer if here else "",
+        rest={tombstone.MIGRATION: migration},
+    )
+    try:
+        key = keys.find(here.folder, socket=here.socket) if here else None
+        if key is not None:
+            stone.signature = key.sign(format_.message(stores.manifest.agent_id, stone))
+    except AgentwsError:
+        pass  # unsigned it holds as well
+    return stone

@@ -1,0 +1,119 @@
+"""schedule install: a job of this workspace runs once a day from now on."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.operations.schedule import present as looking
+from agentws.operations.schedule import steps as carrying
+from agentws.operations.schedule.result import Scheduled
+from agentws.planning.schedule import change, crontab, jobs, units
+from agentws.planning.schedule.change import CRONTAB, PLACES, PRINT, SYSTEMD, Present, Wish
+from agentws.planning.schedule.jobs import Command
+from agentws.storage.system import cron
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from agentws.planning.schedule.jobs import Job
+    from agentws.storage.workspace.stores import Stores
+
+_LINGER = "A user's timers run while that user is logged in. To let them run always: loginctl enable-linger"
+_ON_THE_HOST = (
+    "This is a container: the line belongs into the crontab of its host, and the time in it is the host's. Let it name "
+    "the container: an id, which it may say now, is another one once the container is made anew."
+)
+
+
+def install(
+    stores: Stores,
+    job: str,
+    *,
+    script: str,
+    config: str | None = None,
+    variables: Mapping[str, str] | None = None,
+    place: str | None = None,
+    at: str | None = None,
+    dry_run: bool = False,
+) -> Scheduled:
+    """Let `job` run once a day at `at` (`03:30`), else at a time of this agent's own between 02:00 and 05:00.
+
+    `script` is the absolute path of the console script, `config` the folder for the user's settings (where systemd
+    looks), `variables` what the job has to find in its environment. `place` is `crontab`, `systemd` or `print`; else
+    it is found out. UsageError, OutsideProgramError, and what `check_writable` raises.
+    """
+    stores.check_writable()
+    known = jobs.named(job)
+    time = jobs.time_of(at) if at is not None else None
+    agent = looking.agent(stores)
+    command = _command(stores, known, script, variables or {})
+    chosen = _checked(place, config) if place else _found_out(stores, config)
+    if chosen == PRINT and cron.in_container(stores.environment.container):
+        wish = Wish(known, agent, command.within(cron.from_outside()), time)
+        return _line(stores, Present(), wish, by_hand=place is None, outside=True)
+    wish = Wish(known, agent, command, time)
+    present, notices = looking.around(known, agent, config, needs_crontab=chosen == CRONTAB)
+    if chosen == PRINT:
+        return _line(stores, present, wish, by_hand=place is None, outside=False)
+    planned = _planned(stores, present, wish, chosen, notices)
+    return planned if dry_run else carrying.carry_out(stores, planned, config=config)
+
+
+def _command(stores: Stores, job: Job, script: str, variables: Mapping[str, str]) -> Command:
+    path = cron.search_path()
+    more = {"PATH": path} if path is not None else {}
+    command = Command((script, "-C", stores.root, *job.words), tuple({**more, **variables}.items()))
+    jobs.check_words(command)
+    return command
+
+
+def _checked(place: str, config: str | None) -> str:
+    if place not in PLACES:
+        raise UsageError(f"--with {place!r}: there is no such place.", hint=f"Choose one of: {', '.join(PLACES)}.")
+    if place == SYSTEMD and config is None:
+        raise UsageError("Where this user's units are is not known here.", hint="Set HOME, or --with crontab.")
+    return place
+
+
+def _found_out(stores: Stores, config: str | None) -> str:
+    """Where a job lives longest: what runs inside a container ends with it."""
+    if cron.in_container(stores.environment.container):
+        return PRINT
+    if config is not None and cron.user_manager_runs():
+        return SYSTEMD
+    return CRONTAB if cron.has_crontab() else PRINT
+
+
+def _line(stores: Stores, present: Present, wish: Wish, *, by_hand: bool, outside: bool) -> Scheduled:
+    """The job as a line that a person puts into a crontab. When it runs next, the host of a container knows."""
+    line = change.crontab_line(present, wish)
+    return Scheduled(
+        wish.job.name,
+        wish.agent,
+        PRINT,
+        when=line.when,
+        next=None if outside else looking.next_run(stores, line.at),
+        command=line.command,
+        line=line.line,
+        by_hand=by_hand,
+        notices=(*stores.notices, *((_ON_THE_HOST,) if outside else ())),
+    )
+
+
+def _planned(stores: Stores, present: Present, wish: Wish, place: str, notices: tuple[str, ...]) -> Scheduled:
+    steps, when = change.install(present, wish, place)
+    if place == SYSTEMD:
+        at, command = units.at_of(units.timer(when, wish.job)), units.command_of(units.service(wish.command, wish.job))
+    else:
+        line = change.crontab_line(present, wish)
+        at, command = None if crontab.sets_zone(present.crontab or "") else line.at, line.command
+    return Scheduled(
+        wish.job.name,
+        wish.agent,
+        place,
+        when=when,
+        next=looking.next_run(stores, at),
+        command=command,
+        steps=steps,
+        notices=(*stores.notices, *notices, *((_LINGER,) if place == SYSTEMD and steps else ())),
+    )

@@ -1,0 +1,128 @@
+"""session show: one session: where it began and ended, or its likely state, what it decided, what is in flight."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError, MissingFileError
+from agentws.formats import layout
+from agentws.formats.documents import handoff as _handoff
+from agentws.formats.journal import event as _event
+from agentws.operations.session import processes
+from agentws.planning.events import liveness, replay
+from agentws.storage.journal import select, session_names
+from agentws.storage.workspace import writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.formats.journal.event import Event
+    from agentws.planning.events.liveness import Likely
+    from agentws.planning.events.replay import Projection, Run
+    from agentws.storage.workspace.stores import Stores
+
+_WHOLE = (_event.STARTED, _event.ENDED, _event.ACTION, _event.PLAN, _event.DECISION, _event.ERROR)
+_MOST_HANDOFFS = 500
+_MOST_BYTES = 1 << 18
+
+
+class Session:
+    """One session: its newest `run`, its `likely` state, and the `state` that its events lead to.
+
+    `decisions` are those of that run; `children` are the ids of sessions that it began; `handoff` is the path of
+    what it left for the next one, None where it left nothing.
+    """
+
+    __slots__ = ("children", "decisions", "handoff", "lasted_s", "likely", "notices", "run", "state", "writers")
+
+    def __init__(self, run: Run, likely: Likely, state: Projection) -> None:
+        self.run = run
+        self.likely = likely
+        self.state = state
+        self.lasted_s = liveness.lasted_s(run)
+        self.decisions = [one for one in state.decisions if _belongs(one, run)]
+        self.children: list[str] = []
+        self.handoff: str | None = None
+        self.notices: list[str] = []
+        self.writers: list[str] = []
+
+
+def show_session(stores: Stores, session: str | None = None) -> Session:
+    """A session by its id, of which the beginning or end will do where it is the only one.
+
+    Else that of the environment, else the newest. MissingFileError where there is none, UsageError where several fit.
+    """
+    notices: list[str] = []
+    name = session or stores.own_session or _newest(stores, notices)
+    state = _state(stores, name, notices)
+    if name not in state.sessions:
+        name = session_names.session(stores.files, name, notices, writer_trust.known(stores))
+        state = _state(stores, name, notices)
+    run = state.sessions[name]
+    found = Session(run, liveness.judge(run, processes.here([run]), stores.clock.now()), state)
+    found.children = [one.session for one in _begun(stores, notices) if _parent(one) == name and one.session]
+    found.handoff = _left(stores, name)
+    trust = writer_trust.of(stores)
+    found.writers = trust.known
+    found.notices = list(dict.fromkeys([*stores.notices, *trust.notices, *notices]))
+    return found
+
+
+def _state(stores: Stores, name: str, notices: list[str]) -> Projection:
+    events = _read(stores, select.Wanted(session=name), notices)
+    state = replay.replay(processes.whole(stores, events, _WHOLE, notices))
+    for call in _ended_elsewhere(stores, state):
+        del state.actions[call]
+    return state
+
+
+def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]:
+    """The actions of these in flight whose result another session has recorded, as one does that took over."""
+    if not state.actions:
+        return []
+    wanted = {name for _, name in state.actions}
+    calls = (one for one in _read(stores, select.Wanted(kinds=_event.CALLS), []) if one.call in wanted)
+    still = replay.replay(calls).actions  # in their order: a name may have been used, and ended, before
+    return [call for call in state.actions if call not in still]
+
+
+def _read(stores: Stores, wanted: select.Wanted, notices: list[str]) -> Iterator[Event]:
+    reader = select.Reader(stores.files, wanted)
+    yield from select.merged([reader.behind(writer, 0) for writer in writer_trust.known(stores)])
+    notices += reader.notices
+
+
+def _begun(stores: Stores, notices: list[str]) -> list[Event]:
+    """The beginnings of all sessions."""
+    found = _read(stores, select.Wanted(kinds=(_event.STARTED,)), notices)
+    return list(processes.whole(stores, found, (_event.STARTED,), notices))
+
+
+def _newest(stores: Stores, notices: list[str]) -> str:
+    named = [one.session for one in _begun(stores, notices) if one.session]
+    if not named:
+        raise MissingFileError("There is no session yet.", hint='Begin one: agentws session start "What it is about"')
+    return named[-1]
+
+
+def _belongs(one: Event, run: Run) -> bool:
+    """True where an event is not one of an earlier run with the same id."""
+    return one.seq >= run.first.seq if one.writer == run.writer else one.at >= run.first.at
+
+
+def _parent(one: Event) -> object:
+    return (one.body or {}).get("parent")
+
+
+def _left(stores: Stores, name: str) -> str | None:
+    """The newest handoff that the session wrote."""
+    names = [each for each, kind in stores.files.names(layout.HANDOFFS) if kind == "file" and each.endswith(".md")]
+    for each in sorted(names, reverse=True)[:_MOST_HANDOFFS]:
+        path = f"{layout.HANDOFFS}/{each}"
+        try:
+            data = stores.files.part(path, _MOST_BYTES)[0]
+            # Most are by others, and front matter is slow to read.
+            if name.encode() in data and _handoff.decode(data, path=path).session == name:
+                return path
+        except AgentwsError:
+            continue
+    return None

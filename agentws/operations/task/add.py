@@ -1,0 +1,64 @@
+"""task add: a new task."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats import audience, origin
+from agentws.formats.documents import task
+from agentws.formats.markdown import escape, heading
+from agentws.formats.secrets import secrets
+from agentws.formats.text import sanitize
+from agentws.operations.task.change import Bench, Changed, one_line
+from agentws.operations.task.shelf import Found
+from agentws.planning.tasks import transitions
+from agentws.planning.tasks.transitions import Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.document import Value
+    from agentws.storage.workspace.stores import Stores
+
+
+def add(
+    stores: Stores,
+    title: str,
+    *,
+    goal: str = "",
+    steps: Sequence[str] = (),
+    priority: str | None = None,
+    start: bool = False,
+    via: str | None = None,
+) -> Changed:
+    """Make a task; its file is named after its title. With `start` it is active at once. `via` is whose words it is.
+
+    UsageError for an empty title, an unknown priority and a high one from outside, SecretRefusedError where a text
+    looks like a secret.
+    """
+    secrets.refuse(goal)
+    src = origin.given(via)
+    name, boxes = one_line(title), [escape.signed(src, one_line(step)) for step in steps]
+    if not name or not all(boxes):
+        raise UsageError("A task needs a title, and each step a text.", hint='agentws task add "Move the address book"')
+    heading.check(" ".join(title.split()), what="The title")
+    if priority is not None and priority not in task.PRIORITIES:
+        raise UsageError(f"{priority!r} is no priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
+    if priority == task.HIGH:
+        origin.check(src, importance=task.HIGH)
+    with Bench(stores, transitions.ADD, src) as bench:
+        slug = transitions.slug(name, bench.shelf.names, prefix=transitions.SHARED if bench.is_for_others else "")
+        now, status = bench.now.isoformat(timespec="seconds"), task.ACTIVE if start else task.OPEN
+        state: dict[str, Value | None] = {"status": status, "created": now, "updated": now, "priority": priority}
+        if mark := origin.mark(src):
+            state["src"] = mark
+        if stores.made_for() == audience.SHARED:
+            state[audience.KEY] = audience.SHARED
+        if start:
+            state["session"] = bench.session()
+        said = escape.signed(src, name)
+        new = Found(
+            slug, task.new(said, goal=escape.quoted(src, sanitize.written(goal.strip())), steps=boxes, state=state)
+        )
+        bench.apply([(None, new, Change(transitions.ADDED, status, text=said))], f"task add {slug}")
+        return bench.done(new, None, changed=True)

@@ -1,0 +1,102 @@
+"""task start, step, wait, pause, resume, done, cancel: one task moves on. `via` is whose words were given with it."""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats import origin
+from agentws.formats.documents import task
+from agentws.formats.markdown import escape
+from agentws.formats.secrets import secrets
+from agentws.operations.task.change import Bench, Changed, carry_out, one_line
+from agentws.operations.task.due import within
+from agentws.planning.tasks import schedule, transitions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.document import Value
+    from agentws.storage.workspace.stores import Stores
+
+
+def start(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+    """Work on the task from now on, whatever it was before; also one that was over begins again."""
+    return _move(stores, transitions.START, slug, reason, via)
+
+
+def pause(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+    """Put the task aside; what it waits for is kept. UsageError where it is over."""
+    return _move(stores, transitions.PAUSE, slug, reason, via)
+
+
+def resume(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+    """Go on with a task that was paused or waits. A paused one that still waits, waits again. UsageError."""
+    return _move(stores, transitions.RESUME, slug, reason, via)
+
+
+def finish(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+    """The task is done; boxes that are not checked are a notice. UsageError where it was cancelled."""
+    done = _move(stores, transitions.FINISH, slug, reason, via)
+    checked, boxes = done.task.steps
+    if done.changed and checked < boxes:
+        done.notices.append(f"{boxes - checked} of {boxes} boxes of {done.path} are not checked.")
+    return done
+
+
+def cancel(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+    """The task is given up. UsageError where it is done."""
+    return _move(stores, transitions.CANCEL, slug, reason, via)
+
+
+def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (), via: str | None = None) -> Changed:
+    """Say where the task stands, and check the boxes with these numbers (from 1). UsageError where it is over."""
+    src = origin.given(via)
+    said = escape.signed(src, one_line(text))
+    if not said and not done:
+        raise UsageError("Say which step it is, or --done N.", hint=f"See its boxes: agentws task show {slug}")
+    with Bench(stores, transitions.STEP, src) as bench:
+        found = bench.shelf.get(slug)
+        return carry_out(bench, found, transitions.step(found.task, said, checked=done))
+
+
+def wait(
+    stores: Stores,
+    slug: str,
+    *,
+    until: str | None = None,
+    path: str | None = None,
+    on: str | None = None,
+    via: str | None = None,
+) -> Changed:
+    """Let the task wait until a time, for a file of the workspace, or on anything that can be said; one of the three.
+
+    A time is in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`. UsageError.
+    """
+    if sum(one is not None for one in (until, path, on)) != 1:
+        raise UsageError("Say one thing it waits for: --until TIME, --for PATH or --on TEXT.")
+    with Bench(stores, transitions.WAIT, origin.given(via)) as bench:
+        found = bench.shelf.get(slug)
+        transitions.check(found.task, transitions.WAIT)
+        done = carry_out(bench, found, transitions.wait(found.task, _awaited(bench, until, path, on)))
+        if done.task.path and stores.files.exists(done.task.path):
+            done.notices.append(f"{done.task.path} is there already: agentws task due wakes the task at once.")
+        return done
+
+
+def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) -> Value:
+    if until is not None:
+        return schedule.moment(until, now=bench.now).isoformat()
+    if path is not None:
+        secrets.refuse(path)
+        return task.for_path(within(bench.stores, path))
+    said = one_line(on or "")
+    if not said or task.is_time(said):
+        raise UsageError(f"{said!r} is no text to wait on.", hint="For a time: --until TIME. For a file: --for PATH.")
+    return escape.signed(bench.src, said)
+
+
+def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> Changed:
+    with Bench(stores, verb, origin.given(via)) as bench:
+        found = bench.shelf.get(slug)
+        possible = schedule.is_there(found.task, bench.now, stores.files.exists)
+        return carry_out(bench, found, transitions.move(found.task, verb, reason=reason.strip(), possible=possible))

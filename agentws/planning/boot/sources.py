@@ -1,0 +1,169 @@
+"""What boot says of each file that it read: the role it plays, its title, who may see it. Pure."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+from agentws.formats import layout, origin
+from agentws.formats.documents import document as _document
+from agentws.formats.documents import fields
+from agentws.formats.markdown import markdown
+from agentws.planning.boot import request
+from agentws.planning.boot.omissions import Omission
+from agentws.planning.boot.request import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.formats.documents.task import Task
+
+ROLES = {
+    layout.SOUL: request.IDENTITY,
+    layout.IDENTITY: request.IDENTITY,
+    layout.USER: request.USER,
+    layout.AGENTS: request.INSTRUCTIONS,
+    layout.MEMORY: request.MEMORY,
+}
+_AUTHOR_FIELDS = ("agent", "author", "written_by")
+_DAYS_OF_A_WEEK = 7
+_MOST_NAMED = 3
+_MANY_LINES = 12
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def of_file(
+    path: str, role: str, document: _document.Document, *, title: str = "", brief: str = "", author: str = ""
+) -> Source:
+    """A document as it is."""
+    labels = fields.labels(document)
+    return Source(path, role, document.body, title=title, brief=brief, labels=labels, author=author)
+
+
+def of_handoff(note: Handoff, *, is_strange: bool = False) -> Source:
+    """An open handoff. A title that means one of its headings stays one: what is below it comes first.
+
+    One that is strange, since it was not written here, is quoted, without what it says of its session and its time.
+    """
+    if is_strange:
+        quoted = "".join(f"> {line}".rstrip() + "\n" for line in note.body.strip().split("\n"))
+        title = _joined("A handoff that was not written here", note.path)
+        return Source(note.path, request.HANDOFF, quoted, title=title, brief="Not written here", labels=note.labels)
+    title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
+    from agentws.formats.documents import handoff as _handoff
+
+    own, _ = markdown.nested(note.body.lstrip("\n"))
+    # A tag in a title counts for the whole note, one in a heading for what is below it.
+    is_heading = bool(own) and "#" not in own and bool(_handoff.heading_of(own))
+    text = f"#{note.body.lstrip()}" if is_heading else note.body
+    return Source(note.path, request.HANDOFF, text, title=title, brief="Handoff", labels=note.labels)
+
+
+def of_task(one: Task, *, ready: bool = False) -> Source:
+    """A task that is not over, its state in the title; `ready` says that its wait is over, which no verb has noticed.
+
+    Where the body is long the next action stands in the title too: the body may be shortened.
+    """
+    from agentws.planning.tasks import schedule  # few workspaces have tasks
+
+    done, boxes = one.steps
+    path = f"{layout.TASKS}/{one.slug}.md"
+    waits = schedule.awaited(one)
+    next_step = one.next_step if one.next_step != one.step and one.body.count("\n") > _MANY_LINES else ""
+    title = _joined(
+        f"Task: {_quoted(one.title)}",
+        "ready" if ready else one.status,
+        one.step and f"step: {_quoted(one.step)}",
+        next_step and f"next: {_quoted(next_step)}",
+        waits and f"{'waited' if ready else 'waiting'} {_quoted(waits)}",
+        f"{done} of {boxes} done" if boxes else "",
+        path,
+    )
+    return Source(path, request.TASK, one.body or one.title, title=title, brief=f"Task: {one.title}", labels=one.labels)
+
+
+def of_day(path: str, day: str, document: _document.Document, *, today: str, newest: bool) -> Source:
+    """A daily log; the age of the `newest` and of those that are near is in the title."""
+    age = distance(day, today)
+    near = f", {age}" if newest or age in ("today", "yesterday", "tomorrow") else ""
+    title = f"{_WEEKDAYS[date.fromisoformat(day).weekday()]} {day}{near}"
+    author = next((name for key in _AUTHOR_FIELDS if (name := fields.text(document, key))), "")
+    return of_file(path, request.DAY, document, title=title, brief=day, author=author)
+
+
+def live_tasks(found: Sequence[Task], *, wanted: Collection[str], ready: Collection[str] = ()) -> list[Task]:
+    """Those that are not over, the `wanted` ones first, then by state, those that are `ready` behind the active ones.
+
+    A state of the user's own counts as open. Those of one state stand by their priority.
+    """
+    from agentws.planning.tasks import transitions
+
+    live = [one for one in found if not one.is_over]
+    return sorted(live, key=lambda one: (one.slug not in wanted, *transitions.order(one, ready=one.slug in ready)))
+
+
+def logs(days: Mapping[str, str | None], *, until: str | None) -> list[tuple[str, str]]:
+    """(day, file name) of the daily logs, newest first, none later than `until`; `days` is file name → day or None."""
+    found = [(day, name) for name, day in days.items() if day is not None and (until is None or day <= until)]
+    found.sort(reverse=True)
+    return found
+
+
+def deep_history(logs: Sequence[tuple[str, str]]) -> Omission:
+    """The one line that stands for the days that were not even opened; `logs` newest first."""
+    days = f"{len(logs)} older days, {logs[-1][0]} to {logs[0][0]}" if len(logs) > 1 else f"1 older day, {logs[0][0]}"
+    return Omission(f"{layout.DAYS}/", None, days, f"grep -ri WORD {layout.DAYS}")
+
+
+def hidden(sources: Sequence[Source]) -> list[str]:
+    """A notice about the secrets that the files hold and the start-up context does not; empty without any."""
+    holding = [source for source in sources if source.hidden]
+    if not holding:
+        return []
+    count = sum(source.hidden for source in holding)
+    names = ", ".join(source.path for source in holding[:_MOST_NAMED])
+    more = f" and {len(holding) - _MOST_NAMED} more files" if len(holding) > _MOST_NAMED else ""
+    what = "A secret is" if count == 1 else f"{count} secrets are"
+    return [f"{what} hidden here: move {'it' if count == 1 else 'them'} out of {names}{more}."]
+
+
+def now_line(now: datetime, *, audience: str, logged: Sequence[str]) -> str:
+    """When and where the agent wakes up: `Fri 2026-11-20 07:15 CET · main session · newest log yesterday`.
+
+    `logged` are the days with a log, newest first; what lacks one since then, or in between lately, is said.
+    """
+    moment = f"{_WEEKDAYS[now.weekday()]} {now:%Y-%m-%d %H:%M} {now.tzname() or ''}".rstrip()
+    today = now.date().isoformat()
+    since = f"newest log {distance(logged[0], today)}" if logged else "nothing logged yet"
+    return _joined(moment, f"{audience} session", since + _without_log(logged, now.date()))
+
+
+def _without_log(logged: Sequence[str], today: date) -> str:
+    """The days of the last week without a log, between days that have one: `, none on 11-17 and 11-15`."""
+    lately = [(today - timedelta(days=back)).isoformat() for back in range(1, _DAYS_OF_A_WEEK + 1)]
+    missing = [day[5:] for day in lately if day not in logged and logged and logged[-1] < day < logged[0]]
+    if len(missing) > _MOST_NAMED:
+        return f", none on {len(missing)} of the last {_DAYS_OF_A_WEEK} days"
+    return f", none on {', '.join(missing)}" if missing else ""
+
+
+def distance(day: str, today: str) -> str:
+    """How far `day` is from `today`, in words."""
+    days = (date.fromisoformat(today) - date.fromisoformat(day)).days
+    near = {0: "today", 1: "yesterday", -1: "tomorrow"}
+    return near.get(days) or (f"{days} days ago" if days > 0 else f"in {-days} days")
+
+
+def _quoted(text: str) -> str:
+    """A part of a title; what is from outside stands between quotation marks, with its origin before it."""
+    source = origin.within(text)
+    if not source:
+        return text
+    words = " ".join(text.replace(f" (via {source})", "").split()).replace('"', '\\"')
+    return f'({source}) "{words}"'
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,76 @@
+"""How long files are kept, and what is moved or deleted when that is over: as the manifest says. Pure.
+
+Nothing is deleted unless a rule says so, and that rule can only be one about the archive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+from agentws.errors import UsageError
+from agentws.formats import layout
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from agentws.planning.notes.document import File
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The last day (ISO) whose archived logs, closed handoffs and tasks go; empty where nothing ever does."""
+
+    archive: str = ""
+    handoffs: str = ""
+    tasks: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A handoff that is closed or a task that is over, since `day` (ISO, empty where nothing says when)."""
+
+    file: File
+    folder: str
+    day: str
+
+
+def rules(settings: Mapping[str, str], today: str) -> Rules:
+    """The rules that the manifest sets; UsageError names the setting that is no time."""
+    return Rules(**{name: _last(settings.get(name, ""), name, today) for name in ("archive", "handoffs", "tasks")})
+
+
+def _last(text: str, name: str, today: str) -> str:
+    if not text:
+        return ""
+    days = text.strip().lower().removesuffix("d")
+    if not days.isdigit() or len(days) > 6 or not text.strip().lower().endswith("d"):
+        raise UsageError(
+            f"{layout.MANIFEST}: retention.{name}: {text!r} is no number of days.",
+            hint="Write it as 365d, or leave it.",
+        )
+    age = timedelta(days=int(days))
+    start = date.fromisoformat(today)
+    return (start - age).isoformat() if age < start - date.min else date.min.isoformat()
+
+
+def place(one: Shelved) -> str:
+    """Where it moves to: the archive of its folder, by year."""
+    return f"{one.folder}/archive/{one.day[:4]}/{one.file.path.rpartition('/')[2]}"
+
+
+def moved(shelved: Iterable[Shelved], rule: Rules, taken: Collection[str]) -> list[tuple[File, str]]:
+    """The files that move to the archive of their folder, and where each goes to; what stands there stays."""
+    last = {layout.HANDOFFS: rule.handoffs, layout.TASKS: rule.tasks}
+    found: list[tuple[File, str]] = []
+    for one in shelved:
+        to = place(one)
+        if one.day and one.day <= last[one.folder] and to not in taken:
+            found.append((one.file, to))
+    return found
+
+
+def is_due(day: str, rule: Rules) -> bool:
+    """True where an archived day is older than the rule keeps it."""
+    return bool(rule.archive) and day <= rule.archive

@@ -1,0 +1,149 @@
+"""What is never folded into memory: what is private, values that some line calls a secret, and templates. Pure.
+
+What it withholds stays in its log, where its owner put it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from agentws.formats.markdown import notes
+from agentws.formats.secrets import secrets
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from agentws.planning.notes.entry import Entry
+
+_SECRET = re.compile(
+    r"(?<!\d )(?<!\dk )(?<!max )\btokens?\b(?! (?:used|usage|count|limit|budget|cost|window)s?\b)|_token\b"
+    r"|\b(?:secrets?|passwor[dt]s?|passphrases?|credentials?|auth ?keys?|PAT)\b|_(?:secret|password|key)\b"
+    r"|\b(?:api|access|private|client|service|public)[ _-]?(?:key|id)s?\b",
+    re.IGNORECASE,
+)
+_HINTS = (
+    *("token", "secret", "passwor", "passphrase", "credential", "key", "pat", "_id", "-id", " id", "apiid"),
+    *("accessid", "privateid", "clientid", "serviceid", "publicid"),
+)
+"""One of these stands in every line that speaks of a secret: most lines need no pattern."""
+_GIVEN = re.compile(
+    r"(?:tokens?|secrets?|passwor[dt]|passphrase|key|PAT)\b\**+\s*+(?:(?:is|was|provided|set to)\b\s*+)?[:=]?\s*+"
+    r"(?:[`\"']([^\s`\"']{6,}+)[`\"']|(?<=[:=] )([^\s,;()`\"']{6,}))",
+    re.IGNORECASE,
+)
+_PASS = re.compile(r"\b(?:passwor[dt]s?|passphrases?|secrets?|pins?)\b", re.IGNORECASE)
+_SPAN = re.compile(r"[`\"“]([^\s`\"“”]{6,}+)[`\"”]")
+_WORD = re.compile(r"[A-Za-z0-9][\w-]{5,}(?!\w*\.(?:json|md|py|sh|js|ts|txt|env|html|ya?ml|toml)\b)")
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{5,}")
+_MIXED = re.compile(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*|(?>.*?(?i:token|secret|password|key)).*|[^/.\n]*+[/.].*")
+_SHORTEST, _SHORTEST_MIXED = 6, 8
+_TOGETHER = 16
+"""So many entries are looked through together."""
+_PREFIX = re.compile(
+    r"\b(?:gh[pousr]_|github_pat_|glpat-|tskey-|sk-|pk-|xai-|xox[bp]-|AIza|AKIA|cal_live_|kys_)[\w-]{3,}\W{0,2}(?:…|\.\.)"
+)
+_SECRETIVE_HEADING = re.compile(
+    r"^\W*(?:\w+ ){0,2}(?:credentials?|secrets?|(?:api |access )?(?:keys|tokens)|passwords?|logins?)\b", re.IGNORECASE
+)
+_FENCED = re.compile(r"^[^\S\n]*+(```|~~~).*?(?:^[^\S\n]*+\1|\Z)", re.MULTILINE | re.DOTALL)
+_TEMPLATE = re.compile(
+    r"(?<![/\w\\}`])\$?\{\s*+[A-Za-z_][\w .-]{0,30}\}|\{\{[^{}]*+\}\}|\[(?:your|insert) [^\]]{2,30}\]", re.IGNORECASE
+)
+
+
+class Secrets:
+    """The values that some line of `texts` calls a secret, so that no other line tells them under another name."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._values = frozenset(value for text in texts for value in _named(text))
+        self._begins = frozenset(value[:_SHORTEST] for value in self._values)
+
+    def stand_in(self, text: str) -> bool:
+        """True where `text` tells such a value, or how one begins."""
+        if _PREFIX.search(text):
+            return True
+        if not self._values:
+            return False
+        parts = (part.rstrip("-_") for part in _PART.findall(text))
+        return any(part[:_SHORTEST] in self._begins and self._tells(part, text) for part in parts)
+
+    def _tells(self, part: str, text: str) -> bool:
+        if part in self._values or any(part.startswith(value) for value in self._values):
+            return True
+        is_cut = any(f"{part}{mark}" in text for mark in ("…", "...", "-...", "-…", " prefix"))
+        return (is_cut or _MIXED.search(part) is not None) and any(value.startswith(part) for value in self._values)
+
+
+def is_withheld(entry: Entry, private_tags: Collection[str], hidden: Secrets) -> bool:
+    """True for an entry that is private, or tells a secret; `private_tags` in lower case."""
+    tags = (*private_tags,)
+    if entry.kind in tags or is_private(entry.headings, tags) or notes.has_label(entry.whole, tags):
+        return True
+    return bool(secrets.find(entry.text)) or hidden.stand_in(entry.text)
+
+
+def doubtful(entries: Sequence[Entry], private_tags: Collection[str], hidden: Secrets) -> set[int]:
+    """The places of those entries that `is_withheld` may hold for: it looks at few of most logs, since this is faster.
+
+    Where many lines together hold no beginning of a secret, none of them does.
+    """
+    tags = (*private_tags,)
+    found = {at for at, one in enumerate(entries) if one.kind in tags or is_private(one.headings, tags)}
+    found |= {at for at, one in enumerate(entries) if "#" in one.whole}
+    for start in range(0, len(entries), _TOGETHER):
+        text = "\n".join([one.text for one in entries[start : start + _TOGETHER]])
+        if secrets.may_hold(text) or hidden.stand_in(text):
+            found.update(range(start, min(start + _TOGETHER, len(entries))))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def is_private(path: tuple[str, ...], tags: tuple[str, ...]) -> bool:
+    """True under a heading with one of these tags, or one such as `Credentials`."""
+    return notes.has_label("\n".join(path), tags) or any(_SECRETIVE_HEADING.match(step) for step in path)
+
+
+def is_template(text: str) -> bool:
+    """True for what is to be filled in: nobody here has said it. Braces of code in a fence fill nothing in."""
+    if "{" not in text and "[" not in text:
+        return False
+    return _TEMPLATE.search(_FENCED.sub("", text) if "```" in text or "~~~" in text else text) is not None
+
+
+def _named(text: str) -> Iterator[str]:
+    """The values in lines that speak of secrets, or stand in a list, a table or a section that does."""
+    lowered = text.lower()
+    hints = [one for one in _HINTS if one in lowered]
+    if not hints:
+        return
+    is_under = is_below = False
+    for line in text.split("\n"):
+        speaks = any(map(line.lower().__contains__, hints)) and _SECRET.search(line) is not None
+        if line.startswith("#"):
+            is_under = is_below = speaks and _SECRETIVE_HEADING.match(line.lstrip("# ")) is not None
+        elif not line.strip():
+            is_below = False
+        elif speaks and (line.rstrip("* ").endswith(":") or line.lstrip().startswith("|")):
+            is_below = True
+        if speaks or is_under or is_below:
+            yield from _values(line)
+
+
+def _values(line: str) -> Iterator[str]:
+    for found in _GIVEN.finditer(line):
+        value = (found.group(1) or found.group(2)).rstrip(".…-_")
+        if not _NAME.fullmatch(value) and (found.group(1) or any(one.isdigit() for one in value)):
+            yield from (part.rstrip("-_") for part in _PART.findall(value))
+    last = line.rstrip(".!* ").replace("：", ": ").rpartition(": ")[2].strip()
+    if last != line and _PASS.search(line) and len(last) >= _SHORTEST and " " not in last and _MIXED.search(last):
+        yield from (part.rstrip("-_") for part in _PART.findall(last) if not _NAME.fullmatch(last))
+    for value in _SPAN.findall(line) if _PASS.search(line) else ():
+        if _MIXED.search(value) and not _NAME.fullmatch(value):
+            yield from (part.rstrip("-_") for part in _PART.findall(value))
+    for word in _WORD.findall(line):
+        value = word.rstrip("-_")
+        if len(value) >= _SHORTEST_MIXED and len(_MIXED.findall(value)) > 1:
+            yield value

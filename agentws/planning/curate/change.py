@@ -1,0 +1,136 @@
+"""What an answer changes, as one ChangeSet: MEMORY.md, where its entries came from, and what left it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentws.changes import ChangeSet
+from agentws.formats import origin
+from agentws.formats.documents import entry_rows, managed, proposals, sources, superseded
+from agentws.planning.curate import operations
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from agentws.changes import Change
+    from agentws.formats.documents.entry_rows import Made
+    from agentws.formats.documents.managed import Entry
+    from agentws.planning.curate.checks import Checked, Step
+    from agentws.planning.notes.document import File
+
+_VERBS = {operations.UPDATE: sources.SUPERSEDED, operations.MERGE: sources.SUPERSEDED}
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The documents that an answer may change, as they were read."""
+
+    memory: File
+    sidecar: File
+    superseded: File
+    proposed: File
+
+
+def changes(
+    found: Folder,
+    checked: Checked,
+    known: Mapping[str, Made],
+    *,
+    declined: Collection[str],
+    today: str,
+    at: str,
+    by: str,
+) -> ChangeSet:
+    """Return the changes of an answer; `declined` are digests of candidates that are not offered again.
+
+    What leaves is written down first, then where what comes is from; MEMORY.md is replaced last.
+    """
+    made: list[Change] = []
+    gone = [superseded.line(entry.text, _why(step, today)) for step in checked.steps for entry in _leaving(step)]
+    if gone:
+        made += found.superseded.becomes(superseded.with_lines(found.superseded.text, gone, today))
+    rows = [row for step in checked.steps for row in _rows(step, known, today, at)]
+    if declined:
+        rows.append(sources.Declined(tuple(sorted(declined)), at=at, by=by))
+    if rows:
+        made += found.sidecar.becomes(sources.joined(found.sidecar.text, rows))
+    made += found.proposed.becomes(proposals.without(found.proposed.text, _settled(found, checked, declined)))
+    made += found.memory.becomes(checked.document)
+    return ChangeSet("curate", tuple(made))
+
+
+def _leaving(step: Step) -> list[Entry]:
+    """The entries that a step takes out; none whose words stand there afterwards."""
+    comes = managed.of_text(step.text) if step.text else ""
+    return [entry for entry in step.gone if entry.digest != comes]
+
+
+def _settled(found: Folder, checked: Checked, declined: Collection[str]) -> set[str]:
+    """The digests of proposals that need no decision any more: those of these words, or of a line that was taken up."""
+    come = [step for step in checked.steps if step.text]
+    lines = {f"{line.path}:{line.line}" for step in come for one in step.sources for line in one.lines}
+    waiting = proposals.proposals(found.proposed.text)
+    over = {managed.of_text(step.text) for step in come} | {one.digest for one in waiting if lines & {*one.sources}}
+    return over | set(declined)
+
+
+def _rows(step: Step, known: Mapping[str, Made], today: str, at: str) -> list[sources.Row]:
+    rows: list[sources.Row] = []
+    for entry in step.confirms:
+        old = known[entry.digest]
+        days = tuple(sorted({*old.confirmed, today})[-entry_rows.MOST_CONFIRMED :])
+        about = step.ties.get(entry.digest, old.about)
+        if days == old.confirmed and about is old.about:
+            continue  # said today already
+        rows.append(old.with_keys(confirmed=days, about=about, state=sources.CURRENT, run=""))
+    comes = managed.of_text(step.text) if step.text else ""
+    for entry in _leaving(step):
+        state = _VERBS.get(step.operation.verb, step.operation.state)
+        reason = step.operation.text if step.operation.verb == operations.RETIRE else ""
+        rows.append(known[entry.digest].with_keys(state=state, reason=reason, until=today, by=comes, run=""))
+        rows.append(sources.Left(entry.digest, entry.text, kind=entry.kind, run=""))
+    if comes:
+        replaced = [known[entry.digest] for entry in step.gone]
+        lifted = list(filter(None, (origin.within(entry.text) for entry in step.gone)))
+        known_src = [*(one.src for one in step.sources), *(row.src for row in replaced)]
+        lifted += [src for src in known_src if origin.is_outside(src or origin.UNKNOWN)]
+        made = _made(step, comes, replaced, today)
+        is_theirs = step.src == origin.USER and (any(lifted) or step.operation.is_edited)
+        before = origin.lowest(lifted or [src or origin.UNKNOWN for src in known_src])
+        rows.append(_stated(made, step, before, at) if is_theirs else made)
+    return rows
+
+
+def _stated(made: Made, step: Step, src: str, at: str) -> sources.Stated:
+    """The row of what a person wrote, or took up from outside: it is theirs from then on, and both sources stay."""
+    lines = [f"{one.path}:{one.line}" for one in made.sources]
+    # The words that it took the place of stand among those that left.
+    ref = next(iter((*step.operation.sources, *lines)), superseded.PATH)
+    known = {"kind": made.kind, "first": made.first, "confirmed": made.confirmed, "about": made.about}
+    return sources.Stated(made.entry, ref, src, at=at, sources=made.sources, src=origin.USER, **known)
+
+
+def _made(step: Step, digest: str, replaced: Sequence[Made], today: str) -> Made:
+    lines = {(one.path, one.line): one for row in replaced for one in row.sources}
+    lines |= {(one.path, one.line): one for found in step.sources for one in found.lines}
+    days = sorted(set(step.days)) or [today]
+    return sources.Made(
+        digest,
+        list(lines.values()),
+        day=days[-1],
+        run="",
+        src=step.src,
+        kind=step.kind,
+        first=days[0],
+        confirmed=sorted({*days, today}),  # its author says today that it holds
+        about=step.about or next((row.about for row in replaced if row.about), None),
+        state=sources.CURRENT,
+    )
+
+
+def _why(step: Step, today: str) -> str:
+    if step.text:
+        return superseded.replaced_by(step.text, today)
+    one = step.operation
+    return f"({one.state}: {one.text})" if one.text else f"({one.state})"

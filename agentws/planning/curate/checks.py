@@ -1,0 +1,288 @@
+"""Which operations of an answer may be applied, and why the others may not. Pure.
+
+What counts is what stands in the files: no operation is believed because of what it says of itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from agentws.formats import layout, origin
+from agentws.formats.documents import managed
+from agentws.formats.markdown import markdown
+from agentws.formats.secrets import secrets
+from agentws.formats.text import sanitize
+from agentws.planning.curate import evidence as _evidence
+from agentws.planning.curate import operations
+from agentws.planning.curate.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE
+from agentws.planning.notes import reading, similarity
+from agentws.planning.tokens import counters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from agentws.formats.documents.entry_rows import About, Made
+    from agentws.planning.curate.evidence import Evidence
+    from agentws.planning.curate.operations import Operation
+    from agentws.ports import TokenCounter
+
+LONGEST_CHARS = 300
+UNSAID = "no source of it says"
+"""How the reason begins why a text names what its sources do not."""
+_ORDER = (KEEP, RETIRE, MERGE, UPDATE, ADD, NONE)
+"""What frees room comes first."""
+_LASTING = ("rule", "preference", "lesson")
+"""Kinds that speak of every time: one time that somebody noted in passing makes none."""
+_NO_BEGINNING = (">", "|", "```", "~~~", "---", "[")
+
+
+@dataclass(slots=True, kw_only=True)
+class Standing:
+    """What the operations work on.
+
+    Fields:
+        document: MEMORY.md as it is. heading: that of its managed section.
+        numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
+        evidence: what the references name. small: words that are no names (planning/curate/evidence.py).
+        is_hidden: whether a text tells what some line calls a secret.
+        counter, room: how tokens are counted, and how many the section may have.
+        is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
+    """
+
+    document: str
+    numbers: Mapping[int, str]
+    rows: Mapping[str, Made]
+    evidence: Mapping[str, Evidence]
+    counter: TokenCounter
+    heading: str = managed.HEADING
+    room: int = managed.MOST_TOKENS
+    small: Collection[str] = ()
+    is_hidden: Callable[[str], bool] = secrets.has_placeholder
+    is_person: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Step:
+    """An operation that may be applied: the entries that it `confirms` or that leave (`gone`), and what comes.
+
+    `title` is the sub-heading of what comes, `text` what it says, empty where nothing comes; `sources` are its lines,
+    `src` whose words they are, `days` when it was said, `about` the file that it is tied to.
+    `ties` are the files that what it confirms is about, as they are now.
+    """
+
+    operation: Operation
+    confirms: list[managed.Entry] = field(default_factory=list)
+    gone: list[managed.Entry] = field(default_factory=list)
+    kind: str = ""
+    title: str = ""
+    text: str = ""
+    sources: list[Evidence] = field(default_factory=list)
+    src: str = origin.AGENT
+    days: list[str] = field(default_factory=list)
+    about: About | None = None
+    ties: dict[str, About] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Checked:
+    """The `steps` to apply, the operations that are `refused`, each with why, and MEMORY.md as it is then."""
+
+    document: str
+    steps: list[Step] = field(default_factory=list)
+    refused: list[tuple[Operation, str]] = field(default_factory=list)
+
+
+def check(found: Sequence[Operation], standing: Standing) -> Checked:
+    """Return what of the operations may be applied together; each is checked with those that come before it."""
+    checked = Checked(standing.document)
+    repeated = operations.repeated(found)
+    entries = {one.digest: one for one in managed.read(standing.document, standing.heading).entries}
+    least = size(standing.document, standing.heading, standing.counter)
+    for one in sorted(found, key=lambda one: _ORDER.index(one.verb) if one.verb in _ORDER else -1):
+        step = Step(one)
+        fault = one.fault or repeated.get(one.line) or _fault(step, entries, standing, checked.document)
+        if not fault and (step.gone or step.text):
+            document = rewritten(checked.document, [step], standing.heading)
+            now = size(document, standing.heading, standing.counter)
+            before = size(checked.document, standing.heading, standing.counter)
+            if now > standing.room and now > before:
+                fault = f"the section would have {now} tokens of {max(standing.room, least)}: retire or merge first"
+            else:
+                checked.document = document
+        if fault:
+            checked.refused.append((one, fault))
+        else:
+            checked.steps.append(step)
+    checked.refused.sort(key=lambda each: each[0].line)
+    return checked
+
+
+def rewritten(document: str, steps: Sequence[Step], heading: str) -> str:
+    """Return MEMORY.md after these steps; what no step names stays as it is."""
+    comes = [step for step in steps if step.text]
+    stays = [step for step in comes if step.gone and step.gone[0].kind == step.title]
+    return managed.rewritten(
+        document,
+        heading=heading,
+        leaving={entry.digest for step in steps for entry in step.gone},
+        replacing={step.gone[0].digest: step.text for step in stays},
+        joining=[(step.title, step.text) for step in comes if step not in stays],
+        order=managed.ORDER,
+    )
+
+
+def size(document: str, heading: str, counter: TokenCounter) -> int:
+    """Return the tokens of the managed section of a document."""
+    section = managed.read(document, heading)
+    lines = document.split("\n")[section.start : section.end] if section.start >= 0 else []
+    return counters.tokens(counter, "\n".join(lines))
+
+
+def _fault(step: Step, entries: Mapping[str, managed.Entry], standing: Standing, document: str) -> str:
+    one = step.operation
+    named: list[managed.Entry] = []
+    for number in one.numbers:
+        digest = standing.numbers.get(number)
+        if digest is None:
+            return f"no brief here has an entry {number}: agentws curate"
+        if digest not in entries:
+            return f"entry {number} was edited or left since the brief: agentws curate"
+        named.append(entries[digest])
+    return _OF_VERB[one.verb](step, named, standing, document)
+
+
+def _keep(step: Step, named: list[managed.Entry], standing: Standing, _document: str) -> str:
+    step.confirms = [one for one in named if one.digest in standing.rows]
+    return ""
+
+
+def _none(_step: Step, _named: list[managed.Entry], _standing: Standing, _document: str) -> str:
+    return ""
+
+
+def _retire(step: Step, named: list[managed.Entry], standing: Standing, _document: str) -> str:
+    step.gone = named
+    fault = _not_ours(named, standing, step.operation.numbers) or _take_sources(step, standing)
+    why = step.operation.text  # it is kept beside the entry, so it is a text as any other
+    if fault or not why:
+        return fault
+    said = [*(one.text for one in named), layout.MEMORY]  # what says it already is a reason too
+    return _unseen(why, standing) or _unfit(why) or _ungrounded(step, why, said, standing)
+
+
+def _change(step: Step, named: list[managed.Entry], standing: Standing, document: str) -> str:
+    """UPDATE and MERGE: what comes takes the place of what is named."""
+    step.gone = named
+    step.title = named[0].kind
+    rows = [standing.rows[one.digest] for one in named if one.digest in standing.rows]
+    step.kind = rows[0].kind if rows else ""
+    step.days = [day for row in rows for day in (row.first, row.day, *row.confirmed) if day]
+    if step.operation.kind not in ("", step.kind) and not standing.is_person:
+        return f"an entry stays what it is, {step.kind or 'of no kind'}: retire it and add another"
+    fault = _not_ours(named, standing, step.operation.numbers) or ("" if standing.is_person else _heard(named, rows))
+    fault = fault or _comes(step, [one.text for one in named], standing, document)
+    fault = fault or ("" if standing.is_person else _strange(step, named))
+    if not standing.is_person:  # other words for what nobody vouched for are no more sure than those
+        step.src = origin.lowest([step.src, *(row.src or origin.UNKNOWN for row in rows)])
+    return fault
+
+
+def _strange(step: Step, named: Sequence[managed.Entry]) -> str:
+    """Words that share none with an entry are no other words for it: most likely its number is wrong."""
+    comes = {*similarity.words(step.text)}
+    for number, one in zip(step.operation.numbers, named, strict=True):
+        if comes.isdisjoint(similarity.words(one.text)):
+            return f"it says nothing of entry {number}: RETIRE it and ADD the new one"
+    return ""
+
+
+def _add(step: Step, _named: list[managed.Entry], standing: Standing, document: str) -> str:
+    step.kind = step.operation.kind
+    step.title = managed.KINDS[step.kind]
+    return _comes(step, [], standing, document) or ("" if standing.is_person else _said_in_passing(step))
+
+
+def _said_in_passing(step: Step) -> str:
+    """Why a plain line of one day is no rule: nothing says that it counts, and nothing says it again."""
+    is_plain = step.kind in _LASTING and bool(step.sources) and all(one.is_plain for one in step.sources)
+    if not is_plain or len({one.day for one in step.sources}) > 1:
+        return ""
+    return f"one plain line is no {step.kind}: name one of another day, or ADD [fact]"
+
+
+_OF_VERB: Mapping[str, Callable[[Step, list[managed.Entry], Standing, str], str]] = {
+    KEEP: _keep,
+    NONE: _none,
+    RETIRE: _retire,
+    UPDATE: _change,
+    MERGE: _change,
+    ADD: _add,
+}
+
+
+def _not_ours(named: Sequence[managed.Entry], standing: Standing, numbers: Sequence[int]) -> str:
+    for number, one in zip(numbers, named, strict=True):
+        if one.digest not in standing.rows:
+            return f"a person wrote entry {number}: only they change it"
+    return ""
+
+
+def _heard(named: Sequence[managed.Entry], rows: Sequence[Made]) -> str:
+    """What comes from outside never becomes the agent's own by an answer."""
+    is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
+    if is_heard or any(one.kind == managed.HEARD or origin.within(one.text) for one in named):
+        return "it comes from outside: retire it, or a person takes it up: agentws curate --review"
+    return ""
+
+
+def _take_sources(step: Step, standing: Standing) -> str:
+    for ref in step.operation.sources:
+        found = standing.evidence.get(ref)
+        if standing.is_person and (found is None or found.fault):
+            continue
+        if found is None or found.fault:
+            return f"{ref}: {found.fault if found else 'there is no such source'}"
+        if origin.is_outside(found.src) and not standing.is_person:
+            return f"{ref} comes from outside ({found.src}): only a person takes it up: agentws curate --review"
+        step.sources.append(found)
+        step.days += [found.day] if found.day else []
+    step.src = origin.USER if standing.is_person else origin.lowest([origin.AGENT, *(one.src for one in step.sources)])
+    return ""
+
+
+def _comes(step: Step, replaced: list[str], standing: Standing, document: str) -> str:
+    step.text = step.operation.text
+    fault = _take_sources(step, standing) or _unseen(step.text, standing) or _unfit(step.text)
+    fault = fault or _ungrounded(step, step.text, replaced, standing)
+    if fault:
+        return fault
+    others = managed.digests(document) - {one.digest for one in step.gone}
+    return "MEMORY.md says that already" if managed.of_text(step.text) in others else ""
+
+
+def _ungrounded(step: Step, text: str, replaced: list[str], standing: Standing) -> str:
+    if standing.is_person:
+        return ""
+    words = _evidence.Grounds([*(one.text for one in step.sources), *replaced], step.days, standing.small)
+    missing = words.missing(text)
+    return f"{UNSAID} “{missing}”" if missing else ""
+
+
+def _unseen(text: str, standing: Standing) -> str:
+    if secrets.find(text) or secrets.has_placeholder(text) or standing.is_hidden(text):
+        return "it looks like it carries a secret"
+    if sanitize.inert(text) != text or "\r" in text or "<!--" in text:
+        return "it holds what nobody would see"
+    return f"it is longer than {LONGEST_CHARS} characters" if len(text) > LONGEST_CHARS else ""
+
+
+def _unfit(text: str) -> str:
+    """Why a text is no plain entry: it would be read as a heading, a mark, another item."""
+    is_plain = not (text.startswith(_NO_BEGINNING) or markdown.heading_level(text) or markdown.marker(text))
+    found = reading.read(f"- {text}\n", path="")
+    if not is_plain or len(found) != 1 or not any(map(str.isalnum, text)):
+        return "it is no plain sentence"
+    one = found[0]
+    is_marked = one.src or one.closes or one.sure == "marked" or "(via " in text
+    return "it holds marks, which an entry has none of" if is_marked else ""

@@ -1,0 +1,103 @@
+"""What speaks against a line: a later word on its matter, a date that is past, a long silence. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from agentws.formats.documents import managed
+from agentws.planning.notes import due, join, likeness
+from agentws.planning.notes.entry import OVER, TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.formats.documents.entry_rows import Made
+    from agentws.planning.notes.entry import Entry
+
+CONTRADICTED, CLOSED, NEWER, EXPIRED, UNCONFIRMED = "contradicted", "closed", "newer", "expired", "unconfirmed"
+DRIFTED, GONE = "drifted", "gone"
+_FEWEST_COMMON, _LEAST_SHARE = 3, 0.3
+"""A line that says by a mark or its heading what it is speaks of the same with so many words, and so much of them."""
+_MOST_LINES = 500
+"""A word of more lines than that tells nothing: what shares such words alone is not looked at."""
+
+
+@dataclass(slots=True)
+class Doubt:
+    """Why a line may not hold any more: one of the words above, and the line that says so, the `day` or `path`."""
+
+    what: str
+    day: str = ""
+    line: Entry | None = None
+    path: str = ""
+
+
+class Logs:
+    """The lines of logs, newest first, among which a later word is looked for."""
+
+    __slots__ = ("_places", "lines", "weights")
+
+    def __init__(self, lines: Sequence[Entry]) -> None:
+        self.lines = [one for one in lines if not one.src and not one.is_label]
+        self.weights = likeness.Weights(one.words for one in self.lines)
+        self._places: dict[str, list[int]] = {}
+        for at, one in enumerate(self.lines):
+            for word in one.words:
+                self._places.setdefault(word, []).append(at)
+
+    def later(self, entry: Entry, day: str) -> Doubt | None:
+        """Return the newest line that has another word on one of that `day`, None where none has.
+
+        One that closes it, or has another value of its name, goes before one that only speaks of the same.
+        """
+        ours, statement = likeness.Line(entry), join.Statement(entry)
+        nearest: Doubt | None = None
+        for one in self._since(entry, day):
+            if one.state in OVER and join.closes(join.Statement(one), statement):
+                return Doubt(CLOSED, line=one)
+            if likeness.has_other_value(ours, theirs := likeness.Line(one)):
+                if not entry.day or likeness.is_rival(ours, theirs):
+                    return Doubt(CONTRADICTED, line=one)
+            elif nearest is None and not theirs.words <= ours.words and self._is_near(entry, one):
+                nearest = Doubt(NEWER, line=one)
+        return nearest
+
+    def _is_near(self, entry: Entry, later: Entry) -> bool:
+        common = {*entry.words}.intersection(later.words)
+        is_sure = later.sure != TEXT and len(common) >= _FEWEST_COMMON
+        return self.weights.is_near(entry.words, later.words, *((_LEAST_SHARE,) if is_sure else ()))
+
+    def _since(self, entry: Entry, day: str) -> Iterator[Entry]:
+        """The later lines that share a word with an entry, newest first."""
+        places = [self._places.get(word, ()) for word in entry.words]
+        for at in sorted({at for some in places if len(some) <= _MOST_LINES for at in some}):
+            one = self.lines[at]
+            if one.day < day:
+                return
+            is_below = one.path == entry.path and one.line > entry.end_line and one.headings != entry.headings
+            if one.day > day or is_below:  # what stands beside it is a list with it
+                yield one
+
+
+def of(entry: Entry, row: Made | None, logs: Logs, *, today: str) -> Doubt | None:
+    """Return what speaks most against an entry of MEMORY.md, None where nothing does."""
+    since = max(filter(None, (row.day, row.first, *row.confirmed)), default="") if row else ""
+    found = logs.later(entry, since)
+    if found:
+        return found
+    ends = due.of(entry.body, day=since) if since else ""
+    if ends and since < ends < today:
+        return Doubt(EXPIRED, day=ends)
+    newest = max((one.day for one in logs.lines[:1]), default=today)  # a silence counts where something was noted since
+    if since and _days(since, min(newest, today)) > managed.LONG_DAYS:
+        return Doubt(UNCONFIRMED, day=since)
+    return None
+
+
+def _days(first: str, last: str) -> int:
+    try:
+        return (date.fromisoformat(last) - date.fromisoformat(first)).days
+    except ValueError:
+        return 0

@@ -1,0 +1,240 @@
+"""What a source says, and whether a text names anything that its sources do not: in any script, by form alone. Pure.
+
+Looked for are names, numbers and dates. Where a script has capitals, a name has one; where it has none, each word must
+stand in a source, but for its ending. So a text that keeps to the words of its sources always passes.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from agentws.formats import layout
+from agentws.formats.text import letters
+from agentws.planning.notes import identifiers, similarity
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from agentws.formats.documents.entry_rows import Source
+
+_SEPARATORS = ".,:/-"
+_THOUSAND = 3
+_WITHIN = (".", "@", "_")
+"""Signs inside a name, where more of it follows."""
+_JOINTS = "'’`"
+_ENDS = ".!?:;·•。！？：；"
+_FREE_LETTERS = 2
+"""So short a word of a script without capitals is mostly a particle."""
+_CONTAINED_CHARS = 3
+_LEAST_STEM = 3
+_ENDING_CHARS = 2
+_LEAST_BEGINNING, _BEGINNING_ENDING = 4, 3
+_HANGUL = ("\uac00", "\ud7a3")
+_KATAKANA, _HIRAGANA, _HAN = "katakana", "hiragana", "han"
+_GRAM = 3
+_UNKNOWN_RUN = 4
+"""So many letters in a row of Thai and its like that no source has side by side are a word of their own."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What a reference names: what its lines say with the headings above (`text`), whose words they are (`src`).
+
+    `day` is that on which it was said, empty where nothing tells; `lines` are where. `said` are the digests by which
+    a candidate of these lines is known, `own` is what they say without the headings. `is_plain` is whether no mark, no
+    first word and no heading says that they count. `fault` is why it is no source.
+    """
+
+    text: str = ""
+    src: str = ""
+    day: str = ""
+    lines: Sequence[Source] = ()
+    said: tuple[str, ...] = ()
+    own: str = ""
+    is_plain: bool = False
+    fault: str = ""
+
+
+class Grounds:
+    """What texts say together, for comparison.
+
+    `days` are those on which they were said; `small` are words that are no names where a sentence begins with them.
+    """
+
+    __slots__ = ("_folded", "_grams", "_lower", "_numbers", "_small", "_words")
+
+    def __init__(self, texts: Sequence[str], days: Iterable[str] = (), small: Collection[str] = ()) -> None:
+        self._small = small
+        plain = _plain("\n".join(texts))
+        self._folded = plain.casefold()
+        words = {word for word, _ in _words(plain)}
+        self._words = {word.casefold() for word in words}
+        self._lower = {word for word in words if word.islower()}
+        self._numbers: set[str] = set()
+        for number in (*_numbers(plain), *days):
+            self._numbers.update(_forms(number))
+        self._grams: set[str] | None = None
+
+    def missing(self, text: str) -> str:
+        """Return the first name, number or date of `text` that these do not have; empty where there is none."""
+        plain = _plain(text)
+        for number in _numbers(plain):
+            if self._numbers.isdisjoint(_same(number)):
+                return number
+        for name in identifiers.of(plain):
+            if not _stands_in(name, self._folded):
+                return name
+        return next((word for word, is_first in _words(plain) if not self._has(word, is_first=is_first)), "")
+
+    def _has(self, word: str, *, is_first: bool) -> bool:
+        if similarity.is_unspaced(word[0]):
+            return self._has_signs(word)
+        has_case = word.lower() != word.upper()
+        if has_case and word == word.lower():
+            return True
+        if has_case and is_first and word.lower() in self._small:
+            return True
+        if not has_case and _letters(word) <= _FREE_LETTERS:  # numbers too, which are looked at by themselves
+            return True
+        folded = word.casefold()
+        if has_case and is_first and any(_begins(folded, other) for other in self._lower):
+            return True
+        return folded in self._words or any(_is_form(folded, other, has_case=has_case) for other in self._words)
+
+    def _has_signs(self, run: str) -> bool:
+        """Whether a run of a script without spaces stands here: katakana whole, of others each sign, or most of it."""
+        script = _script(run[0])
+        if script == _HIRAGANA:
+            return True
+        if script == _KATAKANA:
+            return len(run) == 1 or run in self._folded
+        if script == _HAN:
+            return all(sign in self._folded for sign in run)
+        if self._grams is None:
+            folded = self._folded
+            self._grams = {folded[at : at + _GRAM] for at in range(len(folded) - _GRAM + 1)}
+        known = [False] * len(run)
+        for at in range(len(run) - _GRAM + 1):
+            if run[at : at + _GRAM] in self._grams:
+                known[at : at + _GRAM] = [True] * _GRAM
+        unknown = "".join("x" if not each else " " for each in known).split()
+        return not any(len(each) >= _UNKNOWN_RUN for each in unknown)
+
+
+def _plain(text: str) -> str:
+    """`text` in one form of width and digits."""
+    text = unicodedata.normalize("NFKC", text)
+    if text.isascii():
+        return text
+    return "".join(str(int(char)) if char.isdecimal() else char for char in text)
+
+
+def _numbers(plain: str) -> list[str]:
+    """The numbers, dates and times of a text: figures with single separators between them."""
+    found: list[str] = []
+    at = 0
+    while at < len(plain):
+        if not plain[at].isdecimal():
+            at += 1
+            continue
+        end = at + 1
+        while end < len(plain) and (
+            plain[end].isdecimal()
+            or (plain[end] in _SEPARATORS and end + 1 < len(plain) and plain[end + 1].isdecimal())
+        ):
+            end += 1
+        found.append(plain[at:end])
+        at = end
+    return found
+
+
+def _same(number: str) -> Iterator[str]:
+    """A number, and the same without the signs between thousands."""
+    yield number
+    first, *groups = number.split(",")
+    if groups and 0 < len(first) <= _THOUSAND and all(len(group) == _THOUSAND for group in groups):
+        yield first + "".join(groups)
+
+
+def _stands_in(name: str, folded: str) -> bool:
+    """Whether a name stands here by itself, and not as a part of a longer one: `x.co` does not in `x.com`."""
+    at = folded.find(name)
+    while at >= 0:
+        end = at + len(name)
+        if not (_goes_on(folded[max(0, at - 2) : at][::-1], name[0]) or _goes_on(folded[end : end + 2], name[-1])):
+            return True
+        at = folded.find(name, at + 1)
+    return False
+
+
+def _goes_on(beside: str, edge: str) -> bool:
+    """Whether the signs beside an edge of a name are of it too: letters of its kind, also behind a dot or the like."""
+    beside = beside[1:] if beside[:1] in _WITHIN else beside
+    return edge.isalnum() and beside[:1].isalnum() and beside[:1].isascii() == edge.isascii()
+
+
+def _forms(number: str) -> Iterator[str]:
+    """How a number may be written too: without the signs between thousands, a date shorter, `7/8` as 7 or 8."""
+    yield from _same(number)
+    yield from number.split("/")
+    if layout.is_day(number):
+        yield from (number[:4], number[:7], number[5:])
+
+
+def _words(plain: str) -> Iterator[tuple[str, bool]]:
+    """The words of a text, each with whether a sentence begins with it; a run of one script without spaces is one."""
+    word = ""
+    is_first = begins = True
+    for char in f"{plain} ":
+        part = char.isalnum() or (char in _JOINTS and word) or letters.is_mark(char)
+        if word and (
+            not part or (_kind(word[-1]) != _kind(char) and char not in _JOINTS and not letters.is_mark(char))
+        ):
+            yield word.rstrip(_JOINTS), is_first
+            word, begins = "", False
+        if part:
+            if not word:
+                is_first = begins
+            word += char
+        elif char in _ENDS or char == "\n":
+            begins = True
+
+
+def _kind(char: str) -> str:
+    return _script(char) if similarity.is_unspaced(char) else ""
+
+
+def _script(char: str) -> str:
+    if "\u3040" <= char <= "\u309f":
+        return _HIRAGANA
+    if "\u30a0" <= char <= "\u30ff":
+        return _KATAKANA
+    return _HAN if "\u3400" <= char <= "\u9fff" or char >= "\U00020000" else "other"
+
+
+def _letters(word: str) -> int:
+    return sum(char.isalpha() for char in word)
+
+
+def _begins(word: str, other: str) -> bool:
+    """Whether the word that begins a sentence is a longer form of one that is no name: `Deploying` of `deploy`."""
+    return len(other) >= _LEAST_BEGINNING and word.startswith(other) and len(word) - len(other) <= _BEGINNING_ENDING
+
+
+def _is_form(word: str, other: str, *, has_case: bool) -> bool:
+    """Whether a word stands here with another ending; without capitals, also with something joined before it."""
+    shorter, longer = sorted((word, other), key=len)
+    extra = len(longer) - len(shorter)
+    if has_case:
+        return longer.startswith(shorter) and extra <= min(_ENDING_CHARS, len(shorter) - _LEAST_STEM + 1)
+    least = 2 if _HANGUL[0] <= word[0] <= _HANGUL[1] else _LEAST_STEM
+    if len(shorter) >= least and extra <= _CONTAINED_CHARS and (longer.startswith(shorter) or longer.endswith(shorter)):
+        return True
+    return len(shorter) > _LEAST_STEM and not extra and shorter[:-1] == longer[:-1]
+
+
+def plain_words(texts: Iterable[str]) -> set[str]:
+    """Return the words that these texts write with small letters: they are no names, where a sentence begins."""
+    return {word for text in texts for word, _ in _words(text) if word.islower()}

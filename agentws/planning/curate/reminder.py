@@ -1,0 +1,24 @@
+"""What waits for the author of MEMORY.md, in a few words for a header, or for the end of a turn. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats.documents import proposals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FEWEST_DAYS = 3
+"""So many logs since the last answer are worth a look."""
+
+
+def what(proposed: str, logged: Iterable[str], *, answered: str) -> str:
+    """How many proposals wait in the document `proposed`, or that several days do; empty for nothing.
+
+    `logged` are the days with a log, `answered` that of the newest answer to a brief.
+    """
+    count = proposals.count(proposed)
+    if count:
+        return f"{count} proposal{'s' * (count > 1)} for MEMORY.md"
+    days = sum(day > answered for day in logged)
+    return f"{days} days of notes for MEMORY.md" if days >= _FEWEST_DAYS else ""

@@ -1,0 +1,158 @@
+"""What the documents themselves need: secrets, damage, sizes, and what is told or loaded twice. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import layout
+from agentws.formats.text.lazy import Pattern
+from agentws.formats.text.names import some
+from agentws.planning.doctor.finding import ADVICE, WARNING, Finding
+from agentws.planning.doctor.permissions import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from agentws.planning.boot.assemble import Context
+
+_MOST_SECRETS = 20
+_MOST_DRIFTED = 20
+_BECAME = {"drifted": "which has changed since", "gone": "which is gone"}
+_HALF = 2
+_WHOLE = "whole"
+_ORDER = Pattern(
+    r"\b(?:re-?)?(?:read|load|open|review|check|cat|skim|go through)\b(?P<between>[^.;!?]{0,60}?)"
+    r"(?P<name>\b(?:SOUL|USER|IDENTITY|MEMORY)\.md\b|\bmemory/(?:\d{4}|YYYY|<|\{|\*|today)"
+    r"|\b(?:today|yesterday)'?s? log)",
+    "IGNORECASE",
+)
+_NOT = Pattern(
+    r"\b(?:not|never|n't|no need|without|already|instead|replaces?|unless|before (?:edit|chang)\w*)\b", "IGNORECASE"
+)
+_TOLD = ("replace", "instead", "already", "no need", "need not")
+
+
+def secrets(found: Sequence[tuple[str, int, str]], *, included: Collection[str], history: bool) -> list[Finding]:
+    """A finding for each line that looks like a secret: (path, line, kind), never the secret.
+
+    Those of files that the manifest includes in history all the same were looked at by somebody.
+    """
+    rest = [one for one in found if one[0] not in included]
+    kept = " A file with such a line stays out of history." if history else ""
+    remedy = f"Keep it in your secret store, say here where that is, and replace it: it was readable here.{kept}"
+    made = [
+        Finding("secret", WARNING, f"looks like a secret ({kind})", remedy=remedy, path=path, line=line)
+        for path, line, kind in rest[:_MOST_SECRETS]
+    ]
+    if len(rest) > _MOST_SECRETS:
+        paths = sorted({path for path, _, _ in rest[_MOST_SECRETS:]})
+        says = f"{len(rest) - _MOST_SECRETS} more lines that look like secrets, in {some(paths)}"
+        made.append(Finding("secret", WARNING, says, remedy=remedy))
+    meant = sorted({path for path, _, _ in found if path in included})
+    if meant:
+        says = f"lines look like secrets in {some(meant)}, and history keeps them: history.include says so"
+        remedy = f"If that is not meant any more, take it out of history.include in {layout.MANIFEST}."
+        made.append(Finding("secret-included", ADVICE, says, remedy=remedy, path=meant[0]))
+    return made
+
+
+def shares(context: Context, *, budget: int) -> list[Finding]:
+    """Findings about files that a boot with nothing else to show cannot show whole, or that take most of it."""
+    found = []
+    shown = {section.source: section for section in context.sections}
+    for section in shown.values():
+        if section.reason != _WHOLE:
+            says = (
+                f"{section.tokens_in:,} tokens: of a boot of {budget:,} it gets {section.tokens:,} at most, "
+                f"{section.shown} of {section.of} entries"
+            )
+            found.append(
+                Finding(_large(section.source), WARNING, says, remedy=_shorten(section.source), path=section.source)
+            )
+        elif section.tokens * _HALF > budget:
+            says = f"{section.tokens:,} of the {budget:,} tokens of every boot: little is left for days and tasks"
+            found.append(
+                Finding(_large(section.source), ADVICE, says, remedy=_shorten(section.source), path=section.source)
+            )
+    for left in context.omitted:
+        if left.cut and left.source not in shown and left.tokens:
+            says = f"{left.tokens:,} tokens: a boot of {budget:,} does not show it at all"
+            found.append(Finding(_large(left.source), WARNING, says, remedy=_shorten(left.source), path=left.source))
+    return found
+
+
+def _large(path: str) -> str:
+    return "memory-large" if path == layout.MEMORY else "file-large"
+
+
+def _shorten(path: str) -> str:
+    return f"Shorten {path}, or raise boot.budget in {layout.MANIFEST}. What is left out: agentws boot --explain"
+
+
+def orders(path: str, text: str) -> list[Finding]:
+    """A finding where instructions tell the agent to read files that every boot shows already; not if they say so."""
+    lines = text.split("\n")
+    if any("agentws" in line.lower() and any(word in line.lower() for word in _TOLD) for line in lines):
+        return []
+    names: dict[str, int] = {}
+    for number, line in _prose(lines):
+        match = _ORDER.search(line)
+        if match and not _NOT.search(line):
+            names.setdefault(_shown_name(match["name"]), number)
+    if not names:
+        return []
+    says = f"tells the agent to read {some(list(names))}, which every boot shows already: each is paid for twice"
+    remedy = "agentws install agents-md (it adds what is done already), or take these lines out."
+    return [Finding("read-again", ADVICE, says, remedy=remedy, path=path, line=min(names.values()))]
+
+
+def _shown_name(name: str) -> str:
+    return name if name.casefold().endswith(".md") else "the daily logs"
+
+
+def _prose(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    fenced = False
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced:
+            yield number, line
+
+
+def twice(host: str, name: str, *, path: str, line: int, target: str, shown: str) -> Finding:
+    """The finding for a file that a host loads in a way that boot cannot know of, so that both show it."""
+    says = f"{host} loads {shown} by @{target}, and boot shows it too: it is paid for twice"
+    remedy = f"Take @{target} out of {path}; or write it relative to the file, and boot --for {name} leaves it out."
+    return Finding("double-loading", WARNING, says, remedy=remedy, path=path, line=line)
+
+
+def by_itself(host: str, name: str, *, path: str, line: int, shown: str) -> Finding:
+    """The finding for a file of the agent's that a host loads whole: a boot that is not made for it shows it again."""
+    says = f"{host} loads {shown} by itself: whole, outside of the budget; without --for {name} a boot shows it again"
+    remedy = f"Take the import of {shown} out of {path}, and leave it to boot."
+    return Finding("double-loading", ADVICE, says, remedy=remedy, path=path, line=line)
+
+
+def cut_by_host(host: str, path: str) -> Finding:
+    """The finding for a file that a host loads, but not to its end."""
+    says = f"{host} cuts it, and so boot --for shows it as well: its beginning is paid for twice"
+    return Finding("host-cuts", ADVICE, says, remedy=f"Shorten {path}.", path=path)
+
+
+def drifted(found: Sequence[tuple[int, str, str]]) -> list[Finding]:
+    """A finding for each entry of MEMORY.md whose file is not as it was: (line, path, what has become of it)."""
+    made = []
+    for line, path, state in found[:_MOST_DRIFTED]:
+        again = f"agentws remember TEXT --about {quoted(path)}"
+        remedy = f"Still true: {again}. Not any more: {again} --replaces {layout.MEMORY}:{line}"
+        says = f"is about {path}, {_BECAME[state]}"
+        made.append(Finding("memory-drifted", ADVICE, says, remedy=remedy, path=layout.MEMORY, line=line))
+    if len(found) > _MOST_DRIFTED:
+        says = f"{len(found) - _MOST_DRIFTED} more entries of {layout.MEMORY} are about files that have changed"
+        made.append(Finding("memory-drifted", ADVICE, says, remedy="agentws why MEMORY.md:LINE tells of each."))
+    return made
+
+
+def line_of(text: str, word: str) -> int:
+    """The first line (from 1) of the text that holds `word`, 0 where none does."""
+    at = text.find(word)
+    return text.count("\n", 0, at) + 1 if at >= 0 else 0

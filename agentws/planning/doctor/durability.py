@@ -1,0 +1,156 @@
+"""Whether what is written is kept: history, the journal, what was interrupted and what was left over. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import layout
+from agentws.formats.text.names import some
+from agentws.planning.doctor.finding import (
+    ADVICE,
+    CLEAR,
+    IGNORE,
+    PROBLEM,
+    SETTLE,
+    WARNING,
+    WRITE,
+    Finding,
+    Mend,
+    of_error,
+)
+from agentws.planning.doctor.permissions import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_ATTRIBUTES = "memory/.gitattributes"
+_ATTRIBUTES_DATA = b"# Line ends are part of what was written: git keeps them as they are.\n* -text\n"
+_IGNORE_DATA = b"# Tool outputs do not belong in a repository that something may push.\n/journal/\n/checkpoints/\n"
+_STALE_S = 600.0
+KEEP = "History keeps Markdown of the usual folders. Move it there, or commit it with git yourself."
+
+
+def history(*, failure: str, kept: bool, why_not: str, remotes: bool, ref: str) -> list[Finding]:
+    """Findings about history: when and why it failed last, else whether there is any, and whether anything leaves.
+
+    `ref` is what git calls the place where states are recorded.
+    """
+    if failure:
+        remedy = "Mend that; agentws doctor --fix tries again, and so does the next command that writes."
+        says = f"not recorded since {failure}"
+        return [Finding("history-failing", PROBLEM, says, remedy=remedy, mends=[Mend(SETTLE)])]
+    if not kept:
+        remedy = f'git init, and history.commits = "branch" in {layout.MANIFEST}; or keep copies yourself.'
+        return [Finding("no-history", ADVICE, f"no history is kept ({why_not}): undo is all there is", remedy=remedy)]
+    if not remotes:
+        remedy = f"git remote add origin URL, and push now and then: git push origin {quoted(ref)}"
+        return [Finding("no-remote", ADVICE, "nothing leaves this machine: a lost disk takes all of it", remedy=remedy)]
+    return []
+
+
+def not_kept(paths: Sequence[str]) -> list[Finding]:
+    """A finding for files in the workspace that are no documents, so that no state of history holds them."""
+    if not paths:
+        return []
+    more = f"; and so is {some(paths[1:])}" if len(paths) > 1 else ""
+    says = f"in no state of history, which keeps documents alone{more}"
+    return [Finding("not-in-history", ADVICE, says, remedy=KEEP, path=paths[0])]
+
+
+def git_lock(path: str, *, age_s: float) -> list[Finding]:
+    """A finding where git's lock has stood for so long that whoever made it was killed."""
+    if age_s < _STALE_S:
+        return []
+    says = f"git has been locked for {_age(age_s)}: no state of history can be recorded, nor can you commit"
+    remedy = f"If no git command is running here, it was killed: rm {quoted(path)}"
+    return [Finding("git-locked", WARNING, says, remedy=remedy, path=path)]
+
+
+def _age(age_s: float) -> str:
+    minutes = int(age_s // 60)
+    hours, days = minutes // 60, minutes // 1440
+    return f"{days} days" if days > 1 else f"{hours} hours" if hours > 1 else f"{minutes} minutes"
+
+
+def git_files(*, ignore: bool, attributes: bool, own: bool) -> list[Finding]:
+    """Findings for what tells git how to treat the workspace, where it is missing; `own` is a repository of ours."""
+    found = []
+    if own and not ignore:
+        says = "missing: `git add` would take the journal, with what tools said, into the repository"
+        mend = Mend(WRITE, ".gitignore", data=_IGNORE_DATA)
+        found.append(Finding("git-ignore", ADVICE, says, remedy=_fix(), path=".gitignore", mends=[mend]))
+    if not attributes:
+        says = "missing: git may change the line ends of the logs when it checks them out"
+        mend = Mend(WRITE, _ATTRIBUTES, data=_ATTRIBUTES_DATA)
+        found.append(Finding("git-attributes", ADVICE, says, remedy=_fix(), path=_ATTRIBUTES, mends=[mend]))
+    return found
+
+
+def local_ignore() -> Finding:
+    """The finding for a folder of this machine that git would take."""
+    says = "missing: git would take what belongs to this machine alone"
+    return Finding(
+        "local-ignore", WARNING, says, remedy=_fix(), path=f"{layout.LOCAL}/.gitignore", mends=[Mend(IGNORE)]
+    )
+
+
+def interrupted() -> Finding:
+    """The finding for a change that was killed half way."""
+    says = "a change was interrupted before it was complete; nothing is lost"
+    return Finding("interrupted", WARNING, says, remedy=_fix(), mends=[Mend(SETTLE)])
+
+
+def poisoned(path: str) -> Finding:
+    """The finding for a journal whose disk failed."""
+    says = "the disk failed to keep an event"
+    remedy = "Check the disk (dmesg, smartctl). The next event checks what is really there, and goes on."
+    return Finding("journal-poisoned", PROBLEM, says, remedy=remedy, path=path)
+
+
+def damaged(message: str, hint: str | None) -> Finding:
+    """The finding for a journal that takes no more events."""
+    return of_error("journal-damaged", PROBLEM, message, remedy=hint or "agentws journal verify")
+
+
+def unsealed(failure: str) -> Finding:
+    """The finding for seals that fail."""
+    says = f"the journal has not been sealed since {failure}"
+    return Finding("seal-failing", PROBLEM, says, remedy="Mend that, then: agentws journal seal")
+
+
+def quarantined(paths: Sequence[str]) -> list[Finding]:
+    """A finding where torn bytes were taken out and nobody has looked at them."""
+    if not paths:
+        return []
+    says = f"what crashes had left half written was taken out, and is kept: {some(paths)}"
+    remedy = "Look at it; it was never acknowledged. Remove it when it is not needed."
+    return [Finding("quarantine", ADVICE, says, remedy=remedy, path=paths[0])]
+
+
+def archive(paths: Sequence[str]) -> list[Finding]:
+    """A finding where archived files are gone, or are not what was archived."""
+    if not paths:
+        return []
+    says = f"not as it was archived, or gone: {some(paths)}"
+    remedy = "agentws compact --verify names each line. Take the file from a backup, or from agentws history."
+    return [Finding("archive-damaged", PROBLEM, says, remedy=remedy, path=paths[0])]
+
+
+def left_over(paths: Sequence[str], *, base: str = "") -> list[Finding]:
+    """A finding for temporary files of ours whose process is gone; `base` is the folder they lie in, if another."""
+    if not paths:
+        return []
+    first = f"{base}/{paths[0]}" if base else paths[0]
+    says = f"left over from a process that was killed: {some(paths)}"
+    mends = [Mend(CLEAR, path, base=base) for path in paths]
+    return [Finding("leftover", ADVICE, says, remedy=_fix(), path=first, mends=mends)]
+
+
+def kept_aside(paths: Sequence[str]) -> list[Finding]:
+    """Findings for old contents that a killed change has left beside a file: they may hold somebody's edit."""
+    remedy = "Compare it with the file that it is named after, then remove it."
+    says = "the content before a change that was killed: it may hold an edit"
+    return [Finding("kept-aside", WARNING, says, remedy=remedy, path=path) for path in paths]
+
+
+def _fix() -> str:
+    return "agentws doctor --fix"

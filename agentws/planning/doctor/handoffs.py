@@ -1,0 +1,59 @@
+"""Handoffs that nobody has read: open for long, too many at once, or written by nobody. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from agentws.formats.text.names import some
+from agentws.planning.doctor.finding import ADVICE, WARNING, Finding
+from agentws.planning.doctor.permissions import quoted
+from agentws.planning.handoff import unfinished_sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.planning.handoff.unfinished_sessions import Broken
+
+_LONG = timedelta(days=3)
+_SHOWN_BY_BOOT = 3
+_LIST = "agentws handoff list"
+
+
+def waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
+    """Findings about the open handoffs, newest first."""
+    found = []
+    for note in open_:
+        at = unfinished_sessions.moment_of(note.at)
+        if at is not None and now - at > _LONG:
+            says = f"open for {(now - at).days} days: nobody has taken it over"
+            found.append(Finding("handoff-unread", WARNING, says, remedy=_read(note.name), path=note.path))
+    if len(found) > _SHOWN_BY_BOOT:
+        says = f"{len(found)} handoffs are open for more than {_LONG.days} days: {some([one.path for one in found])}"
+        found = [Finding("handoff-unread", WARNING, says, remedy=f"{_LIST}, then agentws handoff ack NAME for each")]
+    if len(open_) > 1:
+        severity = WARNING if len(open_) > _SHOWN_BY_BOOT else ADVICE
+        hidden = f"; boot shows {_SHOWN_BY_BOOT}" if severity == WARNING else ""
+        says = f"{len(open_)} handoffs are open at once{hidden}"
+        found.append(Finding("handoffs-open", severity, says, remedy=f"{_LIST}, then ack those that are done"))
+    return found
+
+
+def derived(broken: Sequence[Broken]) -> list[Finding]:
+    """A finding for the sessions that broke off and handed nothing over."""
+    gone = [one for one in broken if not one.may_run]
+    unsure = [one for one in broken if one.may_run]
+    found = [_derived(WARNING, gone, "broke off with nothing handed over")] if gone else []
+    return found + ([_derived(ADVICE, unsure, "may still run, and has handed nothing over")] if unsure else [])
+
+
+def _derived(severity: str, broken: Sequence[Broken], what: str) -> Finding:
+    name = broken[0].session.id
+    who = f"session {name}" if len(broken) == 1 else f"{len(broken)} sessions"
+    return Finding("handoff-derived", severity, f"{who} {what}: {broken[0].likely.why}", remedy=_read(name))
+
+
+def _read(name: str) -> str:
+    # Whoever sent us the workspace chose the name, and somebody may paste this into a shell.
+    return f"agentws handoff show {quoted(name)}, then: agentws handoff ack {quoted(name)}"

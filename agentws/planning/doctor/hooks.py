@@ -1,0 +1,105 @@
+"""Hooks that call what is gone, serve another workspace, or that their host does not run. Pure."""
+
+from __future__ import annotations
+
+from agentws.planning.doctor.finding import ADVICE, LAUNCH, PROBLEM, WARNING, Finding, Mend
+
+_NOTHING = "nothing is recorded, and no start-up context is shown"
+
+
+class Hook:
+    """What is wired into a host: the `script` and the `workspace` it names, and what is true of them.
+
+    `title` is the host's name for people; `install` the command that wires it anew; `own` tells that the settings are
+    those of this workspace's folder. `stale` names a launcher that is missing or out of date, empty for none;
+    `renewable` tells whether it can be made anew here.
+    """
+
+    __slots__ = (
+        "install", "is_here", "is_this", "own", "place", "renewable", "runs", "script", "stale", "there", "title",
+        "workspace",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        place: str,
+        install: str,
+        own: bool,
+        script: str,
+        workspace: str,
+        runs: bool,
+        is_this: bool,
+        there: bool,
+        is_here: bool,
+        stale: str = "",
+        renewable: bool = False,
+    ) -> None:
+        self.title = title
+        self.place = place
+        self.install = install
+        self.own = own
+        self.script = script
+        self.workspace = workspace
+        self.runs = runs
+        self.is_this = is_this
+        self.there = there
+        self.is_here = is_here
+        self.stale = stale
+        self.renewable = renewable
+
+
+def wired(hook: Hook) -> list[Finding]:
+    """What is wrong with it, if anything."""
+    if not hook.runs:
+        says = f"the hooks of {hook.title} call {hook.script}, which is not there any more: {_NOTHING}"
+        return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
+    if not hook.there:
+        says = f"the hooks of {hook.title} serve {hook.workspace}, where no workspace is any more: {_NOTHING}"
+        return [Finding("hook-stale", PROBLEM, says, remedy=hook.install, path=hook.place)]
+    if not hook.is_here:
+        severity = WARNING if hook.own else ADVICE
+        says = f"the hooks of {hook.title} serve another workspace: {hook.workspace}"
+        remedy = f"Nothing, if that is meant. To serve this one: {hook.install}"
+        return [Finding("hook-elsewhere", severity, says, remedy=remedy, path=hook.place)]
+    if not hook.is_this:
+        says = f"the hooks of {hook.title} call {hook.script}, another agentws than this one"
+        remedy = f"Nothing, if that is meant. To call this one: {hook.install}"
+        return [Finding("hook-other", ADVICE, says, remedy=remedy, path=hook.place)]
+    if hook.stale:
+        says = f"the hooks of {hook.title} run, but start slower: their launcher is missing or out of date"
+        mends = [Mend(LAUNCH, base=hook.script)] if hook.renewable else []
+        return [Finding("hook-launcher", ADVICE, says, remedy=hook.install, path=hook.stale, mends=mends)]
+    return []
+
+
+def twice(title: str, *, place: str, user: str, here: str, at_home: str) -> Finding:
+    """The finding for a host that is wired in two settings that both count: at `place`, and in those of the `user`.
+
+    `here` and `at_home` are the commands that take it out of the one and of the other.
+    """
+    says = f"{title} is wired here and in {user}, and both count: every session is told and recorded twice"
+    remedy = f"Take one out: {here}, or: {at_home}"
+    return Finding("hook-twice", WARNING, says, remedy=remedy, path=place)
+
+
+def hindered(title: str, says: str, *, place: str, remedy: str, untrusted: bool, asks: bool = False) -> Finding:
+    """The finding for hooks that their host does not run, or not before it has asked."""
+    name = "hook-untrusted" if untrusted else "hooks-disabled"
+    severity = ADVICE if asks else WARNING
+    return Finding(name, severity, f"the hooks of {title}: {says}", remedy=remedy, path=place)
+
+
+def asked(title: str, *, place: str, install: str) -> Finding:
+    """The finding for an agent that is asked about what it writes into its memory, and headless refused."""
+    says = f"{title} asks before its agent logs or remembers anything, and refuses where nobody can be asked"
+    remedy = f"Nothing, if that is meant. To let the agent: {install} --allow"
+    return Finding("agent-asked", ADVICE, says, remedy=remedy, path=place)
+
+
+def host_memory(title: str, *, place: str) -> Finding:
+    """The finding for a host whose own memory lies in the workspace: it loads MEMORY.md too."""
+    says = f"{title} keeps its own memory in this workspace, so it loads MEMORY.md by itself besides what boot shows"
+    remedy = "Nothing, if that is meant; else take autoMemoryDirectory out, or install without --auto-memory."
+    return Finding("double-loading", ADVICE, says, remedy=remedy, path=place)

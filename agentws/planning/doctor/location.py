@@ -1,0 +1,149 @@
+"""Where a workspace lies: on a network, in a folder that some program synchronises, with its conflict copies. Pure."""
+
+from __future__ import annotations
+
+from agentws.formats import layout
+from agentws.formats.text.lazy import Pattern
+from agentws.planning.doctor.finding import ADVICE, WARNING, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+_NETWORK = (
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "ceph", "glusterfs", "fuse.glusterfs", "lustre", "beegfs",
+    "davfs", "fuse.davfs2", "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "ocfs2",
+    "gfs2", "orangefs", "gpfs", "fuse.juicefs", "fuse.curlftpfs",
+)  # fmt: skip
+_BETWEEN = ("9p", "virtiofs", "vboxsf", "prl_fs", "fuse.vmhgfs-fuse", "fuse.grpcfuse", "fakeowner", "drvfs")
+"""File systems that show a folder of another kernel: a virtual machine's, or that of Docker Desktop."""
+_LOSING = ("tmpfs", "ramfs")
+
+_MARKS = {
+    ".stfolder": "Syncthing",
+    ".stignore": "Syncthing",
+    ".dropbox": "Dropbox",
+    ".dropbox.cache": "Dropbox",
+    ".nextcloudsync.log": "Nextcloud",
+    ".owncloudsync.log": "ownCloud",
+    ".tmp.driveupload": "Google Drive",
+    ".tmp.drivedownload": "Google Drive",
+    ".849C9593-D756-4E56-8D6E-42412F2A707B": "OneDrive",
+}
+MARKS = tuple(_MARKS)
+"""Names of what programs that synchronise leave in the folders that they keep."""
+_FOLDERS = {
+    "dropbox": "Dropbox",
+    "onedrive": "OneDrive",
+    "google drive": "Google Drive",
+    "googledrive": "Google Drive",
+    "my drive": "Google Drive",
+    "mobile documents": "iCloud Drive",
+    "icloud drive": "iCloud Drive",
+    "icloud~": "iCloud Drive",
+    "cloudstorage": "a cloud drive",
+    "nextcloud": "Nextcloud",
+    "owncloud": "ownCloud",
+    "pclouddrive": "pCloud",
+    "syncthing": "Syncthing",
+}
+_CONFLICT = Pattern(
+    r"^(?P<stem>.+?)(?:\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?"
+    r"|(?<![ _-])[ _-]*+"
+    r"(?>\((?=[^()]*+\))[^()]*?\b(?:conflicted copy|conflict copy|case conflict|in conflict|conflict)\b[^()]*+\))"
+    r"|_conf\([^()]*+\))(?P<ending>\.[^.]+)?$",
+    "IGNORECASE",
+    "DOTALL",
+)
+_SURE = ("conflicted copy", "conflict copy", "sync-conflict")
+_NUMBERED = Pattern(r"^(?P<stem>.+) \(\d{1,2}\)(?P<ending>\.[^./]+)$", "DOTALL")
+_LEFT_BY_PROGRAMS = (".orig", ".rej", ".edited-meanwhile-")
+_MOST = 20
+
+
+def network(kind: str, mounted_at: str, root: str) -> list[Finding]:
+    """A finding where the file system that holds the workspace is no local disk; `kind` as the kernel calls it."""
+    if kind in _NETWORK:
+        says = f"lies on a network ({kind} at {mounted_at}): locks and syncs may not hold between machines"
+        remedy = "Let one machine at a time write here, or keep the workspace on a local disk and its history in git."
+        return [Finding("network-folder", WARNING, says, remedy=remedy, path=root)]
+    if kind in _BETWEEN:
+        says = f"is shared between two systems ({kind} at {mounted_at}): a lock on one side may not hold on the other"
+        return [Finding("shared-folder", ADVICE, says, remedy="Let one side at a time write here.", path=root)]
+    if kind in _LOSING:
+        says = f"lies in memory ({kind} at {mounted_at}): a restart of the machine takes it"
+        return [Finding("memory-folder", ADVICE, says, remedy="Move the workspace to a disk.", path=root)]
+    return []
+
+
+def synced(root: str, marks: Collection[tuple[str, str]]) -> list[Finding]:
+    """A finding where some program synchronises the folder; `marks` are (folder, name) of MARKS at or above it."""
+    for folder, name in sorted(marks, key=lambda mark: len(mark[0]), reverse=True):
+        if name in _MARKS:
+            return [_synced(root, _MARKS[name], f"{folder} is synchronised by {_MARKS[name]} ({name} is there)")]
+    for part in reversed(root.split("/")):
+        program = _program(part)
+        if program:
+            return [_synced(root, program, f"looks synchronised by {program} (it lies in {part})")]
+    return []
+
+
+def _program(part: str) -> str:
+    low = part.casefold()
+    known = _FOLDERS.get(low, "")
+    if not known and low.startswith(("onedrive -", "dropbox (", "googledrive-", "icloud~", "com~apple~clouddocs")):
+        known = "Dropbox" if low[0] == "d" else "OneDrive" if low[0] == "o" else "a cloud drive"
+    return known
+
+
+def _synced(root: str, program: str, says: str) -> Finding:
+    ignore = " Leave .agentws out: put it into .stignore." if program == "Syncthing" else ""
+    remedy = f"Let one machine at a time write here, or move the workspace out of it and share by git.{ignore}"
+    return Finding("synced-folder", WARNING, says, remedy=remedy, path=root)
+
+
+def conflicts(paths: Sequence[str]) -> list[Finding]:
+    """A finding for each file that a synchronising program, an editor or a merge has put beside one of ours."""
+    known = set(paths)
+    found = []
+    for path in paths:
+        original = _original(path, known)
+        if original:
+            says = f"is another version of {original}, which nothing reads"
+            found.append(Finding("conflict-copy", WARNING, says, remedy=_compare(original), path=path))
+        elif source := _source(path, known):
+            says = f"looks like a copy of {source}, which nothing reads"
+            found.append(Finding("stray-copy", ADVICE, says, remedy="Remove it when it is not needed.", path=path))
+    more = len(found) - _MOST
+    if more > 0:
+        last = Finding("conflict-copy", WARNING, f"{more} more such files", remedy="Look at the folders named above.")
+        return [*found[:_MOST], last]
+    return found
+
+
+def _original(path: str, known: Collection[str]) -> str:
+    """The file of which the one at `path` is another version, empty where it is none."""
+    for mark in _LEFT_BY_PROGRAMS:
+        stem, found, rest = path.rpartition(mark)
+        if found and stem in known and (not rest or rest.isdigit()):
+            return stem
+    folder, slash, name = path.rpartition("/")
+    match = _CONFLICT.search(name)
+    if match is None:
+        return ""
+    original = f"{folder}{slash}{match['stem']}{match['ending'] or ''}"
+    # A note may be about a conflict: what says no more than that is a copy only beside its original.
+    return original if original in known or any(word in name.casefold() for word in _SURE) else ""
+
+
+def _source(path: str, known: Collection[str]) -> str:
+    """The file that an editor or a browser has copied to `path`, empty where that is not likely."""
+    match = _NUMBERED.search(path)
+    source = path[:-1] if path.endswith("~") else match["stem"] + match["ending"] if match else ""
+    return source if source in known else ""
+
+
+def _compare(original: str) -> str:
+    if original.startswith(f"{layout.JOURNAL}/"):
+        return "See whether the journal is whole: agentws journal verify. Until it is, keep this file."
+    return f"Compare the two, keep in {original} what is right, and remove this one."

@@ -1,0 +1,120 @@
+"""Who may read and write what: the workspace, and what this installation keeps for itself. Pure."""
+
+from __future__ import annotations
+
+import stat
+
+from agentws.formats.text.names import some
+from agentws.planning.doctor.finding import ADVICE, CLOSE, OWN, PROBLEM, WARNING, Finding, Mend
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_READ_BY_ALL = stat.S_IROTH | stat.S_IXOTH
+_QUOTED = "'\"'\"'"
+
+
+def private(folder: str, modes: Sequence[tuple[str, int]]) -> list[Finding]:
+    """Findings about the folder of this installation's state: (RelPath, mode) of what is for its user alone.
+
+    The empty path is the folder itself.
+    """
+    found = []
+    for path, mode in modes:
+        if mode & _OTHERS:
+            place = f"{folder}/{path}".rstrip("/")
+            what = "the private key" if path == "key" else "what this installation keeps for itself"
+            found.append(
+                Finding(
+                    "private-open",
+                    PROBLEM,
+                    f"{what} is open to others on this machine (mode {mode & 0o777:03o})",
+                    remedy=f"chmod go= {quoted(place)}",
+                    path=place,
+                    mends=[Mend(CLOSE, path, base=folder, bits=_OTHERS)],
+                )
+            )
+    return found
+
+
+def own(root: str, folders: Sequence[str]) -> list[Finding]:
+    """The finding about `folders` in the workspace that are for its owner alone and are open to others."""
+    if not folders:
+        return []
+    return [
+        Finding(
+            "own-open",
+            WARNING,
+            "others on this machine have rights to the journal or to what undo keeps",
+            remedy=f"chmod -R go= {' '.join(quoted(f'{root}/{folder}') for folder in folders)}",
+            path=folders[0],
+            mends=[Mend(OWN)],
+        )
+    ]
+
+
+def grouped(root: str, *, group: str, open_paths: Sequence[str], is_meant: bool) -> list[Finding]:
+    """The finding about the paths in the workspace that others of the `group` may write, empty where none may.
+
+    It is advice where that `is_meant`, as the setgid bit of the workspace's folder says.
+    """
+    if not open_paths:
+        return []
+    if is_meant:
+        says = f"the group {group} may change it, as the folder's setgid bit says{_and_more(open_paths)}"
+        remedy = f"If it is not meant: chmod -R g-ws {quoted(root)}"
+        return [Finding("group-writable", ADVICE, says, remedy=remedy, path=open_paths[0])]
+    says = f"others of the group {group} may change it{_and_more(open_paths)}"
+    remedy = f"chmod -R g-w {quoted(root)}; if the group shares it on purpose: chmod g+s {quoted(root)}"
+    return [Finding("group-writable", WARNING, says, remedy=remedy, path=open_paths[0])]
+
+
+def shared(root: str, *, mode: int, reachable: bool, open_paths: Sequence[str]) -> list[Finding]:
+    """Findings about the workspace: its folder's `mode`, and the paths in it that everybody may write.
+
+    `reachable` tells whether others may come as far as the folder at all.
+    """
+    found = []
+    if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        found.append(
+            Finding(
+                "world-writable",
+                PROBLEM,
+                "everybody on this machine may put files here, and an agent believes its files",
+                remedy=f"chmod o-w {quoted(root)}",
+                path=root,
+                mends=[Mend(CLOSE, bits=stat.S_IWOTH)],
+            )
+        )
+    if open_paths:
+        names = " ".join(quoted(path) for path in open_paths[:3]) + (" …" if len(open_paths) > 3 else "")
+        found.append(
+            Finding(
+                "world-writable",
+                PROBLEM,
+                f"everybody on this machine may change it{_and_more(open_paths)}",
+                remedy=f"chmod o-w {names}",
+                path=open_paths[0],
+                mends=[Mend(CLOSE, path, bits=stat.S_IWOTH) for path in open_paths],
+            )
+        )
+    if reachable and mode & _READ_BY_ALL == _READ_BY_ALL:
+        says = "others on this machine may read what the agent knows"
+        found.append(Finding("readable", ADVICE, says, remedy=f"chmod 700 {quoted(root)}", path=root))
+    return found
+
+
+def _and_more(paths: Sequence[str]) -> str:
+    return f"; and so it is with {some(paths[1:])}" if len(paths) > 1 else ""
+
+
+def quoted(path: str) -> str:
+    """The path as one word of a shell, which no command takes for an option."""
+    if path.startswith("-"):
+        path = f"./{path}"
+    plain = path.replace("/", "a").replace("-", "a").replace("_", "a").replace(".", "a")
+    if plain.isascii() and plain.isalnum():
+        return path
+    return "'" + path.replace("'", _QUOTED) + "'"

@@ -1,0 +1,59 @@
+"""The verdict that `status` and `doctor` share: what a check says and what a finding says, each in both. Pure."""
+
+from __future__ import annotations
+
+from agentws.planning.doctor.finding import PROBLEM, Finding, of_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+_MOST = 5
+_SUBJECTS = {
+    "manifest": ("manifest", "not-adopted", "time-zone"),
+    "documents": ("front-matter", "encoding", "unread", "unsafe-file"),
+    "size": ("memory-large", "file-large"),
+    "changes": ("interrupted",),
+    "disk": ("not-writable", "disk-full"),
+    "history": ("history-failing",),
+    "journal": ("journal-damaged", "journal-poisoned", "journal-unread", "seal-failing"),
+}
+"""Which findings tell what a check tells. What stands in neither list is told by both under its own name."""
+DEEPER = ("secrets", "all texts", "what fits into a boot", "what hosts load", "hooks")
+"""What only `doctor` looks at."""
+
+
+class Check:
+    """One protection or finding: whether it is `ok`, what is so, and (where not) what would help."""
+
+    __slots__ = ("name", "ok", "remedy", "says")
+
+    def __init__(self, name: str, *, ok: bool, says: str, remedy: str = "") -> None:
+        self.name = name
+        self.ok = ok
+        self.says = says
+        self.remedy = remedy
+
+
+def unsaid(findings: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
+    """As checks, the findings that need you and that no failing check tells: a few, and the count of the rest."""
+    told = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
+    new = [one for one in findings if one.needs_you and one.name not in told]
+    made = [
+        Check(one.name, ok=False, says=f"{one.where}: {one.says}" if one.where else one.says, remedy=one.remedy)
+        for one in new[:_MOST]
+    ]
+    more = len(new) - _MOST
+    if more > 0:
+        made.append(Check("more", ok=False, says=f"{more} more findings", remedy="agentws doctor"))
+    return made
+
+
+def failing(checks: Collection[Check], findings: Collection[Finding]) -> list[Finding]:
+    """The failing checks that no finding tells already, as findings."""
+    told = {one.name for one in findings if one.needs_you}
+    return [
+        of_error(check.name, PROBLEM, check.says, remedy=check.remedy or "agentws status")
+        for check in checks
+        if not check.ok and not told.intersection(_SUBJECTS.get(check.name, ()))
+    ]

@@ -1,0 +1,1 @@
+"""What events of the journal say, one by one and together. Pure."""

@@ -1,0 +1,116 @@
+"""Who did what, with what result: actions paired with the results and errors that end them. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.formats.journal import event, summary, thread
+from agentws.planning.events import undone
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agentws.formats.journal.event import Event
+    from agentws.formats.journal.thread import Thread
+
+OK, ERROR, REFUSED, NONE, NOTHING, UNDONE = "ok", "error", "refused", "no result", "", "taken back"
+"""How an action ended; NOTHING for what is no action and has no end, UNDONE for what was taken back."""
+
+NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, thread.STOPPED)
+"""Kinds that say what was thought, or hold the journal together: nobody did anything."""
+ENDS = event.ENDS
+
+
+class Row:
+    """One thing that was done: when, by whom, what, and how it ended.
+
+    `outcome` is one of the words above; `told` is what the result or the error says, and `told_src` whose
+    words that is; `took_s` is None where it is not known. `agent` is the id of an agent within the session that did it,
+    of the kind `agent_type`; None for the session's own.
+    """
+
+    __slots__ = (
+        *("agent", "agent_type", "at", "call", "cursor", "kind", "outcome", "session", "src", "task", "told"),
+        *("told_src", "took_s", "what"),
+    )
+
+    def __init__(self, found: Event) -> None:
+        self.at = found.at
+        self.cursor = found.cursor
+        self.session = found.session
+        self.agent = _named(found, thread.AGENT)
+        self.agent_type = _named(found, thread.AGENT_TYPE)
+        self.src = found.src
+        self.kind = found.kind
+        self.call = found.call
+        self.task: object = (found.body or {}).get("task")
+        self.what = summary.of(found.body)
+        self.outcome = NONE if found.kind == event.ACTION else NOTHING
+        self.told = ""
+        self.told_src: str | None = None
+        self.took_s: float | None = None
+
+    def close(self) -> None:
+        """Note that its host went on without a result."""
+        self.told = thread.UNREPORTED
+
+    def end(self, found: Event) -> None:
+        """Note how it ended."""
+        is_refused = (found.body or {}).get("refused") is True
+        self.outcome = OK if found.kind != event.ERROR else REFUSED if is_refused else ERROR
+        self.told = summary.cut(summary.text(found.body)) if found.body is not None else "(purged)"
+        self.told_src = found.src
+        self.took_s = _between(self.at, found.at)
+
+
+def rows(events: Iterable[Event]) -> list[Row]:
+    """The rows of the audit, in the order in which things began.
+
+    A result or an error whose action is not among the events has a row of its own.
+    """
+    found: list[Row] = []
+    begun: dict[tuple[str, str], Row] = {}
+    elsewhere: dict[str, Row] = {}
+    running: dict[tuple[str, str], Thread] = {}
+    for one in events:
+        if turn := thread.turn_of(one):
+            for over in [call for call, of in running.items() if of.takes(turn)]:
+                begun[over].close()
+                del running[over]
+        if one.kind in NOT_DONE:
+            continue
+        if one.kind == event.UNDONE:
+            gone = undone.taken_back([one])
+            for each in found:
+                each.outcome = UNDONE if each.cursor in gone else each.outcome
+        call = (one.writer, one.call or "")
+        # What began on another machine may have ended here.
+        row = (begun.get(call) or elsewhere.get(call[1])) if one.kind in ENDS else None
+        running.pop(call, None)
+        if row is not None:
+            row.end(one)
+            continue
+        row = Row(one)
+        found.append(row)
+        if one.kind == event.ACTION:
+            begun[call] = elsewhere[call[1]] = row
+            if of := thread.thread_of(one):
+                running[call] = of
+        elif one.kind in ENDS:
+            row.end(one)
+            row.took_s, row.what = None, str((one.body or {}).get("tool") or "")
+    return found
+
+
+def _named(found: Event, key: str) -> str | None:
+    word = (found.body or {}).get(key)
+    return word if isinstance(word, str) else None
+
+
+def _between(start: str, end: str) -> float | None:
+    try:
+        seconds = (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+    except (ValueError, TypeError):
+        return None
+    return seconds if seconds >= 0 else None  # the clock was set back in between

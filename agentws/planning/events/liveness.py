@@ -1,0 +1,117 @@
+"""Whether a session runs, has ended or crashed, judged from facts; and the sessions as a tree. Pure.
+
+A missing end proves nothing: the session may run. So it is said to have crashed only where its process is known to be
+gone, and what cannot be known is said to be unknown, with its age.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.formats.journal import process_fate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from agentws.formats.journal.event import Body, Event
+    from agentws.formats.journal.process_fate import Process
+    from agentws.planning.events.replay import Run
+
+RUNNING, ENDED, CRASHED, UNKNOWN = process_fate.RUNNING, "ended", process_fate.CRASHED, process_fate.UNKNOWN
+Here = process_fate.Here
+_MAY_RUN = "may still run"
+
+
+class Likely:
+    """The state of a session: RUNNING, ENDED, CRASHED or UNKNOWN; `words` for people, and `why`.
+
+    `age_s` is how long ago its newest event was.
+    """
+
+    __slots__ = ("age_s", "state", "why", "words")
+
+    def __init__(self, state: str, why: str, *, words: str = "", age_s: float | None = None) -> None:
+        self.state = state
+        self.why = why
+        self.words = words or state
+        self.age_s = age_s
+
+
+def processes(runs: Iterable[Run], host: str) -> list[Process]:
+    """The processes of this host whose fate decides whether these sessions run."""
+    found: dict[Process, None] = {}
+    for run in runs:
+        body = _facts(run)
+        if run.ended is None and body.get("host") == host:
+            found.update(dict.fromkeys(process_fate.processes(body)))
+    return list(found)
+
+
+def judge(run: Run, here: Here, now: datetime) -> Likely:
+    """The likely state of a session, from its events and what this machine knows."""
+    age_s = seconds(run.newest.at, now)
+    if run.ended is not None:
+        return Likely(ENDED, _outcome(run.ended), age_s=age_s)
+    state, why = (
+        process_fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "nobody said that it began")
+    )
+    return Likely(state, why, words=_MAY_RUN if state == UNKNOWN else "", age_s=age_s)
+
+
+def _facts(run: Run) -> Body:
+    return (run.started and run.started.body) or {}
+
+
+def _outcome(ended: Event) -> str:
+    found = (ended.body or {}).get("outcome")
+    return found if isinstance(found, str) else ""
+
+
+def seconds(at: str, now: datetime) -> float | None:
+    """How long before `now` that was; 0 where a clock says it is still to come, None where `at` is no moment."""
+    try:
+        return max(0.0, (now - datetime.fromisoformat(at)).total_seconds())
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def lasted_s(run: Run) -> float | None:
+    """From the first event to the end, or to the newest event where there is no end."""
+    try:
+        last = datetime.fromisoformat((run.ended or run.newest).at)
+    except (ValueError, TypeError):
+        return None
+    return seconds(run.first.at, last)
+
+
+def tree(runs: Sequence[Run]) -> list[tuple[int, Run]]:
+    """(depth, run) of each, those that another one began below it; one whose parent is not there stands by itself."""
+    named = {run.id: run for run in runs}
+    below: dict[int, list[Run]] = {}
+    roots = []
+    for run in runs:
+        parent = named.get(run.parent or "")
+        if parent is None or _leads_to(parent, run, named):
+            roots.append(run)
+        else:
+            below.setdefault(id(parent), []).append(run)
+    found: list[tuple[int, Run]] = []
+    waiting = [(0, run) for run in reversed(roots)]
+    while waiting:
+        depth, run = waiting.pop()
+        found.append((depth, run))
+        waiting += [(depth + 1, one) for one in reversed(below.get(id(run), []))]
+    return found
+
+
+def _leads_to(start: Run, run: Run, named: Mapping[str, Run]) -> bool:
+    """True where `run` is above `start`: somebody said so in a circle."""
+    seen: set[int] = set()
+    above: Run | None = start
+    while above is not None and id(above) not in seen:
+        if above is run:
+            return True
+        seen.add(id(above))
+        above = named.get(above.parent or "")
+    return False

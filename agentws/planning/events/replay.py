@@ -1,0 +1,314 @@
+"""The state that events lead to: plan, actions in flight, decisions, tasks, errors, sessions, files. Pure.
+
+The same events give the same state, in one pass, holding no more than is told: what is older is counted.
+"""
+
+from __future__ import annotations
+
+from agentws.formats import origin
+from agentws.formats.documents import task as _task
+from agentws.formats.journal import event as _event
+from agentws.formats.journal import thread
+from agentws.planning.events import touched_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from agentws.formats.journal.event import Event
+    from agentws.formats.journal.thread import Thread
+
+    Call = tuple[str, str]
+    """Writer and call id, by which an action is known."""
+
+MOST_ACTIONS, MOST_DECISIONS, MOST_ERRORS, MOST_HANDOFFS = 256, 200, 16, 32
+MOST_TASKS, MOST_SESSIONS, MOST_KINDS = 1_000, 5_000, 64
+OTHERS = "others"
+"""What kinds are counted as, where a session has more kinds than are told apart."""
+_TASKS, _HANDOFFS, _HANDOFF_UNDONE = "task.", "handoff.", "handoff.undone"
+_STATUS = {
+    "added": _task.OPEN,
+    "opened": _task.OPEN,
+    "started": _task.ACTIVE,
+    "resumed": _task.ACTIVE,
+    "woken": _task.ACTIVE,
+    "waiting": _task.WAITING,
+    "paused": _task.PAUSED,
+    "done": _task.DONE,
+    "closed": _task.DONE,
+    "cancelled": _task.CANCELLED,
+}
+"""What the kind of a task's event says of its status, where the event does not say it itself."""
+_STEPPED = "stepped"
+
+
+class Run:
+    """One session as its events tell it: its `first` and `newest` event, that of its beginning and of its end.
+
+    `started` is None where it was never said to begin, `ended` where it was not said to end. `counts` are events by
+    kind; `earlier` is how many runs with the same id there were before, and `unended` how many of those had no end.
+    """
+
+    __slots__ = ("counts", "earlier", "ended", "first", "id", "newest", "started", "unended", "writer")
+
+    def __init__(self, id: str, first: Event) -> None:
+        self.id = id
+        self.writer = first.writer
+        self.first = first
+        self.newest = first
+        self.started: Event | None = None
+        self.ended: Event | None = None
+        self.counts: dict[str, int] = {}
+        self.earlier = 0
+        self.unended = 0
+
+    def take(self, one: Event) -> None:
+        """Go on by one event of this session."""
+        self.newest = one
+        kind = one.kind if one.kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+        if one.kind == _event.STARTED:
+            self.started, self.ended = one, None
+        elif one.kind == _event.ENDED:
+            self.ended = one
+
+    def pass_over(self, counts: Mapping[str, int]) -> None:
+        """Go on by so many events of each kind, which say nothing but that."""
+        for kind, count in counts.items():
+            name = kind if kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
+            self.counts[name] = self.counts.get(name, 0) + count
+
+    @property
+    def events(self) -> int:
+        """How many events it has, its beginning and end too."""
+        return sum(self.counts.values())
+
+    @property
+    def parent(self) -> str | None:
+        """The id of the session that began this one, as a subagent's."""
+        found = ((self.started and self.started.body) or {}).get("parent")
+        return found if isinstance(found, str) else None
+
+
+class TaskState:
+    """Where a task stands: its `status`, its `step`, why, and the `event` that said so last."""
+
+    __slots__ = ("event", "reason", "slug", "status", "step")
+
+    def __init__(self, slug: str) -> None:
+        self.slug = slug
+        self.status = ""
+        self.step = ""
+        self.reason = ""
+        self.event: Event | None = None
+
+    def take(self, one: Event) -> None:
+        """Go on by one event of this task."""
+        body = one.body or {}
+        verb = one.kind.removeprefix(_TASKS)
+        kept = self.status or (_task.ACTIVE if verb == _STEPPED else _task.OPEN)
+        self.status = _word(body, "after") or _STATUS.get(verb, kept)
+        if "step" in body:
+            self.step = _word(body, "step")  # empty where it was cleared
+        elif verb == _STEPPED:
+            self.step = _word(body, "text") or self.step
+        self.reason = _word(body, "reason")
+        self.event = one
+
+
+class Projection:
+    """The state after some events, each of the lists and tables oldest first.
+
+    `plans` maps a session (None for none) to its newest plan; `actions` maps writer and call to the action that has
+    no end; `errors` are those that were not resolved; `tasks` maps a slug to where it stands; `runs` are sessions, by
+    id and writer. `older` counts what no longer fitted. `events` is how many there were, `last` the newest.
+    """
+
+    __slots__ = (
+        "_failed", "_files", "_named", "actions", "decisions", "events", "handoffs", "last", "older", "plans", "runs",
+        "tasks",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.plans: dict[str | None, Event] = {}
+        self.actions: dict[Call, Event] = {}
+        self.decisions: list[Event] = []
+        self.tasks: dict[str, TaskState] = {}
+        self.handoffs: list[Event] = []
+        self.runs: dict[tuple[str, str], Run] = {}
+        self.older = dict.fromkeys(("actions", "decisions", "errors", "handoffs", "sessions", "tasks"), 0)
+        self.events = 0
+        self.last: Event | None = None
+        self._failed: list[tuple[Event, Event | None]] = []
+        self._files = touched_files.Files()
+        self._named: dict[str, Run] = {}
+
+    @property
+    def plan(self) -> Event | None:
+        """The newest plan of all sessions."""
+        return next(reversed(self.plans.values()), None)
+
+    @property
+    def errors(self) -> list[Event]:
+        """The errors that neither a result of the same call resolved, nor the same action done again."""
+        return [error for error, _ in self._failed]
+
+    @property
+    def error(self) -> Event | None:
+        """The newest error that was not resolved."""
+        return self._failed[-1][0] if self._failed else None
+
+    @property
+    def files(self) -> list[str]:
+        """The paths that actions named, the newest first."""
+        return self._files.newest()
+
+    @property
+    def sessions(self) -> dict[str, Run]:
+        """The newest run of each session, by its id."""
+        return dict(self._named)
+
+    def take(self, one: Event) -> None:
+        """Go on by one event."""
+        self.events += 1
+        self.last = one
+        kind = one.kind
+        if kind in _event.STRUCTURE:
+            return
+        if one.session is not None:
+            self._run(one, one.session).take(one)
+        if turn := thread.turn_of(one):
+            self._close(turn)
+        if kind in _event.CALLS:
+            self._call(one)
+        elif kind in (_event.DECISION, _event.PLAN) and origin.is_outside(one.src):
+            return  # what others decide or plan is said by them, and is neither here
+        elif kind == _event.DECISION:
+            self._keep(self.decisions, one, "decisions", MOST_DECISIONS)
+        elif kind == _event.PLAN:
+            self.plans.pop(one.session, None)
+            self.plans[one.session] = one
+            _drop(self.plans, MOST_ACTIONS)
+        elif kind.startswith(_TASKS):
+            self._task(one)
+        elif kind == _HANDOFF_UNDONE:
+            path = (one.body or {}).get("path")
+            last = next((each for each in reversed(self.handoffs) if (each.body or {}).get("path") == path), None)
+            self.handoffs = [each for each in self.handoffs if each is not last]  # a note that was closed still stands
+        elif kind.startswith(_HANDOFFS):
+            self._keep(self.handoffs, one, "handoffs", MOST_HANDOFFS)
+
+    def skim(self, first: Event, newest: Event, between: Mapping[str, int]) -> None:
+        """Go on by the `first` and `newest` of some events of one session, and by how many of each kind were between
+        them: for the sessions, and for nothing else.
+        """
+        self.last = newest
+        self.events += sum(between.values()) + (1 if newest is first else 2)
+        if first.session is not None:
+            run = self._run(first, first.session)
+            before = run.newest
+            run.take(first)
+            run.pass_over(between)
+            if newest is not first:
+                run.take(newest)
+            if before.writer != newest.writer and before.at > newest.at:
+                run.newest = before
+
+    def _run(self, one: Event, name: str) -> Run:
+        """The run that an event belongs to: its writer's own, else the newest with that id."""
+        begins = one.kind == _event.STARTED
+        before = self.runs.get((name, one.writer))
+        found = None if begins else before or self._named.get(name)
+        if found is None:
+            found = Run(name, one)
+            if before is not None:
+                found.earlier, found.unended = before.earlier + 1, before.unended + (before.ended is None)
+                del self.runs[name, one.writer]
+            self.runs[name, one.writer] = self._named[name] = found
+            self._forget_a_session()
+        return found
+
+    def _forget_a_session(self) -> None:
+        if len(self.runs) <= MOST_SESSIONS:
+            return
+        oldest = self.runs.pop(next(iter(self.runs)))
+        self.older["sessions"] += 1
+        if self._named.get(oldest.id) is oldest:
+            del self._named[oldest.id]
+
+    def _call(self, one: Event) -> None:
+        call = (one.writer, one.call or "")
+        if one.kind == _event.ACTION:
+            self.actions.pop(call, None)
+            self.actions[call] = one
+            self.older["actions"] += _drop(self.actions, MOST_ACTIONS)
+            self._files.take((one.body or {}).get("input"))
+            return
+        action = self.actions.pop(self._begun(call), None)
+        if one.kind == _event.ERROR:
+            self._failed.append((one, action))
+            self.older["errors"] += len(self._failed) > MOST_ERRORS
+            del self._failed[:-MOST_ERRORS]
+        elif self._failed:
+            self._failed = [pair for pair in self._failed if not _resolves(call, action, *pair)]
+
+    def _close(self, turn: Thread) -> None:
+        """Take out what a thread that takes another turn has called and got no result of."""
+        over = [call for call, one in self.actions.items() if (of := thread.thread_of(one)) and of.takes(turn)]
+        for call in over:
+            del self.actions[call]
+
+    def _begun(self, call: Call) -> Call:
+        """The call as the action has it that it ends: what began with one writer may be ended by another."""
+        if call in self.actions or not call[1]:
+            return call
+        return next((known for known in reversed(self.actions) if known[1] == call[1]), call)
+
+    def _task(self, one: Event) -> None:
+        slug = _word(one.body or {}, "task")
+        if not slug:
+            return
+        found = self.tasks.pop(slug, None) or TaskState(slug)
+        if "after" in (one.body or {}) and (one.body or {})["after"] is None:
+            return  # its file is gone
+        found.take(one)
+        self.tasks[slug] = found
+        self.older["tasks"] += _drop(self.tasks, MOST_TASKS)
+
+    def _keep(self, held: list[Event], one: Event, name: str, most: int) -> None:
+        held.append(one)
+        if len(held) > most:
+            del held[0]
+            self.older[name] += 1
+
+
+def replay(events: Iterable[Event]) -> Projection:
+    """The state that these events lead to, in the order in which they are given."""
+    found = Projection()
+    for one in events:
+        found.take(one)
+    return found
+
+
+def _resolves(call: Call, action: Event | None, error: Event, failed: Event | None) -> bool:
+    """True where a result with this call and action shows that an error is over: the same was done, and went well."""
+    if error.call is not None and (error.writer, error.call) == call:
+        return True
+    if action is None or failed is None:
+        return False
+    done, wanted = action.body or {}, failed.body or {}
+    return bool(done.get("tool")) and all(done.get(key) == wanted.get(key) for key in ("tool", "input", "text"))
+
+
+def _drop(held: dict[Any, Any], most: int) -> int:
+    """Drop the oldest where there are more than `most`; how many were dropped."""
+    if len(held) <= most:
+        return 0
+    del held[next(iter(held))]
+    return 1
+
+
+def _word(body: _event.Body, name: str) -> str:
+    found = body.get(name)
+    return found if isinstance(found, str) else ""

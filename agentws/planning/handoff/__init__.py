@@ -1,0 +1,1 @@
+"""Handoffs: derived, carried over, fitted to a size. Pure."""

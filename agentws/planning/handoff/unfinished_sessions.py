@@ -1,0 +1,238 @@
+"""Sessions that broke off with nothing handed over: which they are, of those that have not ended. Pure.
+
+A session that runs is none of them. One that is known to be gone, or of which nobody can tell, is one as long as its
+work was not taken over: no handoff of its own, none that names it, and nobody who said so, after its last event.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from agentws.formats.journal import event as _event
+from agentws.planning.events import liveness
+from agentws.planning.events.replay import Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agentws.formats.documents.handoff import Handoff
+    from agentws.formats.journal.event import Event
+    from agentws.planning.events.liveness import Here, Likely
+
+WRITTEN, CLOSED, UNDONE = "handoff.written", "handoff.closed", "handoff.undone"
+ACCEPTED = "handoff.accepted"
+"""Somebody took one as the agent's own that was not written here."""
+MOST = 3
+"""So many sessions that broke off together are told in full."""
+_NO_WORK = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
+_UPKEEP = ("handoff.", "compaction.", "migration.", "writer.", "host.", "forgotten", "file.")
+"""What a verb says of the workspace is no work of the session that it happens to stand in: cron may have called it."""
+_SECOND = 19
+_MINUTE_DIGITS = 5
+
+
+class Unended:
+    """A session that has not ended, as far as it was read: its `events`, oldest first, and its `run`.
+
+    Where it had ended and was taken up again under its id, they are those since. `again` is the event with which it
+    began again, where these are the events before that.
+    """
+
+    __slots__ = ("again", "events", "run")
+
+    def __init__(self, session: str, events: Sequence[Event], *, again: Event | None = None) -> None:
+        self.again = again
+        self.events = since_it_ended(events)
+        self.run = Run(session, self.events[0])
+        for one in self.events:
+            self.run.take(one)
+
+    @property
+    def id(self) -> str:
+        """The id of the session."""
+        return self.run.id
+
+    @property
+    def work(self) -> list[Event]:
+        """Its events but for those that only say that it began, ended or was handed over, and upkeep."""
+        return [one for one in self.events if one.kind not in _NO_WORK and not one.kind.startswith(_UPKEEP)]
+
+    @property
+    def last(self) -> Event:
+        """Its newest work, or where it has done none, its newest event."""
+        return (self.work or self.events)[-1]
+
+
+def since_it_ended(events: Sequence[Event]) -> Sequence[Event]:
+    """The events of a session since it was taken up again under its id after it had ended; else all of them."""
+    begun = max((place for place, one in enumerate(events) if one.kind == _event.STARTED), default=0)
+    ended = [place for place, one in enumerate(events[:begun]) if one.kind == _event.ENDED]
+    return events[ended[-1] + 1 :] if ended else events
+
+
+class Log:
+    """The newest daily log: its path, its day (ISO), as much of its text as is looked at."""
+
+    __slots__ = ("day", "path", "text")
+
+    def __init__(self, path: str, day: str, text: str) -> None:
+        self.path = path
+        self.day = day
+        self.text = text
+
+
+class Broken:
+    """A session that broke off: what is known of it, and how `likely` it is that it no longer runs."""
+
+    __slots__ = ("likely", "session")
+
+    def __init__(self, session: Unended, likely: Likely) -> None:
+        self.session = session
+        self.likely = likely
+
+    @property
+    def may_run(self) -> bool:
+        """True where it is not known to be gone."""
+        return self.likely.state != liveness.CRASHED
+
+    @property
+    def is_silent(self) -> bool:
+        """True where nothing was said or done in it: it was only asked something."""
+        asked = (_event.NOTE, _event.USER)
+        return all(one.kind == _event.STARTED or (one.kind, one.src) == asked for one in self.session.events)
+
+
+def before_it_began_again(one: Unended) -> Unended | None:
+    """The session as it was before, where it has only just begun again and had not ended; None where that is not so."""
+    begun = [place for place, event in enumerate(one.events) if event.kind == _event.STARTED]
+    if not begun or not begun[-1] or any(event in one.work for event in one.events[begun[-1] :]):
+        return None
+    before = one.events[: begun[-1]]
+    turns = [event.kind for event in before if event.kind in (_event.STARTED, _event.ENDED)]
+    if turns[-1:] == [_event.ENDED]:
+        return None
+    return Unended(one.id, before, again=one.events[begun[-1]])
+
+
+def waiting(found: Sequence[Unended], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[Unended]:
+    """Those that nobody has taken over; `notes` are the handoffs there are, `handed` the events that tell of some."""
+    standing = [one for one in handed if not any(_is_taken_back(one, other) for other in handed)]
+    return [one for one in found if not _is_handed(one, notes, standing)]
+
+
+def _is_taken_back(event: Event, later: Event) -> bool:
+    """True where the later event says that the handoff of the first one was undone. A file that is no longer there
+    says nothing: closed handoffs are moved away.
+    """
+    path = (event.body or {}).get("path")
+    return later.kind == UNDONE and path == (later.body or {}).get("path") and not is_before(later, event)
+
+
+def broken(
+    found: Sequence[Unended], *, here: Here, own: str | None, moment: datetime, log: Log | None = None
+) -> list[Broken]:
+    """Those of the sessions that broke off, the one with the newest work first; `own` is that of the caller.
+
+    One that began again and broke off again is told once, as it is now.
+    """
+    judged = [Broken(one, _likely(one, here, moment)) for one in found]
+    chosen = [one for one in judged if _broke_off(one, own) and _has_done_something(one, log, moment)]
+    now = {one.session.id for one in chosen if one.session.again is None}
+    chosen = [one for one in chosen if one.session.again is None or one.session.id not in now]
+    return sorted(chosen, key=lambda one: (one.session.last.at, one.session.last.seq), reverse=True)
+
+
+def in_full(found: Sequence[Broken]) -> list[Broken]:
+    """The newest of these that said anything, and those that were at work beside it; where none did, the newest."""
+    told = [one for one in found if not one.is_silent] or found[:1]
+    if not told:
+        return []
+    began = told[0].session.run.first.at
+    beside = [one for one in told[1:] if one.session.last.at >= began]
+    return [told[0], *beside][:MOST]
+
+
+def _is_handed(one: Unended, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:
+    return any(_tells(event, one) for event in handed) or any(_covers(note, one, handed) for note in notes)
+
+
+def _tells(event: Event, one: Unended) -> bool:
+    """True for the event of a handoff of this session, or of one that names it, after its newest work."""
+    body = event.body or {}
+    follows = body.get("follows")
+    named = [event.session] if event.kind == WRITTEN else [body.get("session")]
+    if one.id not in named and not (isinstance(follows, list) and one.id in follows):
+        return False
+    return not is_before(event, one.last)
+
+
+def _covers(note: Handoff, one: Unended, handed: Sequence[Event]) -> bool:
+    """True for a handoff of this session, one that names it or one that names nobody, written after its newest work.
+
+    Its event tells the order. Where there is none, as for one that somebody wrote by hand, the clock is all there is.
+    """
+    if one.id != note.session and one.id not in note.follows and (note.session or note.follows):
+        return False
+    written = written_by(note, handed)
+    if written is not None:
+        return not is_before(written, one.last)
+    at = moment_of(note.at)
+    last = moment_of(one.last.at)
+    return at is not None and last is not None and at >= last.replace(microsecond=0)
+
+
+def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
+    """The event by which a handoff was written, None where it is not among these."""
+    wrote = (one for one in handed if one.kind == WRITTEN and (one.body or {}).get("path") == note.path)
+    return next(wrote, None)
+
+
+def is_before(one: Event, other: Event) -> bool:
+    """True where one event comes before another: within a writer by number, between writers by the clock."""
+    return one.seq < other.seq if one.writer == other.writer else one.at < other.at
+
+
+def moment_of(text: str) -> datetime | None:
+    """The moment that `text` (ISO 8601) names; None where it is none or says no zone."""
+    try:
+        found = datetime.fromisoformat(text)
+    except (ValueError, TypeError):
+        return None
+    return found if found.tzinfo else None
+
+
+def _likely(one: Unended, here: Here, moment: datetime) -> Likely:
+    """Whether it runs. One that began again, and does not run besides, has ended before without saying so."""
+    likely = liveness.judge(one.run, here, moment)
+    if one.again is None or likely.state == liveness.RUNNING:
+        return likely
+    began = moment_of(one.again.at)
+    when = f" at {began.astimezone(moment.tzinfo):%H:%M}" if began else ""
+    return liveness.Likely(liveness.CRASHED, f"it had not ended when it began again{when}", age_s=likely.age_s)
+
+
+def _broke_off(one: Broken, own: str | None) -> bool:
+    if one.likely.state in (liveness.RUNNING, liveness.ENDED):
+        return False
+    return one.session.id != own or not one.may_run
+
+
+def _has_done_something(one: Broken, log: Log | None, moment: datetime) -> bool:
+    """True where the session recorded work, or there is a log of its time: one that just began is none to tell of."""
+    if one.session.work:
+        return True
+    began = moment_of(one.session.run.first.at)
+    if log is None or began is None:
+        return False
+    began = began.astimezone(moment.tzinfo)
+    day, today = began.date().isoformat(), moment.date().isoformat()
+    if log.day > day or (log.day == day and day < today):
+        return True
+    return log.day == day and _newest_time(log.text) >= began.strftime("%H:%M")
+
+
+def _newest_time(text: str) -> str:
+    """The latest time that a line of a log as agentws writes it begins with (`- 09:00 …`), empty where none does."""
+    times = (line[2 : 2 + _MINUTE_DIGITS] for line in text.split("\n") if line.startswith("- "))
+    return max((time for time in times if time[2:3] == ":" and time.replace(":", "").isdigit()), default="")

@@ -1,0 +1,1 @@
+"""Which past state a word means. Pure."""

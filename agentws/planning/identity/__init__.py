@@ -1,0 +1,1 @@
+"""What an installation may write. Pure."""

@@ -1,0 +1,1 @@
+"""What `init` would do to a folder. Pure."""

@@ -1,0 +1,126 @@
+"""What is to change so that a job is scheduled in one place and in no other, or nowhere: decided, not done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentws.planning.schedule import crontab, jobs, units
+from agentws.planning.schedule.jobs import Command, Job
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import time
+
+CRONTAB, SYSTEMD, PRINT = "crontab", "systemd", "print"
+PLACES = (CRONTAB, SYSTEMD, PRINT)
+
+
+@dataclass(frozen=True, slots=True)
+class Present:
+    """What is scheduled now: the crontab (None where it cannot be seen), the two units (None where not there).
+
+    `on` is True where systemd waits for the timer.
+    """
+
+    crontab: str | None = None
+    service: str | None = None
+    timer: str | None = None
+    on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A new text of the crontab or of a unit: `where` is `crontab` or the unit's name, None is a file not there."""
+
+    where: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """What systemd is told between changes: to wait for the timer, not to, or to read its units again."""
+
+    timer: str
+    to: str
+
+
+Steps = tuple[Change | Switch, ...]
+"""What is done, in this order: a job that moves is in its new place before it leaves the old one."""
+ON, OFF, AGAIN = "on", "off", "read again"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A job of an agent that is to call `command` at `at`; where that is None, at the time it has, else the usual."""
+
+    job: Job
+    agent: str
+    command: Command
+    at: time | None = None
+
+
+def install(present: Present, wish: Wish, place: str) -> tuple[Steps, str]:
+    """What puts the job into `place` and takes it out of the other one, and when it runs, in the place's own words."""
+    if place == SYSTEMD:
+        changes, when = _units(present, wish)
+        switch = () if present.on and not changes else (Switch(units.timer_name(wish.job.name, wish.agent), ON),)
+        return (*changes, *switch, *_out_of_crontab(present, wish)), when
+    line = crontab_line(present, wish)
+    if place == PRINT:
+        return (), line.when
+    text = crontab.with_entry(present.crontab or "", line)
+    changes = () if text == present.crontab else (Change(CRONTAB, present.crontab, text),)
+    return (*changes, *_out_of_systemd(present, wish)), line.when
+
+
+def remove(present: Present, job: Job, agent: str) -> Steps:
+    """What takes the job out of all places."""
+    wish = Wish(job, agent, Command(()))
+    return (*_out_of_crontab(present, wish), *_out_of_systemd(present, wish))
+
+
+def crontab_line(present: Present, wish: Wish) -> crontab.Entry:
+    """The line that a crontab should hold."""
+    known = _known_line(present, wish)
+    when = known.when if known is not None and wish.at is None else crontab.daily(_time(present, wish))
+    return crontab.entry(wish.command, job=wish.job.name, agent=wish.agent, when=when)
+
+
+def _units(present: Present, wish: Wish) -> tuple[tuple[Change, ...], str]:
+    known = units.when_of(present.timer or "")
+    when = known if known and wish.at is None else units.daily(_time(present, wish))
+    service, timer = units.service(wish.command, wish.job), units.timer(when, wish.job)
+    names = units.service_name(wish.job.name, wish.agent), units.timer_name(wish.job.name, wish.agent)
+    wanted = zip(names, (present.service, present.timer), (service, timer), strict=True)
+    return tuple(Change(name, old, new) for name, old, new in wanted if old != new), when
+
+
+def _time(present: Present, wish: Wish) -> time:
+    """The chosen time, else the one that stands in any place, else the usual one."""
+    line = _known_line(present, wish)
+    found = wish.at or (line.at if line else None) or units.at_of(present.timer or "")
+    return found if found is not None else jobs.usual_time(wish.agent, wish.job)
+
+
+def _known_line(present: Present, wish: Wish) -> crontab.Entry | None:
+    found = crontab.entries(present.crontab or "", agent=wish.agent)
+    return next((line for line in found if line.job == wish.job.name), None)
+
+
+def _out_of_crontab(present: Present, wish: Wish) -> Iterator[Change]:
+    text = crontab.without(present.crontab or "", job=wish.job.name, agent=wish.agent)
+    if text != (present.crontab or ""):
+        yield Change(CRONTAB, present.crontab, text)
+
+
+def _out_of_systemd(present: Present, wish: Wish) -> Iterator[Change | Switch]:
+    timer, service = units.timer_name(wish.job.name, wish.agent), units.service_name(wish.job.name, wish.agent)
+    if present.timer is not None:
+        yield Switch(timer, OFF)
+        yield Change(timer, present.timer, None)
+    if present.service is not None:
+        yield Change(service, present.service, None)
+    if present.timer is not None or present.service is not None:
+        yield Switch(timer, AGAIN)

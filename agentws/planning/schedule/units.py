@@ -1,0 +1,107 @@
+"""The two units that make systemd run a job for a user: a service that calls it, a timer that says when."""
+
+from __future__ import annotations
+
+import re
+from datetime import time
+
+from agentws.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.planning.schedule.jobs import Command, Job
+
+_WHEN = re.compile(r"^OnCalendar=(.*)$", re.MULTILINE)
+_CALLS = re.compile(r"^ExecStart=(.*)$", re.MULTILINE)
+_PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
+_ODD = re.compile(r"[\\'\"$]")
+_DAILY = re.compile(r"\*-\*-\* ([01][0-9]|2[0-3]):([0-5][0-9]):00")
+
+
+def service_name(job: str, agent: str) -> str:
+    """The name of the service of this job and agent."""
+    return f"agentws-{job}-{agent}.service"
+
+
+def timer_name(job: str, agent: str) -> str:
+    """The name of the timer of this job and agent."""
+    return f"agentws-{job}-{agent}.timer"
+
+
+def service(command: Command, job: Job) -> str:
+    """The text of the service; UsageError for a path that is no UTF-8."""
+    # systemd refuses a program by the path of which it could be misread.
+    plain = not _ODD.search(command.words[0])
+    words = [_quoted(word, dollar="$$") for word in (command.words if plain else command.by_shell)]
+    variables = [f"Environment={_quoted(f'{name}={value}', dollar='$')}" for name, value in command.variables]
+    lines = [
+        "[Unit]",
+        f"Description=agentws {job.name}: {job.title}",
+        "",
+        "[Service]",
+        "Type=oneshot",
+        *variables,
+        f"ExecStart={' '.join(words)}",
+        "# It found something that needs a person: that is said in the journal, and the job did its work.",
+        "SuccessExitStatus=3",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def timer(when: str, job: Job) -> str:
+    """The text of the timer. A time at which the machine was off is made up for."""
+    lines = [
+        "[Unit]",
+        f"Description=agentws {job.name}, once a day",
+        "",
+        "[Timer]",
+        f"OnCalendar={when}",
+        "Persistent=true",
+        "",
+        "[Install]",
+        "WantedBy=timers.target",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def daily(at: time) -> str:
+    """Once a day, as a timer says it."""
+    return f"*-*-* {at:%H:%M}:00"
+
+
+def when_of(timer: str) -> str:
+    """What the timer says about when, empty where it says nothing."""
+    found = _WHEN.search(timer)
+    return found[1].strip() if found else ""
+
+
+def at_of(timer: str) -> time | None:
+    """When the timer runs each day, None where somebody gave it another rhythm."""
+    found = _DAILY.fullmatch(when_of(timer))
+    return time(int(found[1]), int(found[2])) if found else None
+
+
+def command_of(service: str) -> str:
+    """What the service calls, as it stands there."""
+    found = _CALLS.search(service)
+    return found[1].strip() if found else ""
+
+
+def names(service: str, root: str) -> bool:
+    """True where the service names this workspace."""
+    return f" -C {_quoted(root, dollar='$$')} " in f"{command_of(service)} "
+
+
+def _quoted(word: str, *, dollar: str) -> str:
+    """`word`, in quotes unless it is plain, with nothing left for systemd to replace.
+
+    `dollar` is how a `$` is written there: where a program is called it would begin a variable.
+    """
+    try:
+        word.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{word!r} is no UTF-8: no unit can hold it.", hint="Use --with crontab.") from error
+    if _PLAIN.fullmatch(word):
+        return word
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", dollar)
+    return f'"{escaped}"'

@@ -1,0 +1,1 @@
+"""What a verb changes in a task, and what a task waits for. Pure."""

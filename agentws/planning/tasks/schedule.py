@@ -1,0 +1,100 @@
+"""What a task waits for: the moment that is named, and whether the wait is over. Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from agentws.errors import UsageError
+from agentws.formats.documents.task import WAITING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentws.formats.documents.task import Task
+
+_UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+def moment(text: str, *, now: datetime) -> datetime:
+    """The moment in the future that `text` names: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`, `30m`.
+
+    A day stands for its beginning; a time without a zone is meant in the zone of `now`. UsageError where it is no
+    time, or past.
+    """
+    found = named(text, now=now)
+    if found <= now:
+        raise UsageError(f"{text!r} is past.", hint=f"It is {now.isoformat(sep=' ', timespec='minutes')} here.")
+    return found
+
+
+def named(text: str, *, now: datetime) -> datetime:
+    """As `moment`, of a moment that may be past too."""
+    return _moment(text.strip().lower().removeprefix("in ").strip(), text.strip(), now)
+
+
+def _moment(word: str, text: str, now: datetime) -> datetime:
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    try:
+        if word == "tomorrow":
+            return today + timedelta(days=1)
+        if word in _WEEKDAYS:
+            return today + timedelta(days=(_WEEKDAYS.index(word) - now.weekday() - 1) % 7 + 1)
+        if word[-1:] == "d" and word[:-1].isdigit():
+            return (now + timedelta(days=int(word[:-1]))).replace(microsecond=0)
+        if word[-1:] in _UNITS and word[:-1].isdigit():
+            # An hour is an hour, also in the night in which the clocks are changed.
+            later = now.astimezone(UTC) + timedelta(**{_UNITS[word[-1]]: int(word[:-1])})
+            return later.astimezone(now.tzinfo).replace(microsecond=0)
+        return _zoned(datetime.fromisoformat(text), now)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(
+            f"{text!r} is no time.", hint="Write 2026-11-23T09:00, 2026-11-23, tomorrow, monday, 3d or 2h."
+        ) from error
+
+
+def _zoned(found: datetime, now: datetime) -> datetime:
+    return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
+
+
+def is_ready(one: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
+    """True where the task waits, and no longer has to; `exists` tells of a RelPath whether anything stands there."""
+    return one.state == WAITING and is_there(one, now, exists)
+
+
+def is_there(one: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
+    """True where the time that the task waits for has come, or the file of the workspace is there."""
+    try:
+        until = time_of(one, now)
+        return (until is not None and until <= now) or (bool(one.path) and exists(one.path))
+    except (OverflowError, UsageError):  # a zone at the end of time; a path that leads out of the workspace
+        return False
+
+
+def ready(found: Sequence[Task], now: datetime, exists: Callable[[str], bool]) -> set[str]:
+    """The slugs of those that wait, and no longer have to."""
+    return {one.slug for one in found if is_ready(one, now, exists)}
+
+
+def next_time(found: Sequence[Task], now: datetime) -> datetime | None:
+    """The next moment at which one of these that wait will be ready; None where none waits for a later time."""
+    waiting = [one for one in found if one.state == WAITING and one.until]
+    return min((until for one in waiting if (until := time_of(one, now)) and until > now), default=None)
+
+
+def time_of(one: Task, now: datetime) -> datetime | None:
+    """The moment that the task waits for, None where it waits for none."""
+    return _zoned(datetime.fromisoformat(one.until), now) if one.until else None
+
+
+def awaited(one: Task) -> str:
+    """What the task waits for, in words: `until 2026-11-23 09:00`, `for inbox/contacts.csv`; empty for nothing."""
+    if one.until:
+        return f"until {clock(one.until)}"
+    return f"for {one.path or one.waiting_on}" if one.waiting_on else ""
+
+
+def clock(moment: str) -> str:
+    """A moment in ISO 8601 to the minute, in its own zone."""
+    return moment[:16].replace("T", " ")

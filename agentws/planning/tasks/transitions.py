@@ -1,0 +1,232 @@
+"""What a verb changes in a task, and what the journal is told of it. Pure.
+
+The file is the truth. What the journal was told last is compared with it: where they differ, somebody has edited the
+file (or a process died between the two), and that is told too.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import UsageError
+from agentws.formats.documents import task as _task
+from agentws.formats.documents.task import ACTIVE, CANCELLED, DONE, OPEN, PAUSED, WAITING
+from agentws.formats.text import letters
+from agentws.planning.tasks import schedule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
+
+    from agentws.formats.documents.document import Value
+    from agentws.formats.documents.task import Task
+
+    Body = dict[str, Any]
+
+ADD, START, STEP, WAIT, PAUSE, RESUME = "add", "start", "step", "wait", "pause", "resume"
+FINISH, CANCEL, WAKE = "done", "cancel", "due"
+ADDED, EDITED = "task.added", "task.edited"
+KINDS = {
+    START: "task.started", STEP: "task.stepped", WAIT: "task.waiting", PAUSE: "task.paused", RESUME: "task.resumed",
+    FINISH: "task.done", CANCEL: "task.cancelled", WAKE: "task.woken",
+}  # fmt: skip
+
+_FROM = {
+    START: (OPEN, ACTIVE, WAITING, PAUSED, DONE, CANCELLED),
+    STEP: (OPEN, ACTIVE, WAITING, PAUSED),
+    WAIT: (OPEN, ACTIVE, WAITING, PAUSED),
+    PAUSE: (OPEN, ACTIVE, WAITING, PAUSED),
+    RESUME: (ACTIVE, WAITING, PAUSED),
+    FINISH: (OPEN, ACTIVE, WAITING, PAUSED, DONE),
+    CANCEL: (OPEN, ACTIVE, WAITING, PAUSED, CANCELLED),
+    WAKE: (WAITING,),
+}
+_LEADS_TO = {START: ACTIVE, PAUSE: PAUSED, FINISH: DONE, CANCEL: CANCELLED}
+_HINTS = {DONE: "It is over. Begin it again", CANCELLED: "It was given up. Begin it again", OPEN: "It has not begun"}
+_FACTS = ("after", "step", "waiting_on", "checked")
+"""What of a task the journal is told, and compared with the file."""
+_WORDS = {"after": "status", "waiting_on": "waiting on"}
+_MOST_SLUG_BYTES = 60
+_PLACE = {state: place for place, state in enumerate((*_task.LIVE, DONE, CANCELLED))}
+_PRIORITY = {_task.HIGH: 0, _task.NORMAL: 1, _task.LOW: 2}
+
+
+class Change:
+    """What is to be changed of a task: front matter (`state`), the numbers of boxes to check, and how it is told.
+
+    `kind` and `text` are those of the event, `status` is what the task becomes.
+    """
+
+    __slots__ = ("checked", "kind", "reason", "state", "status", "text")
+
+    def __init__(
+        self,
+        kind: str,
+        status: str,
+        *,
+        state: Mapping[str, Value | None] | None = None,
+        checked: Collection[int] = (),
+        text: str = "",
+        reason: str = "",
+    ) -> None:
+        self.kind = kind
+        self.status = status
+        self.state = {"status": status, **(state or {})}
+        self.checked = tuple(checked)
+        self.text = text
+        self.reason = reason
+
+
+def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> Change | None:
+    """What START, PAUSE, RESUME, FINISH, CANCEL or WAKE changes; None where the task is so already.
+
+    `possible` says that what it waits for is there. UsageError for a move that cannot be made, with those that can.
+    """
+    check(one, verb)
+    status = _LEADS_TO.get(verb, ACTIVE)
+    state: dict[str, Value | None] = {} if status == PAUSED else {"waiting_on": None}
+    if verb == RESUME and one.state == PAUSED and one.waiting_on and not possible:
+        status, state = WAITING, {}
+    if status == one.state:
+        return None
+    said = f"it waited {schedule.awaited(one)}" if verb == WAKE else one.title
+    return Change(KINDS[verb], status, state=state, text=reason or said, reason=reason)
+
+
+def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> Change | None:
+    """What is changed where the task stands at the step `text`, and the boxes of these numbers (from 1) are checked.
+
+    A step that is checked is no longer the current one. None where all is so already; UsageError.
+    """
+    check(one, STEP)
+    for number in checked:
+        if not 1 <= number <= len(one.boxes):
+            raise UsageError(f"{one.slug} has no check box {number}.", hint=_boxes_there(one))
+    new = sorted({number for number in checked if not one.boxes[number - 1][1]})
+    names = [one.boxes[number - 1][0] for number in new]
+    state: dict[str, Value | None] = {}
+    if text and text != one.step:
+        state["step"] = text
+    elif not text and one.step in names:
+        state["step"] = None
+    if not state and not new:
+        return None
+    said = "; ".join(([f"now: {text}"] if text else []) + [f"done: {name}" for name in names])
+    return Change(KINDS[STEP], one.status, state=state, checked=new, text=said)
+
+
+def wait(one: Task, waiting_on: Value, *, reason: str = "") -> Change:
+    """What is changed where the task waits for this from now on. UsageError."""
+    check(one, WAIT)
+    said = _task.shown(waiting_on)
+    if isinstance(waiting_on, str) and _task.is_time(waiting_on):
+        said = f"until {schedule.clock(waiting_on)}"
+    return Change(KINDS[WAIT], WAITING, state={"waiting_on": waiting_on}, text=reason or said, reason=reason)
+
+
+def check(one: Task, verb: str) -> None:
+    """UsageError, with what is possible instead, where the verb does not fit the state of the task."""
+    if one.state in _FROM[verb]:
+        return
+    can = [word for word in (START, STEP, WAIT, PAUSE, FINISH, CANCEL) if one.state in _FROM[word]]
+    can = [word for word in can if _LEADS_TO.get(word) != one.state]
+    hint = _HINTS.get(one.state, "Possible")
+    raise UsageError(
+        f"{one.slug} is {one.status}: `{verb}` is not possible.",
+        hint=f"{hint}: agentws task {can[0]} {one.slug}" + (f" (or: {', '.join(can[1:])})." if can[1:] else ""),
+    )
+
+
+def _boxes_there(one: Task) -> str:
+    told = [f"{number}. {text}" for number, (text, _) in enumerate(one.boxes, 1)]
+    return f"There are: {', '.join(told)}" if told else f"It has none. Write lines `- [ ] …` into tasks/{one.slug}.md."
+
+
+# Names, and what comes first
+
+
+SHARED = "shared--"
+"""How the names of tasks begin that a shared session makes. No title leads to one of these names."""
+
+
+def slug(title: str, taken: Collection[str], *, prefix: str = "") -> str:
+    """A name for the file of a task with this title: its letters with their marks and its digits, in lower case; not
+    one that is taken.
+    """
+    name = ""
+    for word in filter(None, letters.words(title.casefold()).split("-")):
+        longer = f"{name}-{word}" if name else _cut(word)
+        if len(longer.encode()) > _MOST_SLUG_BYTES:
+            break
+        name = longer
+    name = prefix + (name or "task")
+    known = {one.casefold() for one in taken}
+    return next(found for number in range(1, len(known) + 2) if (found := _numbered(name, number)) not in known)
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number == 1 else f"{name}-{number}"
+
+
+def _cut(word: str) -> str:
+    return word.encode()[:_MOST_SLUG_BYTES].decode("utf-8", "ignore")
+
+
+def order(one: Task, *, ready: bool) -> tuple[int, int]:
+    """Where the task stands among others: by state, one whose wait is over like an active one, then by priority."""
+    place = 1 if ready else 2 * _PLACE[one.state]
+    return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[_task.NORMAL])
+
+
+# What the journal is told
+
+
+def facts(one: Task, digest: str) -> Body:
+    """What an event tells of the task as it is now; `digest` is that of its file."""
+    return {
+        "title": one.title,
+        "after": one.status,
+        "step": one.step,
+        "waiting_on": one.waiting_on,
+        "checked": list(one.steps),
+        "file": digest,
+    }
+
+
+def told(change: Change, before: Task | None, after: Task, digest: str) -> Body:
+    """The body of the event of a change, but for its task."""
+    more = {"reason": change.reason} if change.reason else {}
+    return {"text": change.text, "before": before.status if before else None, **facts(after, digest), **more}
+
+
+def noticed(known: Body | None, now: Task | None, digest: str) -> tuple[str, Body] | None:
+    """(kind, body) of the event that tells what the journal does not know yet: somebody made, edited or removed the
+    file, or a process died before it could tell; None where it is as the journal says.
+
+    `known` is what it was told last of the task, `now` the task as it is.
+    """
+    before = (known or {}).get("after")
+    if now is None:
+        if before is None:
+            return None
+        return EDITED, {"text": "the file is gone", "before": before, "after": None, "noticed": True}
+    found = facts(now, digest)
+    if known is None or before is None:
+        return ADDED, {"text": now.title, "before": None, **found, "noticed": True}
+    different = [name for name in _FACTS if known.get(name) != found[name]]
+    if not different:
+        return None
+    text = "; ".join(f"{_WORDS.get(name, name)}: {_say(known.get(name))} → {_say(found[name])}" for name in different)
+    return EDITED, {"text": text, "before": before, **found, "noticed": True}
+
+
+def _say(value: object) -> str:
+    if isinstance(value, list):
+        return " of ".join(map(str, value))
+    return str(value) if value else "none"
+
+
+def known_of(body: Mapping[str, Any] | None) -> Body | None:
+    """What an event tells of its task; None where it is not one of ours, or was forgotten."""
+    if not body or "after" not in body:
+        return None
+    return {name: body.get(name) for name in (*_FACTS, "file")}

@@ -1,0 +1,1 @@
+"""Files, locks, transactions, the folder of this machine, caches, the clock."""

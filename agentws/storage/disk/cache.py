@@ -1,0 +1,152 @@
+"""What can be made again at any time, remembered in this user's cache folder and never in the workspace.
+
+An entry is one file: the digest of the rest, and JSON of a plain value with what made it. One that is damaged, made by
+another version, somebody else's, or open to others counts as not there; where nothing can be kept, nothing is said.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from agentws.formats import digest
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+_MOST_BYTES = 16 << 20
+_MOST_ENTRIES = 12
+_MOST_WORKSPACES = 64
+_NAME_DIGITS = 40
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WRITE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Cache:
+    """The entries of the workspace at `root`, below the folder `base`; none where `base` is None."""
+
+    __slots__ = ("folder",)
+
+    def __init__(self, base: str | None, root: str) -> None:
+        self.folder = f"{base}/{digest.quick(os.fsencode(root))}" if base else None
+
+    def get(self, name: str) -> Any:
+        """The value called `name`, None where there is none to be relied on."""
+        if self.folder is None:
+            return None
+        try:
+            whole = _read(f"{self.folder}/{name}")
+            seal, _, body = whole.partition(b"\n")
+            if digest.quick(body).encode() != seal:
+                return None
+            made_by, value = plainjson.loads(body)
+            return (
+                value if made_by[0] == _versions() and _stamps(path for path, *_ in made_by[1]) == made_by[1] else None
+            )
+        except (OSError, ValueError):
+            return None
+
+    def put(self, name: str, value: object, *, made_by: Iterable[str]) -> None:
+        """Remember `value` as `name`, until one of the files `made_by` (of the program, not the workspace) changes."""
+        if self.folder is None:
+            return
+        body = plainjson.dumps([[_versions(), _stamps(made_by)], value], separators=(",", ":")).encode()
+        if len(body) > _MOST_BYTES:
+            return
+        try:
+            if not os.path.isdir(self.folder):
+                make_folder(self.folder)
+                _forget_workspaces(os.path.dirname(self.folder))
+            write_file(self.folder, name, digest.quick(body).encode() + b"\n" + body)
+            _forget_entries(self.folder, _MOST_ENTRIES)
+        except OSError:
+            return  # a home that is full, read-only or not there: only the next call is slower
+
+    def clear(self) -> None:
+        """Forget all that is remembered of this workspace; OSError where something of it stays."""
+        if self.folder is not None and os.path.isdir(self.folder):
+            _forget_entries(self.folder, 0)
+
+
+def _versions() -> list[object]:
+    # The package itself stands above this room: it is not imported, but asked what it is.
+    program = sys.modules["agentws"]
+    return [getattr(program, "__version__", ""), program.__file__, sys.hexversion]
+
+
+def _stamps(paths: Iterable[str]) -> list[list[object]]:
+    """Size and times of each file: as far as Python itself looks, before it trusts what it has compiled."""
+    found: list[list[object]] = []
+    for path in paths:
+        try:
+            status = os.stat(path)
+        except OSError:
+            found.append([path, 0, 0, 0])
+        else:
+            found.append([path, status.st_size, status.st_mtime_ns, status.st_ctime_ns])
+    return found
+
+
+def _read(path: str) -> bytes:
+    fd = os.open(path, _READ)
+    try:
+        status = os.fstat(fd)
+        # Whoever can write here could speak to the agent in its own voice.
+        private = stat.S_ISREG(status.st_mode) and not status.st_mode & 0o077 and status.st_uid == os.geteuid()
+        return files.read_up_to(fd, _MOST_BYTES) if private else b""
+    finally:
+        os.close(fd)
+
+
+def make_folder(folder: str) -> None:
+    """Make the folder and what lacks above it, for this user alone; OSError where the place is somebody else's."""
+    above = os.path.dirname(folder)
+    if not os.path.isdir(above):
+        make_folder(above)
+    # `sudo` often leaves HOME as it was: what root made there, its owner could not use.
+    if os.stat(above).st_uid != os.geteuid():
+        raise PermissionError(above)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        pass  # another process made it in between
+
+
+def write_file(folder: str, name: str, data: bytes, *, mode: int = 0o600, synced: bool = False) -> None:
+    """Put the file in its place in one step. An entry is not `synced`: what a power cut leaves has another digest."""
+    new = f"{folder}/.{name}.{os.getpid()}"
+    fd = os.open(new, _WRITE, mode)
+    try:
+        files.write_all(fd, data)
+        if synced:
+            files.sync(fd)
+        os.rename(new, f"{folder}/{name}")
+    except BaseException:
+        os.unlink(new)
+        raise
+    finally:
+        os.close(fd)
+
+
+def _forget_entries(folder: str, most: int) -> None:
+    """Keep the newest `most` files of a folder of ours."""
+    for path in _newest_first(folder, os.listdir(folder))[most:]:
+        os.unlink(path)
+
+
+def _forget_workspaces(base: str) -> None:
+    """Keep the folders of the workspaces that were used last; nothing else in `base` is touched."""
+    ours = [name for name in os.listdir(base) if len(name) == _NAME_DIGITS and not name.strip("0123456789abcdef")]
+    for path in _newest_first(base, ours)[_MOST_WORKSPACES:]:
+        _forget_entries(path, 0)
+        os.rmdir(path)
+
+
+def _newest_first(folder: str, names: list[str]) -> list[str]:
+    paths = [f"{folder}/{name}" for name in names]
+    return sorted(paths, key=lambda path: os.lstat(path).st_mtime_ns, reverse=True)

@@ -1,0 +1,82 @@
+"""Where a workspace is: the folder that was named, or the nearest one upwards that holds a manifest."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import DiskError, NoWorkspaceError
+from agentws.formats import layout
+from agentws.storage.disk import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+INCOMING = layout.INCOMING
+"""What the name of a copy has in it that is still on its way here: see storage/transport/receiver.py."""
+
+
+def find(start: str | None) -> str | None:
+    """The root of the workspace around the present folder, or None; `start` names one, without a search."""
+    if start is not None:
+        root = os.path.realpath(os.path.expanduser(start))
+        return root if has_manifest(root) else None
+    return nearest(here(), has_manifest)
+
+
+def nearest(folder: str, is_meant: Callable[[str], bool]) -> str | None:
+    """`folder` or the nearest one above it that is meant; None where the disk shows none, failing perhaps."""
+    while not is_meant(folder):
+        higher = os.path.dirname(folder)
+        if higher == folder:
+            return None
+        folder = higher
+    return folder
+
+
+def find_unadopted(start: str | None) -> str | None:
+    """The folder itself, where it has an agent's files that nobody has adopted yet."""
+    folder = os.path.realpath(os.path.expanduser(start)) if start is not None else here()
+    tree = files.Files(folder)
+    there = os.path.isdir(folder) and any(map(tree.exists, layout.SIGNS_OF_AN_AGENT))
+    return folder if there else None
+
+
+def above(root: str) -> str | None:
+    """The workspace in which the folder `root` (there or not) would lie, None where there is none."""
+    return nearest(os.path.dirname(root), has_manifest)
+
+
+def has_manifest(root: str) -> bool:
+    """True where `root` holds a manifest, readable or not."""
+    return os.path.lexists(os.path.join(root, layout.MANIFEST))
+
+
+ELSEWHERE = "Name the agent's workspace, as its start-up context does: agentws -C DIR boot, or AGENTWS_WORKSPACE=DIR."
+
+
+def here() -> str:
+    """The present folder, resolved."""
+    try:
+        return os.path.realpath(os.getcwd())
+    except OSError as error:
+        raise DiskError("The present folder is gone.", hint="Change to one that exists (cd), or use -C.") from error
+
+
+def none_here(start: str | None, *, by_agent: bool = False) -> NoWorkspaceError:
+    """The error for a place without a workspace. An agent is never invited to make one: it has one, elsewhere."""
+    where = f"in {start}" if start is not None else "here or in any folder above"
+    person = "Make one: agentws init. Or name one: agentws boot -C DIR, or AGENTWS_WORKSPACE=DIR."
+    return NoWorkspaceError(f"There is no workspace {where}.", hint=ELSEWHERE if by_agent else person)
+
+
+def check_not_left(files: files.Files) -> None:
+    """MayNotWriteError where the agent has moved away, was retired, or is still on its way here.
+
+    Two looks at the disk where not. That it has arrived is told by the folder's name: one rename lets it write.
+    """
+    is_on_its_way = INCOMING in files.root.rpartition("/")[2]
+    if is_on_its_way or files.exists(layout.MOVED) or files.exists(layout.RETIRED):
+        from agentws.storage.disk import tombstone
+
+        tombstone.check(files)

@@ -1,0 +1,131 @@
+"""Kernel locks on files that are never unlinked: a dead holder never blocks, a live one is never robbed (P6)."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+
+from agentws.errors import LockHeldError
+from agentws.storage.disk import files
+
+APPEND = "append"
+"""Held for milliseconds by whoever adds a line."""
+TRANSACTION = "transaction"
+"""Held by whoever changes several files."""
+HISTORY = "history"
+"""Held by whoever records the documents as a state of history. Who needs several takes this before `APPEND`."""
+
+_SHORTEST_S, _EAGER_S, _PATIENT_S = 0.00005, 0.0005, 0.02
+_SOON_S = 0.5
+"""Who appends waits for others that append, each for a moment; who waits longer waits for something else."""
+
+
+class Lock:
+    """Holds the lock `name` of a workspace within a `with` block.
+
+    Raises LockHeldError after `timeout_s` seconds, or sooner where the files have less patience. `note` is what the
+    lock file says of its holder: it serves error messages alone and is never believed. With `idle` it is known to be
+    held for long: it is looked at seldom, and for all of `timeout_s`.
+    """
+
+    __slots__ = ("_fd", "_files", "_idle", "name", "note", "timeout_s")
+
+    def __init__(self, files: files.Files, name: str, *, timeout_s: float, note: str = "", idle: bool = False) -> None:
+        self._files = files
+        self._fd = -1
+        self.name = name
+        self.note = note
+        self._idle = idle
+        self.timeout_s = timeout_s if idle or files.patience_s is None else min(timeout_s, files.patience_s)
+
+    def __enter__(self) -> Lock:
+        path = f".agentws/{self.name}.lock"
+        try:
+            fd = self._files.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise files.failure(error, path) from error
+        self._fd = fd
+        _held.add(self)
+        try:
+            self._wait(fd)
+        except OSError as error:
+            self._close()
+            raise files.failure(error, path) from error
+        except BaseException:
+            self._close()
+            raise
+        if self.note:
+            try:
+                os.ftruncate(fd, 0)
+                os.pwrite(fd, f"process {os.getpid()}: {self.note}\n".encode(), 0)
+            except OSError:
+                pass  # a full disk must not take the lock away from somebody who only wants to free space
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._fd < 0:
+            return  # a forked child, which never held it
+        # Unlocking names the open file, not the descriptor: a program that inherited a copy keeps nothing locked.
+        try:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
+        except OSError:
+            pass  # closing it lets go as well
+        finally:
+            self._close()
+
+    def clear_note(self) -> None:
+        """Say no longer who holds it: all that a holder who was killed may have left is mended."""
+        try:
+            os.ftruncate(self._fd, 0)
+        except OSError:
+            pass  # the next one looks in vain
+
+    def _close(self) -> None:
+        _held.discard(self)
+        fd, self._fd = self._fd, -1
+        os.close(fd)
+
+    def _wait(self, fd: int) -> None:
+        began = time.monotonic()
+        pause_s = _PATIENT_S if self._idle else _SHORTEST_S
+        while True:
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError as error:
+                if error.errno not in (errno.EWOULDBLOCK, errno.EINTR):
+                    raise
+            waited_s = time.monotonic() - began
+            if waited_s >= self.timeout_s:
+                holder = os.pread(fd, 200, 0).decode("utf-8", "replace").strip() or "another process"
+                raise LockHeldError(
+                    f"This workspace is being changed by {holder}.",
+                    hint="Wait until it is done and run again: nothing was changed.",
+                )
+            time.sleep(pause_s)
+            pause_s = min(pause_s * 1.5, _PATIENT_S if self._idle or waited_s > _SOON_S else _EAGER_S)
+
+
+def is_noted(root: str, name: str) -> bool:
+    """True where the lock says who holds it: somebody does, or was killed with it, or did not clear its note.
+
+    One look, and nothing is opened; `root` is that of the workspace. False may be wrong after a power cut.
+    """
+    try:
+        return os.stat(f"{root}/.agentws/{name}.lock").st_size > 0
+    except OSError:
+        return False
+
+
+_held: set[Lock] = set()
+
+
+def _leave_to_parent() -> None:
+    """In a child that was forked meanwhile: its copies would keep the locks of a parent that is killed."""
+    for lock in tuple(_held):
+        lock._close()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

@@ -1,0 +1,101 @@
+"""What agentws itself has changed in a file lately, as the records tell that serve `undo`."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats import digest
+from agentws.formats.digest import ABSENT
+from agentws.formats.json import plainjson
+from agentws.storage.disk import local_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from agentws.storage.disk.files import Files
+
+_RECORD = "record.json"
+
+
+class Change:
+    """A change of one file: its `number`, the `verb`, digests before and after, and the file as it was before.
+
+    `old` is None where that was forgotten.
+    """
+
+    __slots__ = ("after", "before", "number", "old", "verb")
+
+    def __init__(self, number: int, verb: str, before: str, after: str, old: bytes | None) -> None:
+        self.number = number
+        self.verb = verb
+        self.before = before
+        self.after = after
+        self.old = old
+
+
+def of(files: Files, path: str) -> Iterator[Change]:
+    """The changes of the file at `path` that are still known, the newest first."""
+    numbers = sorted((name for name, _ in files.names(local_dir.UNDO) if name.isdigit()), key=int, reverse=True)
+    for name in numbers:
+        folder = f"{local_dir.UNDO}/{name}"
+        record = _record(files, folder)
+        for index, step in enumerate(record.get("changes", ())):
+            if step["path"] == path and not step["to"]:
+                old = _old(files, f"{folder}/{index}", step["before"])
+                yield Change(int(name), str(record["verb"]), step["before"], step["after"], old)
+
+
+class Writer:
+    """Which change of ours brought a line: its `verb` and `number`; not `is_sure` where another edit came between."""
+
+    __slots__ = ("is_sure", "number", "verb")
+
+    def __init__(self, verb: str, number: int, *, is_sure: bool) -> None:
+        self.verb = verb
+        self.number = number
+        self.is_sure = is_sure
+
+
+def writer(files: Files, path: str, line: str, data: bytes) -> Writer | None:
+    """The change that brought a line of `data`, the file now: it is in the file after it, and not in the one before."""
+    wanted = line.encode("utf-8", "surrogateescape")
+    after: bytes | None = data
+    for change in of(files, path) if line.strip() else ():
+        is_known = after is not None and digest.of(after) == change.after
+        if change.old is None:
+            return None
+        if not _has(change.old, wanted) and not (is_known and not _has(after or b"", wanted)):
+            return Writer(change.verb, change.number, is_sure=is_known)
+        after = change.old
+    return None
+
+
+def _has(data: bytes, line: bytes) -> bool:
+    return any(each.strip(b"\r") == line for each in data.split(b"\n"))
+
+
+def logged(files: Files, path: str, line: str) -> int:
+    """The number of the change by which `log` wrote this line, 0 where none is known."""
+    for record in reversed(local_dir.changes(files)):
+        if record.get("change") == "log" and record.get("path") == path and line in str(record["text"]).split("\n"):
+            number = record["number"]
+            return number if isinstance(number, int) else 0
+    return 0
+
+
+def _record(files: Files, folder: str) -> dict[str, Any]:
+    try:
+        told = plainjson.loads(files.read(f"{folder}/{_RECORD}"))
+    except (AgentwsError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _old(files: Files, kept: str, before: str) -> bytes | None:
+    if before == ABSENT:
+        return b""
+    try:
+        return files.read(kept)
+    except AgentwsError:
+        return None

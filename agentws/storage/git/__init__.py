@@ -1,0 +1,1 @@
+"""Past states of the documents, kept in git."""

@@ -1,0 +1,116 @@
+"""The recorded states of a workspace, looked at: which there are, in which of them a file changed, what they hold.
+
+Reads alone, by the plumbing of storage/git/plumbing.py, and needs no place to write to. What comes out of a repository
+is bounded: it may be somebody else's.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import OutsideProgramError, TooLargeError
+from agentws.formats.git import gitwire
+from agentws.storage.git import plumbing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    State = tuple[str, datetime, str]
+
+_MOST_STATES = 50_000
+_MOST_TOUCHING = 2_000
+_MOST_BYTES = 64 << 20
+_AT_ONCE_BYTES = 4096
+"""Questions that fit into a pipe: see storage/git/plumbing.py."""
+_BATCH = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
+
+
+class Past:
+    """The states that are kept in the repository `git_dir`, newest first along the line of our own."""
+
+    def __init__(self, git_dir: str, scratch: str, kept: plumbing.GitHistory) -> None:
+        self._git_dir = git_dir
+        self._scratch = scratch
+        self._tip = kept.tip()
+        self._algorithm = ""
+
+    def states(self) -> list[State]:
+        """Id, time and message of each state."""
+        words = ("--first-parent", f"--max-count={_MOST_STATES}", "--date=raw", "--format=%cd%n%B%x00")
+        told = self._ask("rev-list", *words, self._tip) if self._tip else b""
+        return [gitwire.state(text) for text in told.split(b"\0\n")[:-1]]
+
+    def touching(self, paths: Sequence[str]) -> list[tuple[str, str]]:
+        """(id, id of the state before, or empty) of each state in which one of these files changed."""
+        words = ("--first-parent", f"--max-count={_MOST_TOUCHING}", "--format=%P", self._tip or "", "--")
+        # Neither a pattern nor an option, whatever the file is called.
+        literal = [f":(top,literal){path}" for path in paths]
+        lines = self._ask("rev-list", *words, *literal).decode().split("\n") if self._tip else []
+        pairs = zip(lines[::2], lines[1::2], strict=False)
+        return [(state.removeprefix("commit "), parents.partition(" ")[0]) for state, parents in pairs]
+
+    def tree(self, state: str) -> dict[str, str]:
+        """(path → id of its content) of each regular file in a state; a link or a submodule is no document."""
+        found = gitwire.entries(self._ask("ls-tree", "-r", "-z", "--full-tree", state), oid_at=2)
+        return {path: content for path, (mode, content) in found.items() if mode.startswith("100")}
+
+    def contents_of(self, places: Sequence[tuple[str, str]]) -> list[str]:
+        """The id of what stands at each (state, path); empty where nothing does."""
+        lines = [f"{state}:{path}" if state and "\n" not in path else "" for state, path in places]
+        asked = [line for line in lines if line]
+        told = iter([oid for oid, _ in self._sizes(asked)])
+        return [next(told) if line else "" for line in lines]
+
+    def read(self, contents: Sequence[str]) -> dict[str, bytes]:
+        """(id → content) of these contents, without those that the repository lacks.
+
+        TooLargeError where all together are larger than anybody wants to see.
+        """
+        unique = list(dict.fromkeys(filter(None, contents)))
+        known = [(oid, size) for oid, size in self._sizes(unique) if oid]
+        if sum(size for _, size in known) > _MOST_BYTES:
+            raise TooLargeError(
+                f"More than {_MOST_BYTES >> 20} MiB of past text.", hint="Name one file, or a later time."
+            )
+        found: dict[str, bytes] = {}
+        for lines in _portions([oid for oid, _ in known]):
+            found |= gitwire.blobs(self._ask("cat-file", "--batch", stdin=lines))
+        return found
+
+    def present(self, contents: Sequence[str]) -> set[str]:
+        """Those of these contents that the repository has: a damaged one, or a partial clone, lacks some."""
+        return {oid for oid, _ in self._sizes(list(dict.fromkeys(filter(None, contents)))) if oid}
+
+    def content_id(self, data: bytes) -> str:
+        """The id that `data` has, or would have."""
+        if not self._algorithm:
+            self._algorithm = self._ask("rev-parse", "--show-object-format").decode().strip()
+        return gitwire.blob_id(data, self._algorithm)
+
+    def _sizes(self, asked: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """(id, size) of what each of these names; an empty id where that is no file."""
+        for lines in _portions(asked):
+            told = self._ask("cat-file", _BATCH, stdin=lines).split(b"\n")
+            for line in told[: lines.count(b"\n")]:
+                words = line.decode("utf-8", "replace").split(" ")
+                is_file = len(words) == 3 and words[1] == "blob" and words[2].isdigit()
+                yield (words[0], int(words[2])) if is_file else ("", 0)
+
+    def _ask(self, word: str, *arguments: str, stdin: bytes = b"") -> bytes:
+        try:
+            return plumbing.ask(word, *arguments, cwd=self._scratch, git_dir=self._git_dir, stdin=stdin)
+        except OSError as error:
+            raise OutsideProgramError(f"git could not be asked: {error}.") from error
+
+
+def _portions(lines: Sequence[str]) -> Iterator[bytes]:
+    """The lines in portions, each no larger than a pipe, where a single one is not."""
+    portion = b""
+    for line in lines:
+        encoded = line.encode("utf-8", "surrogateescape") + b"\n"
+        if portion and len(portion) + len(encoded) > _AT_ONCE_BYTES:
+            yield portion
+            portion = b""
+        portion += encoded
+    if portion:
+        yield portion

@@ -1,0 +1,35 @@
+"""What a repository says of other machines and of git at work, read from its files: git is not run."""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError
+from agentws.storage.disk import local_time
+from agentws.storage.disk.files import Files
+from agentws.storage.git import repository
+
+_MOST_BYTES = 1 << 18
+_LOCKS = ("index.lock", "HEAD.lock", "packed-refs.lock", "config.lock")
+
+
+def has_any(git_dir: str) -> bool:
+    """True where the repository names a remote that it could push to; also where that cannot be told."""
+    try:
+        text = Files(repository.common(git_dir)).part("config", _MOST_BYTES)[0].decode("utf-8", "replace")
+    except (AgentwsError, OSError):
+        return True
+    lines = [line.strip().casefold() for line in text.split("\n")]
+    return any(line.startswith(("[remote ", "[include]", "[includeif ")) for line in lines)
+
+
+def locks(git_dir: str) -> list[tuple[str, float]]:
+    """(absolute path, age in seconds) of each lock of git's that stands in the repository."""
+    found = []
+    for name in _LOCKS:
+        path = os.path.join(git_dir, name)
+        try:
+            found.append((path, local_time.now() - os.lstat(path).st_mtime))
+        except OSError:
+            continue
+    return found

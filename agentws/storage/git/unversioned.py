@@ -1,0 +1,85 @@
+"""What of a workspace no state of history holds: documents edited since the newest one, and files that are none."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+from agentws.errors import AgentwsError
+from agentws.formats import layout
+from agentws.storage.git import exclude, versions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from datetime import datetime
+
+    from agentws.formats.manifest import Manifest
+    from agentws.storage.disk.files import Files
+
+_MOST = 100
+"""How many files are asked about."""
+_MOST_ENTRIES = 2_000
+_DEEPEST = 4
+_NOT_INTO = (layout.JOURNAL, "checkpoints", "node_modules", "__pycache__")
+
+
+def edited(files: Files, settings: Manifest, *, since: datetime, but: Collection[str] = ()) -> list[str]:
+    """The RelPaths of documents that are not as in the newest state, made at `since`: of those modified after it, a
+    hundred at most; those in `but` are left out.
+
+    OutsideProgramError where git cannot tell.
+    """
+    paths = (path for path in versions.paths(files)[:_MOST_ENTRIES] if path not in but)
+    newer = list(islice((path for path in paths if _modified_s(f"{files.root}/{path}") >= since.timestamp()), _MOST))
+    past = versions.open_past(files, settings) if newer else None
+    if past is None:
+        return []
+    state = past.states()[0][0]
+    kept = past.contents_of([(state, path) for path in newer])
+    found = []
+    for path, content in zip(newer, kept, strict=True):
+        try:
+            if past.content_id(files.read(path)) != content:
+                found.append(path)
+        except AgentwsError:
+            continue  # what is wrong with it is another check's
+    return found
+
+
+def _modified_s(path: str) -> float:
+    try:
+        return os.lstat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def others(root: str) -> list[str]:
+    """The RelPaths of files that are no documents, and that the git around neither tracks nor ignores.
+
+    Of what lies within four folders a hundred at most, sorted. Nothing is read or followed.
+    """
+    found = sorted(islice(_others(root), _MOST))
+    around = exclude.find(root)
+    return around.untracked(found) if around is not None and found else []
+
+
+def _others(root: str) -> Iterator[str]:
+    folders, left = [""], _MOST_ENTRIES
+    while folders and left > 0:
+        folder = folders.pop(0)
+        try:
+            with os.scandir(f"{root}/{folder}") as there:
+                entries = sorted(islice(there, left), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        left -= len(entries)
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name.startswith(".") or path in _NOT_INTO or entry.name in _NOT_INTO:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if path.count("/") < _DEEPEST and not os.path.lexists(f"{root}/{path}/.git"):
+                    folders.append(path)
+            elif entry.is_file(follow_symlinks=False) and not layout.is_document(path):
+                yield path

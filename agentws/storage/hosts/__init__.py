@@ -1,0 +1,1 @@
+"""Files of agent programs: read, replaced, given back."""

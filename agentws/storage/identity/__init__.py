@@ -1,0 +1,1 @@
+"""Who writes here: joining, vouching, admission, pins."""

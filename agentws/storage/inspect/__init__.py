@@ -1,0 +1,1 @@
+"""What lies in a workspace, looked at without changing it."""

@@ -1,0 +1,128 @@
+"""What lies in a workspace, looked at once and within a bound: names, kinds, modes. No file is opened or followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from itertools import islice
+
+from agentws.formats import layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.storage.disk.files import Files
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_OURS = (
+    layout.LOCAL, layout.JOURNAL, layout.TASKS, layout.HANDOFFS, layout.CONTEXTS, "identity", "approvals", layout.DAYS,
+)  # fmt: skip
+"""The folders that are looked into, those that stay small first."""
+_NOT_INTO = (f"{layout.LOCAL}/undo", f"{layout.LOCAL}/state")
+_BLOBS = "blobs"
+_MOST_ENTRIES = 20_000
+_MOST_OF_JOURNAL = 2_000
+_DEEPEST = 6
+FILE, FOLDER, OTHER = "file", "folder", "other"
+
+
+class Entry:
+    """Something in the workspace: its `path` (RelPath), `kind`, `mode`, size and when it was modified (Unix time)."""
+
+    __slots__ = ("kind", "mode", "modified_s", "path", "size_bytes")
+
+    def __init__(self, path: str, status: os.stat_result) -> None:
+        self.path = path
+        self.mode = stat.S_IMODE(status.st_mode)
+        self.size_bytes = status.st_size
+        self.modified_s = status.st_mtime
+        regular = stat.S_ISREG(status.st_mode)
+        self.kind = FILE if regular else FOLDER if stat.S_ISDIR(status.st_mode) else OTHER
+
+    @property
+    def name(self) -> str:
+        """The last part of its path."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def folder(self) -> str:
+        """The path without its last part; empty for the root."""
+        return self.path.rpartition("/")[0]
+
+
+class Look:
+    """What was seen: `entries` by their paths; `cut` tells that there is more than was looked at."""
+
+    __slots__ = ("cut", "entries")
+
+    def __init__(self) -> None:
+        self.entries: dict[str, Entry] = {}
+        self.cut = False
+
+    def files(self, *folders: str) -> list[str]:
+        """The paths of the regular files directly in these folders, sorted."""
+        return sorted(one.path for one in self.entries.values() if one.kind == FILE and one.folder in folders)
+
+    def within(self, folder: str) -> Iterator[Entry]:
+        """What lies anywhere below `folder`."""
+        return (one for one in self.entries.values() if one.path.startswith(f"{folder}/"))
+
+
+def look(files: Files) -> Look:
+    """The root and the workspace's own folders, at most some ten thousand entries of them."""
+    seen = Look()
+    try:
+        root = os.open(files.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError:
+        return seen
+    try:
+        _list(seen, root, "", most=_MOST_ENTRIES // 4)
+        for folder in _OURS:
+            entry = seen.entries.get(folder)
+            if entry is not None and entry.kind == FOLDER:
+                _below(seen, root, folder, 1, _MOST_OF_JOURNAL if folder == layout.JOURNAL else _MOST_ENTRIES)
+    finally:
+        os.close(root)
+    return seen
+
+
+def _below(seen: Look, above: int, path: str, depth: int, most: int) -> None:
+    try:
+        folder = os.open(path.rpartition("/")[2], _FOLDER, dir_fd=above)
+    except OSError:
+        return
+    try:
+        for entry in _list(seen, folder, path, most=most):
+            if entry.kind == FOLDER and _is_looked_into(entry):
+                if depth < _DEEPEST:
+                    _below(seen, folder, entry.path, depth + 1, most)
+                else:
+                    seen.cut = True
+    finally:
+        os.close(folder)
+
+
+def _is_looked_into(entry: Entry) -> bool:
+    blobs = entry.name == _BLOBS and entry.path.startswith(f"{layout.JOURNAL}/")
+    return not blobs and entry.path not in _NOT_INTO
+
+
+def _list(seen: Look, folder: int, path: str, *, most: int) -> list[Entry]:
+    """Adds what lies in a folder to what was seen, and returns it, sorted."""
+    room = max(0, min(most, _MOST_ENTRIES - len(seen.entries)))
+    try:
+        with os.scandir(folder) as found:
+            names = [one.name for one in islice(found, room + 1)]
+    except OSError:
+        return []
+    seen.cut = seen.cut or len(names) > room
+    made = []
+    for name in sorted(names[:room]):
+        try:
+            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            continue  # it went away meanwhile
+        made.append(Entry(f"{path}/{name}" if path else name, status))
+    seen.entries.update((one.path, one) for one in made)
+    return made

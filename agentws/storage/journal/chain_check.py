@@ -1,0 +1,319 @@
+"""One walk along a writer's journal, line by line: whether each is the one that was written, and else which is not.
+
+Where the chain breaks, the line after tells which side of the break was changed. Nothing is parsed that needs it not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from agentws.errors import AgentwsError
+from agentws.formats.journal import chain, event, segment
+from agentws.formats.json import plainjson
+from agentws.storage.journal import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from agentws.storage.disk.files import Files
+
+_UNKNOWN = ""
+_SPECIAL = (f'"kind":"{event.SEAL}"'.encode(), f'"kind":"{event.PURGE}"'.encode(), b'"blob":"')
+"""What a line holds that needs a closer look, besides those that were purged."""
+
+
+class Place:
+    """A line: the RelPath of its segment, its number there (1-based), and where it begins."""
+
+    __slots__ = ("line", "number", "offset", "path")
+
+    def __init__(self, path: str, line: int, *, number: int = 0, offset: int = 0) -> None:
+        self.path = path
+        self.line = line
+        self.number = number
+        self.offset = offset
+
+
+class Left:
+    """What a crash may have left: nothing like it, a line without its end, or bytes that are no line."""
+
+    NOTHING, TAIL, BAD_BYTES = 0, 1, 2
+
+
+class Walk:
+    """Where a walk stands and what it has met; `known` are hashes by number that this machine remembers.
+
+    `seq` and `hash` are those of the newest line, `last` is its place; `special` are the lines that need a closer look;
+    `met` are the hashes of the numbers that are known (with their `places`) and of those that seals cover; `findings`
+    are (place, what is wrong, one of Left).
+    """
+
+    def __init__(self, files: Files, agent: str, writer: str, known: Mapping[int, str]) -> None:
+        self.writer = writer
+        self.events = self.bytes = self.first = 0
+        self.seq = 0
+        self.hash = chain.genesis(agent, writer)
+        self.special: list[tuple[Place, bytes]] = []
+        self.met: dict[int, str] = {}
+        self.places: dict[int, Place] = {}
+        self.findings: list[tuple[Place, str, int]] = []
+        self._files = files
+        self._known = known
+        self._recent: dict[int, str] = {}
+        self._earlier: dict[int, str] = {}
+        self._lost = False
+        self.last = Place(segment.path(writer, 1), 0)
+        self._numbers: list[int] = []
+
+    def through(self, numbers: list[int], progress: Callable[[int], None]) -> None:
+        """Walk through the segments with these numbers."""
+        self._numbers = numbers
+        due = 1
+        for number in numbers:
+            if number != due:
+                self._gap(due, number)
+            self._segment(number, progress)
+            due = number + 1
+
+    def _gap(self, due: int, number: int) -> None:
+        count = number - due
+        words = "the segment is missing" if count == 1 else f"{count} segments are missing from here on"
+        self._find(Place(segment.path(self.writer, due), 1, number=due), words)
+        self._be_lost()
+
+    def _segment(self, number: int, progress: Callable[[int], None]) -> None:
+        try:
+            self._lines(number, progress)
+        except AgentwsError as error:
+            self._find(Place(segment.path(self.writer, number), 1, number=number), error.message)
+            self._be_lost()
+
+    def _lines(self, number: int, progress: Callable[[int], None]) -> None:
+        path = segment.path(self.writer, number)
+        line = end = 0
+        for offset, block in read.blocks(self._files, self.writer, number, rest=True):
+            place = Place(path, line + 1, number=number, offset=offset)
+            if block.endswith(b"\n"):
+                line += self._block(place, block)
+            else:
+                self._find(place, "it was cut short", Left.TAIL)
+                self._be_lost()
+            end = offset + len(block)
+            progress(len(block))
+        self.bytes += end
+        if not end:
+            self._find(Place(path, 1, number=number), "it is empty", Left.TAIL)
+        self.last = Place(path, line, number=number, offset=end)
+
+    def _block(self, start: Place, block: bytes) -> int:
+        """Walk through complete lines; returns how many they are."""
+        lines = block[:-1].split(b"\n")
+        hashes: list[str] = []
+        stream = iter(lines)
+        first, wrong = self.seq + 1, len(self.findings)
+        seen, offset = 0, start.offset
+        while True:
+            known = len(hashes)
+            odd = chain.follow(stream, hashes, seq=self.seq + 1, prev=self.hash, sha256=hashlib.sha256)
+            if len(hashes) > known:
+                self._go_on(self.seq + len(hashes) - known, hashes[-1])
+            if odd is None:
+                break
+            index = len(hashes)
+            offset += sum(map(len, lines[seen:index])) + index - seen
+            seen = index
+            self._closer(Place(start.path, start.line + index, number=start.number, offset=offset), lines, index)
+            hashes.append(self.hash)
+        self.events += len(lines)
+        self.first = self.first or first
+        self._remember(start, lines, hashes if len(self.findings) == wrong else None, first)
+        self._look(start, block)
+        return len(lines)
+
+    def _closer(self, place: Place, lines: list[bytes], index: int) -> None:
+        """Have a closer look at a line: it was purged, or it is not what is due."""
+        stored = lines[index]
+        if b"," + chain.PURGED in stored and place.line > 1:
+            self.special.append((place, stored))
+        try:
+            self._go_on(self.seq + 1, chain.check(stored, seq=self.seq + 1, prev=self.hash))
+        except ValueError as error:
+            self._odd(place, stored, str(error), lines[index + 1] if index + 1 < len(lines) else None)
+
+    def _remember(self, start: Place, lines: list[bytes], hashes: list[str] | None, first: int) -> None:
+        """Keep the hashes of the newest lines, and those of the numbers that are known.
+
+        Without `hashes` the lines themselves are asked: they do not stand in order.
+        """
+        whole = hashes is not None and self.seq - first + 1 == len(lines)
+        self._earlier = self._recent
+        self._recent = dict(zip(range(first, self.seq + 1), hashes or (), strict=True)) if whole else _hashes(lines)
+        for seq in self._known.keys() & self._recent.keys():
+            self.met[seq] = self._recent[seq]
+            index = seq - first if whole else [(_told(stored) or {}).get("seq") for stored in lines].index(seq)
+            self.places[seq] = Place(start.path, start.line + index, number=start.number)
+
+    def _look(self, start: Place, block: bytes) -> None:
+        """Note the lines that need a closer look, the first of a segment among them."""
+        at = {block.rfind(b"\n", 0, position) + 1 for word in _SPECIAL for position in _positions(block, word)}
+        if not start.offset:
+            at.add(0)
+        line, counted = start.line, 0
+        for position in sorted(at):
+            line += block.count(b"\n", counted, position)
+            counted = position
+            place = Place(start.path, line, number=start.number, offset=start.offset + position)
+            stored = block[position : block.find(b"\n", position)]
+            if b"," + chain.PURGED not in stored or place.line == 1:
+                self.special.append((place, stored))
+            if segment.kind_of(stored) == event.SEAL:
+                self._meet(stored)
+
+    def _meet(self, stored: bytes) -> None:
+        """Keep the hash of the line that a seal covers: most stand close by."""
+        covers = body_of(stored).get("seq", 0)
+        if type(covers) is not int:
+            return
+        hash_ = self._recent.get(covers) or self._earlier.get(covers)
+        if hash_:
+            self.met[covers] = hash_
+
+    # What is wrong
+
+    def _odd(self, place: Place, stored: bytes, why: str, following: bytes | None) -> None:
+        """Judge a line that is not what is due, and find out from where to go on."""
+        told = _told(stored)
+        if told is None:
+            if not self._lost or not self.findings:
+                self._find(place, why, Left.BAD_BYTES)
+            self.seq += 1
+            self._be_lost()
+            return
+        if self._lost:
+            self._find_again(place, stored, told)
+            return
+        after = _told(following if following is not None else self._next(place, stored))
+        if told["seq"] != self.seq + 1:
+            self._misplaced(place, stored, why, told, after)
+        elif told["prev"] != self.hash:
+            self._broken(place, stored, why, told, after)
+        else:
+            self._find(place, why)
+            self._go_on(told["seq"], chain.hash_of(stored))
+
+    def _find_again(self, place: Place, stored: bytes, told: Mapping[str, Any]) -> None:
+        """Begin anew with the first good line after one that could not be read."""
+        self._lost = False
+        try:
+            self._go_on(told["seq"], chain.check(stored, seq=told["seq"], prev=told["prev"]))
+        except ValueError as error:
+            self._find(place, str(error))
+            self._go_on(told["seq"], chain.hash_of(stored))
+
+    def _misplaced(
+        self, place: Place, stored: bytes, why: str, told: Mapping[str, Any], after: Mapping[str, Any] | None
+    ) -> None:
+        """A line with another number than is due."""
+        due, seq, hash_ = self.seq + 1, told["seq"], chain.hash_of(stored)
+        if after is not None and after["seq"] == due + 1:
+            self._find(place, why)  # one line in place of another
+            self.seq = due
+            self._be_lost()
+        elif seq > due and (after is None or after["seq"] == seq + 1):
+            missing = f"the event {due} is" if seq == due + 1 else f"the events {due} to {seq - 1} are"
+            at_start = place.line == 1 and place.number == self.last.number + 1
+            cut = at_start and segment.kind_of(stored) == event.OPENED
+            self._find(_behind(self.last) if cut else place, f"{missing} missing before {seq}")
+            self._go_on(seq, hash_)
+        elif seq == due - 1 and after is not None and after["prev"] == hash_ != self.hash:
+            self._find(self._before(place), "it was put there: the line after it has its number, and goes on")
+            self._go_on(seq, hash_)
+        else:
+            self._find(place, why)  # it does not belong here, and what is due is still to come
+
+    def _broken(
+        self, place: Place, stored: bytes, why: str, told: Mapping[str, Any], after: Mapping[str, Any] | None
+    ) -> None:
+        """A line that does not follow the one before: the line after it tells which of the two was changed."""
+        hash_ = chain.hash_of(stored)
+        if told["seq"] == 1:
+            self._find(place, "it does not begin the journal of this agent and this writer")
+        elif after is None and self._known.get(told["seq"]) != hash_:
+            self._find(place, why)
+        elif after is None or after["prev"] == hash_:
+            self._find(self._before(place), "its header is not the one that was written")
+        else:
+            self._find(place, "its header is not the one that was written")
+            self.seq = told["seq"]
+            self._be_lost()
+            return
+        self._go_on(told["seq"], hash_)
+        try:
+            chain.check(stored, seq=told["seq"], prev=told["prev"])
+        except ValueError as error:
+            self._find(place, str(error))
+
+    def _go_on(self, seq: int, hash_: str) -> None:
+        self.seq, self.hash = seq, hash_
+
+    def _be_lost(self) -> None:
+        """What comes next is not known: the next line that can be read says it."""
+        self.hash, self._lost = _UNKNOWN, True
+
+    def _before(self, place: Place) -> Place:
+        """The line before."""
+        if place.line > 1:
+            return Place(place.path, place.line - 1, number=place.number)
+        return self.last
+
+    def _next(self, place: Place, stored: bytes) -> bytes | None:
+        """The line after one that is the last of its block."""
+        start = place.offset + len(stored) + 1
+        for number in (place.number, place.number + 1):
+            if number in self._numbers:
+                for _, line in read.lines(self._files, self.writer, number, start=start):
+                    return line
+            start = 0
+        return None
+
+    def _find(self, place: Place, what: str, left: int = Left.NOTHING) -> None:
+        self.findings.append((place, what, left))
+
+
+def _behind(last: Place) -> Place:
+    return Place(last.path, last.line + 1, number=last.number, offset=last.offset)
+
+
+def _positions(block: bytes, word: bytes) -> Iterator[int]:
+    position = block.find(word)
+    while position >= 0:
+        yield position
+        position = block.find(word, block.find(b"\n", position))
+
+
+def _hashes(lines: list[bytes]) -> dict[int, str]:
+    """The hashes of those lines that can be read, by their numbers."""
+    return {told["seq"]: chain.hash_of(stored) for stored in lines if (told := _told(stored)) is not None}
+
+
+def _told(stored: bytes | None) -> Mapping[str, Any] | None:
+    """The header of a line, None where it has none that can be read."""
+    if stored is None:
+        return None
+    try:
+        fields = plainjson.loads(chain.header(stored) + b"}")
+        sound = type(fields["seq"]) is int and isinstance(fields["prev"], str) and fields["agentws"] == 1
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return fields if sound else None
+
+
+def body_of(stored: bytes) -> Mapping[str, Any]:
+    """The body of a line, empty where it has none that can be read."""
+    try:
+        found = plainjson.loads(stored)["body"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

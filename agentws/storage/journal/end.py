@@ -1,0 +1,62 @@
+"""The end of a writer's journal, behind which the next line belongs. Under the append lock.
+
+Where all is as this machine last knew it, that is a look at the newest line; what else may have to be done is loaded
+only then: a journal begun, mended after a crash, gone on with after a failed sync.
+"""
+
+from __future__ import annotations
+
+from agentws.formats.journal import segment
+from agentws.storage.journal import head, sync_failure, tail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.disk import files as _files
+    from agentws.storage.journal.head import Head
+
+
+class Found:
+    """The end of the journal, and what had to be mended on the way, in words."""
+
+    __slots__ = ("head", "notices")
+
+    def __init__(self, head: Head, notices: list[str]) -> None:
+        self.head = head
+        self.notices = notices
+
+
+def find(
+    files: _files.Files, agent: str, writer: str, known: Head | None, *, folder: str = "", secret: bytes | None = None
+) -> Found:
+    """The end behind which the next line belongs; `known` is what this process wrote last, if it did.
+
+    `folder` is that of the installation's state, which remembers the newest seal; a hint that was not made with its
+    `secret` is not believed.
+    The first segment is begun here, too. DamagedError where durable lines are not what they were.
+    """
+    notices: list[str] = []
+    if sync_failure.stands(files, writer):
+        from agentws.storage.journal import recovery as mending
+
+        return Found(mending.after_failed_sync(files, agent, writer, notices, secret), notices)
+    hint = known or head.read(files, writer, secret)
+    number = tail.newest(files, writer, hint)
+    if hint is None and folder:
+        from agentws.storage.journal import recovery as mending
+
+        mending.check_seal(files, agent, writer, folder)
+    if number == 0:
+        from agentws.storage.journal import rotation
+
+        return Found(rotation.begin(files, agent, writer), notices)
+    if known is not None and number == known.segment and files.size(segment.path(writer, number)) == known.offset:
+        return Found(known, notices)
+    if hint is None or hint.segment != number:
+        # Nobody was told yet of a line in this segment: whoever made it may have been killed before its name was kept.
+        files.sync_way(segment.path(writer, number))
+    end, size, reason = tail.walk(files, agent, writer, number, hint)
+    if end.offset < size or not end.offset:
+        from agentws.storage.journal import recovery as mending
+
+        end = mending.mended(files, agent, end, size, hint, reason, notices)
+    return Found(end, notices)

@@ -1,0 +1,259 @@
+"""Purges carried out: the lines that `purged` events name lose their bodies, and blobs go with their last reference.
+
+Every step may be done again: what a kill has left half done is finished by the next seal or purge. An order may come
+from any writer; a line of a writer's open segment is that writer's own to purge. Specified in docs/format/journal.md.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError, ChangedUnderneathError, MissingFileError
+from agentws.formats import digest
+from agentws.formats.journal import event, purge, segment
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
+from agentws.storage.disk import local_dir, lock
+from agentws.storage.installation import installation
+from agentws.storage.journal import end, head, read, rotation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from agentws.formats.journal.purge import Order
+    from agentws.storage.installation.installation import Installation
+
+_LOCK_TIMEOUT_S = 30.0
+_MEMORY = f"{local_dir.FOLDER}/purges"
+_PURGE = b'"kind":"%s"' % event.PURGE.encode()
+_OLD = ".agentws-old"
+
+
+class Carried:
+    """What became of the orders: the cursors `done` in this run, those `waiting` for their writer, and notices."""
+
+    __slots__ = ("done", "notices", "waiting")
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+        self.waiting: list[str] = []
+        self.notices: list[str] = []
+
+
+def orders(files: _files.Files, seen: dict[str, int] | None = None, *, but: Collection[str] = ()) -> Iterator[Order]:
+    """What the `purged` events of all writers `but` these order, behind the numbers that were `seen`; that moves on."""
+    seen = {} if seen is None else seen
+    for name in read.writers(files):
+        if name in but:
+            continue
+        last = seen.get(name, 0)
+        first = read.holding(files, name, last + 1) or 1
+        for number in [number for number in read.segments(files, name) if number >= first]:
+            for offset, line in read.lines(files, name, number):
+                seen[name] = max(seen.get(name, 0), _seq(line))
+                if _PURGE in line and segment.kind_of(line) == event.PURGE and _seq(line) > last:
+                    try:
+                        yield purge.order(event.decode(line, writer=name, segment=number, offset=offset))
+                    except (AgentwsError, ValueError):
+                        continue  # `journal verify` says so
+
+
+def carry_out(
+    files: _files.Files, here: Installation, *, again: bool = False, strangers: Collection[str] = ()
+) -> Carried:
+    """Carry out what was ordered and is not done yet; `again`: look at every order that was ever given.
+
+    Else only at those that came since the last time, and those that had to wait then. `strangers` order nothing.
+    """
+    carried = Carried()
+    seen, waited = ({}, []) if again else _recall(files)
+    before = dict(seen)
+    todo = [*waited, *orders(files, seen, but=strangers)]
+    waiting = []
+    if todo:
+        local_dir.prepare(files)
+        waiting = _carry_out(files, here, todo, carried)
+    carried.waiting = [order.cursor for order in waiting]
+    if todo or seen != before:
+        _keep(files, seen, waiting)
+    return carried
+
+
+def _carry_out(files: _files.Files, here: Installation, todo: list[Order], carried: Carried) -> list[Order]:
+    """The orders that have to wait."""
+    waiting: list[Order] = []
+    places: dict[tuple[str, int], list[Order]] = {}
+    for order in todo:
+        places.setdefault((order.writer, read.holding(files, order.writer, order.seq)), []).append(order)
+    for (name, number), some in places.items():
+        if not number:
+            waiting += some
+            continue
+        if name == here.writer and _is_open(files, here, name, number) and _left(files, name, number, some)[0]:
+            carried.notices += _rotate(files, here)
+        if _is_open(files, here, name, number):
+            here_still, not_there = _left(files, name, number, some)
+            waiting += here_still + not_there
+        else:
+            _purge(files, name, number, some, carried)
+    for name in sorted({name for name, number in places if number}):
+        _sweep(files, name)
+    return waiting
+
+
+def _is_open(files: _files.Files, here: Installation, name: str, number: int) -> bool:
+    """True where somebody may still append to a segment; what this installation wrote as another writer is done."""
+    return number == read.segments(files, name)[-1] and name not in installation.former(here)
+
+
+def _left(files: _files.Files, name: str, number: int, some: list[Order]) -> tuple[list[Order], list[Order]]:
+    """Of the orders, those whose line still has its body in this segment, and those whose line is not there (yet)."""
+    still: list[Order] = []
+    there = set()
+    for _, line in read.lines(files, name, number):
+        there.add(_seq(line))
+        order = _order_of(line, some)
+        still += [order] if order else []
+    return still, [order for order in some if order.seq not in there]
+
+
+def _order_of(line: bytes, some: list[Order]) -> Order | None:
+    try:
+        if purge.is_purged(line) or purge.is_structure(line):
+            return None
+        return next((order for order in some if purge.is_meant(order, line)), None)
+    except ValueError:
+        return None
+
+
+def _rotate(files: _files.Files, here: Installation) -> list[str]:
+    """Close this writer's open segment: from then on nobody writes to it. What had to be mended first, in words."""
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        found = end.find(files, here.agent, here.writer, None, secret=here.secret)
+        path = segment.path(here.writer, found.head.segment)
+        try:
+            fd = files.open(path, os.O_RDWR)
+        except OSError as error:
+            raise _files.failure(error, path) from error
+        try:
+            rotation.rotate(files, here.agent, found.head, fd=fd)
+        finally:
+            os.close(fd)
+    head.write(files, found.head, here.secret)
+    return found.notices
+
+
+def _purge(files: _files.Files, name: str, number: int, some: list[Order], carried: Carried) -> None:
+    """Replace a closed segment by itself without the bodies that the orders name."""
+    path = segment.path(name, number)
+    folder = path.rpartition("/")[0]
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        old = files.read(path)
+        new, done = _without(old, some)
+        if done:
+            kept = files.replace(path, new, expects=digest.of(old))
+            carried.done += done
+            if kept is not None:
+                carried.notices.append(f"Somebody edited at the same moment; their version, not purged, is {kept}.")
+        _clear(files, path, new, some, carried)
+        files.sync_folder(folder)  # the old name must not come back with the words after a power cut
+
+
+def _without(data: bytes, some: list[Order]) -> tuple[bytes, list[str]]:
+    """The lines of a segment without the bodies that the orders name, and the cursors of those that had one."""
+    lines = data.split(b"\n")
+    done = []
+    for index, line in enumerate(lines[:-1]):
+        order = _order_of(line, some)
+        if order is not None:
+            lines[index] = purge.line(line, order)
+            done.append(order.cursor)
+    return b"\n".join(lines), done
+
+
+def _clear(files: _files.Files, path: str, new: bytes, some: list[Order], carried: Carried) -> None:
+    """Take away what a killed replacement has left beside a segment: the words would live on in it."""
+    above, _, name = path.rpartition("/")
+    left = f"{above}/.{name}{_OLD}"
+    try:
+        data = files.read(left)
+    except MissingFileError:
+        data = b""
+    if data and _without(data, some)[0] != new:
+        carried.notices.append(f"{left}: another version of the segment, left as it is; look at it, and remove it.")
+    else:
+        files.settle(path, expects=digest.of(data))
+
+
+# Blobs
+
+
+def _sweep(files: _files.Files, name: str) -> None:
+    """Remove the blobs of a writer that no line names any more.
+
+    Closed segments are looked through without the lock: lines in them only lose references.
+    """
+    folder = segment.blob_path(name, "")[:-1]
+    left = [each for each in files.unsorted(folder) if not each.endswith(".agentws-new")]
+    if not left:
+        return
+    numbers = read.segments(files, name)
+    named = _named(files, name, numbers[:-1])
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        newer = [number for number in read.segments(files, name) if number >= numbers[-1]]
+        named |= _named(files, name, newer)
+        for each in left:
+            path = segment.blob_path(name, each)
+            stem = each.lstrip(".").removesuffix(_OLD)
+            if stem not in named:
+                try:
+                    files.remove(path, expects=files.digest(path))
+                except (MissingFileError, ChangedUnderneathError):
+                    continue  # another process sweeps, too
+
+
+def _named(files: _files.Files, name: str, numbers: Iterable[int]) -> set[str]:
+    found = set()
+    for number in numbers:
+        for _, line in read.lines(files, name, number):
+            try:
+                blob = purge.blob(line)
+            except (AgentwsError, ValueError):
+                continue
+            if blob:
+                found.add(blob)
+    return found
+
+
+# What was looked at already
+
+
+def _recall(files: _files.Files) -> tuple[dict[str, int], list[Order]]:
+    """(the number of each writer's newest event that was looked at, the orders that wait); nothing where it is lost."""
+    try:
+        told = plainjson.loads(files.read(_MEMORY, limit_bytes=1 << 20))
+        seen = {str(name): int(seq) for name, seq in told["seen"].items()}
+        waiting = [purge.Order(*each) for each in told["waiting"]]
+        for order in waiting:
+            purge.check(order)
+    except (AgentwsError, ValueError, KeyError, TypeError, AttributeError):
+        return {}, []
+    return seen, waiting
+
+
+def _keep(files: _files.Files, seen: dict[str, int], waiting: list[Order]) -> None:
+    local_dir.prepare(files)
+    told = {
+        "seen": seen,
+        "waiting": [[order.writer, order.seq, order.digest, order.id] for order in waiting],
+    }
+    with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+        files.replace(_MEMORY, plainjson.dumps(told).encode() + b"\n", expects=files.digest(_MEMORY))
+
+
+def _seq(line: bytes) -> int:
+    try:
+        return segment.seq_of(line)
+    except ValueError:
+        return 0

@@ -1,0 +1,198 @@
+"""The journal as it is stored, read without the lock: writers, segments, lines. Specified in docs/format/journal.md.
+
+An unterminated last line of the newest segment may be one that is being written: it is passed over.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import MissingFileError, UsageError
+from agentws.formats import layout
+from agentws.formats.journal import chain, event, segment, summary
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.formats.journal.event import Body, Event
+
+_ID_DIGITS = 16
+_MOST_DIGITS = 18
+_HEX = "0123456789abcdef"
+_MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
+"""No segment of ours is larger; of one that is, only so much is read at once."""
+_TAIL_BYTES = 1 << 13
+"""Most lines are shorter."""
+
+
+def writers(files: _files.Files) -> list[str]:
+    """The ids of all that have written here, in the order in which they joined."""
+    return [
+        name
+        for name, kind in files.names(layout.JOURNAL)
+        if kind == "folder" and len(name) == _ID_DIGITS and not name.strip(_HEX)
+    ]
+
+
+def segments(files: _files.Files, writer: str) -> list[int]:
+    """The numbers of a writer's segments, in order."""
+    names = files.unsorted(f"{layout.JOURNAL}/{writer}")
+    return sorted(number for name in names if (number := segment.number_of(name)))
+
+
+def blocks(
+    files: _files.Files, writer: str, number: int, *, start: int = 0, rest: bool = False
+) -> Iterator[tuple[int, bytes]]:
+    """(offset, bytes) of the complete lines of a segment, from the line at offset `start` on, many at once.
+
+    With `rest`, at the end also what has no newline (or the beginning of it, where that is long).
+    """
+    path = segment.path(writer, number)
+    try:
+        fd = files.open(path)
+    except OSError as error:
+        raise _files.failure(error, path) from error
+    try:
+        offset = start
+        while data := os.pread(fd, _MOST_BYTES, offset):
+            end = data.rfind(b"\n") + 1
+            if not end:
+                if rest:
+                    yield offset, data
+                return
+            yield offset, data if end == len(data) else data[:end]
+            offset += end
+    except OSError as error:
+        raise _files.failure(error, path) from error
+    finally:
+        os.close(fd)
+
+
+def lines(files: _files.Files, writer: str, number: int, *, start: int = 0) -> Iterator[tuple[int, bytes]]:
+    """(offset, line without its newline) of each complete line of a segment, from the line at offset `start` on."""
+    for begin, block in blocks(files, writer, number, start=start):
+        offset = begin
+        for line in block[:-1].split(b"\n"):
+            yield offset, line
+            offset += len(line) + 1
+
+
+def last_seq(files: _files.Files, writer: str) -> int:
+    """The number of a writer's newest event; 0 where there is none."""
+    for number in reversed(segments(files, writer)):
+        newest = 0
+        for _, block in blocks(files, writer, number):
+            newest = _seq(block[block.rfind(b"\n", 0, -1) + 1 :]) or newest
+        if newest:
+            return newest
+    return 0
+
+
+def first_seq(files: _files.Files, writer: str, number: int) -> int:
+    """The number of the first event of a segment, without reading the rest; 0 where it has none that can be read."""
+    return _seq(files.part(segment.path(writer, number), 1 << 8)[0])
+
+
+def _seq(stored: bytes) -> int:
+    try:
+        return segment.seq_of(stored)
+    except ValueError:
+        return 0
+
+
+def newest_line(files: _files.Files, writer: str) -> bytes:
+    """The newest whole line of a writer, without its newline; empty where it has none that can be read."""
+    for number in reversed(segments(files, writer)):
+        for size in (_TAIL_BYTES, 2 * chain.LINE_LIMIT_BYTES):
+            data = files.part(segment.path(writer, number), size, from_end=True)[0]
+            line = data[: data.rfind(b"\n") + 1].rstrip(b"\n").rpartition(b"\n")[2]
+            if _is_sound(line):
+                return line
+    return b""
+
+
+def _is_sound(line: bytes) -> bool:
+    try:
+        return line.startswith(b'{"agentws":1,') and bool(segment.seq_of(line)) and bool(chain.header(line))
+    except ValueError:
+        return False
+
+
+def body(files: _files.Files, found: Event) -> Body | None:
+    """The complete body of an event, also where it lies in a blob; None where it was purged.
+
+    DamagedError where the blob is gone or not what was written.
+    """
+    if found.body is None or not summary.is_blob(found.body):
+        return found.body
+    from agentws.storage.journal import blobs
+
+    content = blobs.read(files, found.writer, found.body["blob"])
+    complete: Body = plainjson.loads(content)
+    return event.upcast(found.kind, complete)
+
+
+def find(files: _files.Files, writer: str, seq: int) -> Event:
+    """The event with this number; MissingFileError where there is none."""
+    number = holding(files, writer, seq)
+    for offset, line in lines(files, writer, number) if number else ():
+        if line.startswith(b'{"agentws":1,"seq":%d,' % seq):
+            where = segment.path(writer, number)
+            return event.decode(line, writer=writer, segment=number, offset=offset, where=where)
+    raise MissingFileError(f"There is no event {writer}:{seq}.", hint="See which there are: agentws journal list")
+
+
+def holding(files: _files.Files, writer: str, seq: int) -> int:
+    """The number of the segment that would hold the event `seq`: the last that begins at or before it; 0 for none."""
+    numbers = segments(files, writer)
+    low, high = 0, len(numbers)
+    while low < high:
+        middle = (low + high) // 2
+        if first_seq(files, writer, numbers[middle]) <= seq:
+            low = middle + 1
+        else:
+            high = middle
+    return numbers[low - 1] if low else 0
+
+
+def cursor(files: _files.Files, text: str) -> tuple[str, int]:
+    """(writer, number) of a cursor `WRITER:SEQ`; of the writer, as much as tells it from the others will do, and
+    nothing where there is only one. UsageError."""
+    name, colon, number = text.strip().rpartition(":")
+    known = writers(files)
+    found = _matching(known, name)
+    if not (number.isascii() and number.isdigit() and len(number) <= _MOST_DIGITS) or (colon and not name):
+        raise UsageError(f"{text!r} is no cursor.", hint="Write WRITER:SEQ, as agentws journal list shows it.")
+    if len(found) != 1:
+        raise _unclear(text, known, found)
+    return found[0], int(number)
+
+
+def position(files: _files.Files, text: str) -> dict[str, int]:
+    """The number behind which to go on, of each writer that a cursor names: `WRITER:SEQ`, or several with commas."""
+    return dict(cursor(files, one) for one in text.split(","))
+
+
+def writer_of(files: _files.Files, name: str) -> str:
+    """The whole id of a writer, of which as much as tells it from the others will do. UsageError."""
+    known = writers(files)
+    found = _matching(known, name)
+    if len(found) != 1:
+        raise _unclear(name, known, found)
+    return found[0]
+
+
+def _matching(known: list[str], name: str) -> list[str]:
+    if name in known:
+        return [name]
+    return [writer for writer in known if writer.startswith(name) or writer.endswith(name)]
+
+
+def _unclear(text: str, known: list[str], found: list[str]) -> UsageError:
+    many = "several writers" if found else "no writer"
+    return UsageError(
+        f"{text!r} names {many} of this journal.", hint=f"Writers here: {', '.join(known) or 'none yet'}."
+    )

@@ -1,0 +1,132 @@
+"""The sessions of a journal by the headers of its lines: no body is parsed but of what begins or ends one."""
+
+from __future__ import annotations
+
+from agentws.errors import DamagedError
+from agentws.formats.journal import event, segment
+from agentws.storage.journal import linkage, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.formats.journal.event import Event
+    from agentws.storage.disk.files import Files
+
+    Place = tuple[bytes, int]
+    """A line, and where it begins in its segment."""
+
+_HEADER = (
+    rb'\{"agentws":1,"seq":\d{1,18},"id":"[0-9a-f-]{36}","at":"[0-9TZ:.-]{20,32}","kind":"([A-Za-z0-9_.-]{1,128})",'
+    rb'"session":(null|"[^"\\]{1,512}"),"src":"[^"\\]{0,512}",.*\}\Z'
+)
+"""How our lines begin. One that begins in another way is parsed as any event is."""
+_NONE = b"null"
+
+
+class Stretch:
+    """Events of one session: the `first`, the `newest`, and how many of each kind there are `between` these. None but
+    the first says that it began, and none but the newest that it ended.
+    """
+
+    __slots__ = ("at", "between", "first", "newest", "writer")
+
+    def __init__(self, first: Event, newest: Event, between: dict[str, int]) -> None:
+        self.at = first.at
+        self.writer = first.writer
+        self.first = first
+        self.newest = newest
+        self.between = between
+
+
+def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator[Stretch]:
+    """What the sessions of all these writers did; of the next stretches the one that began first."""
+    import heapq
+
+    several = [stretches(files, writer, notices) for writer in writers]
+    return heapq.merge(*several, key=lambda one: (one.at, one.writer))
+
+
+def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[Stretch]:
+    """What the sessions of a writer did, in order within a session; `notices` takes what could not be read."""
+    for number in read.segments(files, writer):
+        seen = _Segment(files, writer, number, notices)
+        for offset, block in read.blocks(files, writer, number):
+            yield from seen.stretches(offset, block)
+
+
+class _Held:
+    """Lines of one session, of which more may come."""
+
+    __slots__ = ("first", "kinds", "newest")
+
+    def __init__(self, first: Place) -> None:
+        self.first = self.newest = first
+        self.kinds: dict[bytes, int] = {}
+
+
+class _Segment:
+    def __init__(self, files: Files, writer: str, number: int, notices: list[str]) -> None:
+        import re
+
+        self._files = files
+        self._match = re.compile(_HEADER, re.DOTALL).match
+        self._writer = writer
+        self._number = number
+        self._notices = notices
+        self._passed = frozenset(kind.encode() for kind in event.STRUCTURE)
+
+    def stretches(self, offset: int, block: bytes) -> list[Stretch]:
+        """What each session did in these lines, in the order in which that began."""
+        began, ended = event.STARTED.encode(), event.ENDED.encode()
+        start, done = offset, list[_Held]()
+        held: dict[bytes, _Held] = {}
+        for line in block[:-1].split(b"\n"):
+            found = self._match(line)
+            kind, session = found.groups() if found else self._parsed(line, offset)
+            if session != _NONE and kind not in self._passed:
+                one = held.get(session)
+                if one is None or kind == began:
+                    one = held[session] = _Held((line, offset))
+                    done.append(one)
+                one.newest = (line, offset)
+                one.kinds[kind] = one.kinds.get(kind, 0) + 1
+                if kind == ended:
+                    del held[session]
+            offset += len(line) + 1
+        return [stretch for one in done if (stretch := self._stretch(one, start, block))]
+
+    def _parsed(self, line: bytes, offset: int) -> tuple[bytes, bytes]:
+        found = self._event((line, offset))
+        words = (found.kind, found.session, found.at) if found else (None,)
+        if found is None or not all(isinstance(word, str) and word for word in words):
+            return b"", _NONE
+        return found.kind.encode("utf-8", "surrogatepass"), f'"{found.session}"'.encode("utf-8", "surrogatepass")
+
+    def _stretch(self, held: _Held, start: int, block: bytes) -> Stretch | None:
+        places = dict.fromkeys((held.first, held.newest))
+        found = [one for place in places if (one := self._as_written(place, start, block))]
+        if not found:
+            return None
+        between = {kind.decode("utf-8", "surrogatepass"): count for kind, count in held.kinds.items()}
+        for one in found:
+            between[one.kind] = between.get(one.kind, 0) - 1
+        return Stretch(found[0], found[-1], {kind: count for kind, count in between.items() if count > 0})
+
+    def _as_written(self, place: Place, start: int, block: bytes) -> Event | None:
+        """The event of a line in a block; None where it is none, or not the one that was written."""
+        line, offset = place
+        found, after = self._event(place), linkage.behind(start, block, offset, line)
+        if found and (wrong := linkage.wrong_in(self._files, self._writer, self._number, offset, line, after)):
+            self._notices.append(linkage.passed_over(found, wrong))
+            return None
+        return found
+
+    def _event(self, place: Place) -> Event | None:
+        line, offset = place
+        where = f"{segment.path(self._writer, self._number)} at byte {offset}"
+        try:
+            return event.decode(line, writer=self._writer, segment=self._number, offset=offset, where=where)
+        except DamagedError as error:
+            self._notices.append(f"{error.message} It was passed over. {error.hint or ''}".rstrip())
+            return None

@@ -1,0 +1,350 @@
+"""Whether a journal is what was written: chains, digests, blobs, purges, seals, and what this machine remembers.
+
+Specified in docs/format/journal.md. Nothing is changed, and no lock is taken.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.formats.journal import chain, event, segment, summary
+from agentws.formats.json import plainjson
+from agentws.storage.disk import files as _files
+from agentws.storage.disk import local_dir
+from agentws.storage.installation import installation
+from agentws.storage.journal import blobs, head, lastseal, read
+from agentws.storage.journal import seal as sealing
+from agentws.storage.journal.chain_check import Left, Place, Walk, body_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agentws.formats.journal.event import Event
+    from agentws.storage.installation.installation import Installation
+    from agentws.storage.journal.head import Head
+
+    Progress = Callable[[int, int], None]
+
+_HEAD = ".head"
+REMADE = "the history was changed, or made anew, there or before"
+UNVOUCHED = "nobody vouched for this writer: agentws identity verify"
+
+
+class Memory:
+    """What is remembered outside of the folder: the hash of `events` by writer and number, and the `keys` that each
+    writer may seal with; of one that has none there, none are known. `strangers` are writers that nobody vouched for.
+    """
+
+    __slots__ = ("events", "keys", "strangers")
+
+    def __init__(self) -> None:
+        self.events: dict[str, dict[int, str]] = {}
+        self.keys: dict[str, set[str]] = {}
+        self.strangers: set[str] = set()
+
+    def add(self, writer: str, seq: int, hash: str) -> None:
+        """Remember an event."""
+        self.events.setdefault(writer, {}).setdefault(seq, hash)
+
+
+class Finding:
+    """What is wrong, or worth a note, at a `line` (1-based) of the file at `path` (RelPath)."""
+
+    __slots__ = ("line", "path", "what")
+
+    def __init__(self, path: str, line: int, what: str) -> None:
+        self.path = path
+        self.line = line
+        self.what = what
+
+
+class Checked:
+    """What was checked of one writer's journal: from event `first` to `last`, of which seals prove up to `sealed`."""
+
+    __slots__ = ("bytes", "events", "first", "last", "purged", "sealed", "segments", "writer")
+
+    def __init__(self, walk: Walk, segments: int) -> None:
+        self.writer = walk.writer
+        self.events = walk.events
+        self.bytes = walk.bytes
+        self.first = walk.first
+        self.last = walk.seq
+        self.segments = segments
+        self.sealed = 0
+        self.purged = 0
+
+
+class Verified:
+    """What was checked, what is wrong (`findings`) and what is odd but no damage (`notes`)."""
+
+    __slots__ = ("findings", "notes", "writers")
+
+    def __init__(self) -> None:
+        self.writers: list[Checked] = []
+        self.findings: list[Finding] = []
+        self.notes: list[Finding] = []
+
+    @property
+    def sound(self) -> bool:
+        """True where nothing is wrong."""
+        return not self.findings
+
+
+class _Purge:
+    """A purged event: which line it is about."""
+
+    def __init__(self, place: Place, stored: bytes) -> None:
+        told = body_of(stored)
+        self.place = place
+        self.line = (told.get("writer"), told.get("seq"))
+        self.digest = told.get("digest")
+
+
+class _Verifier:
+    def __init__(
+        self,
+        files: _files.Files,
+        agent: str,
+        own: Installation | None,
+        memory: Memory | None,
+        progress: Progress | None,
+    ) -> None:
+        self.memory = memory or Memory()
+        self.files = files
+        self.agent = agent
+        self.own = own
+        self.found = Verified()
+        self.signers: sealing.Signers | None = None
+        self.purges: dict[str, _Purge] = {}
+        self.purged: dict[tuple[str, int], tuple[Place, str, str]] = {}
+        self._progress = progress
+        self._read = self._total = 0
+        self._places: set[tuple[str, int]] = set()
+
+    def run(self) -> Verified:
+        heads = self._heads()
+        names = sorted({*read.writers(self.files), *heads, *self.memory.events})
+        segments = {name: read.segments(self.files, name) for name in names}
+        if self._progress:
+            paths = (segment.path(name, number) for name in names for number in segments[name])
+            self._total = sum(_size(self.files, path) for path in paths)
+        for name in names:
+            self._writer(name, segments[name], heads.get(name))
+        self._match_purges()
+        return self.found
+
+    def _heads(self) -> dict[str, Head]:
+        """What this machine knows to be durable, read before anything else: what is read later is at least that."""
+        names = [name.removesuffix(_HEAD) for name in self.files.unsorted(local_dir.FOLDER) if name.endswith(_HEAD)]
+        # A hint of ours that we did not write says nothing. Those of others cannot be told from forged ones.
+        found = ((name, head.read(self.files, name, self._secret(name))) for name in names)
+        return {name: known for name, known in found if known is not None}
+
+    def _secret(self, writer: str) -> bytes | None:
+        own = self.own
+        return own.secret if own is not None and writer in (own.writer, *installation.former(own)) else None
+
+    def _writer(self, writer: str, numbers: list[int], known: Head | None) -> None:
+        remembered = self._remembered(writer)
+        hashes = {known.seq: known.hash} if known else {}
+        walk = Walk(self.files, self.agent, writer, {**hashes, **remembered})
+        walk.through(numbers, self._tell)
+        checked = Checked(walk, len(numbers))
+        self.found.writers.append(checked)
+        self._take(walk, numbers, known)
+        self._compare(walk, {**hashes, **remembered})
+        self._look(walk, checked)
+        if writer in self.memory.strangers:
+            self._note(Place(segment.path(writer, 1), 1), UNVOUCHED)
+
+    def _tell(self, count: int) -> None:
+        self._read += count
+        if self._progress:
+            self._progress(self._read, max(self._total, self._read))
+
+    def _remembered(self, writer: str) -> dict[int, str]:
+        """Number and hash of the newest seal that this installation has made, and of what it wrote and lost since."""
+        kept = self.memory.events.get(writer, {})
+        if self.own is None:
+            return kept
+        known = lastseal.remembered(self.own) if self.own.writer == writer else None
+        gone = {mark.seq: mark.hash for mark in installation.lost(self.own) if mark.writer == writer}
+        return kept | gone | (dict([known]) if known else {})
+
+    def _take(self, walk: Walk, numbers: list[int], known: Head | None) -> None:
+        """Take over what the walk has found; what a crash has left behind the durable end is no damage."""
+        torn = False
+        for place, what, left in walk.findings:
+            above = known is None or (place.number, place.offset) >= (known.segment, known.offset)
+            crash = left == Left.TAIL or (left == Left.BAD_BYTES and known is not None)
+            if bool(numbers) and place.number == numbers[-1] and above and (crash or torn):
+                torn = True
+                self._note(place, f"{what}: a running process may be writing it, or a crash has left it")
+            else:
+                self._find(place, what)
+
+    def _compare(self, walk: Walk, remembered: dict[int, str]) -> None:
+        """Compare what this machine remembers with what is there."""
+        for seq, hash_ in remembered.items():
+            if seq > walk.seq:
+                count = seq - walk.seq
+                events = "1 event that was durable is" if count == 1 else f"{count:,} events that were durable are"
+                what = f"{events} cut off ({seq} was the last)"
+                self._find(_end(walk), f"{what}: somebody took them out, or an older copy was put back")
+            elif walk.met.get(seq, hash_) != hash_:
+                self._find(walk.places[seq], f"it is not the line that this machine remembers: {REMADE}")
+            elif seq not in walk.met and not walk.findings:
+                self._find(_end(walk), f"the event {seq}, which this machine remembers, is not there: {REMADE}")
+
+    # A closer look
+
+    def _look(self, walk: Walk, checked: Checked) -> None:
+        names: set[str] = set()
+        seals: list[tuple[Place, bytes]] = []
+        for place, stored in walk.special:
+            kind = segment.kind_of(stored)
+            if place.line == 1 or kind == event.OPENED:
+                self._opening(walk.writer, place, kind, stored)
+            if b"," + chain.PURGED in stored:
+                self._forgotten(walk.writer, place, stored, checked)
+            elif kind == event.SEAL:
+                seals.append((place, stored))
+            elif kind == event.PURGE:
+                self.purges[str(_header(stored).get("id"))] = _Purge(place, stored)
+            elif summary.is_blob(body_of(stored)):
+                self._blob(walk.writer, place, body_of(stored)["blob"], names)
+        self._judge(walk, seals, checked)
+        self._orphans(walk.writer, names)
+
+    def _opening(self, writer: str, place: Place, kind: str, stored: bytes) -> None:
+        told = body_of(stored)
+        if place.line != 1:
+            if told.get("number") != place.number:  # else it was moved down, and what stands above it is named
+                self._find(place, "it opens another segment in the midst of one")
+        elif kind != event.OPENED:
+            self._find(place, "it does not open the segment")
+        elif (told.get("agent"), told.get("writer"), told.get("number")) != (self.agent, writer, place.number):
+            self._find(place, "it opens another segment, or that of another agent or writer")
+
+    def _forgotten(self, writer: str, place: Place, stored: bytes, checked: Checked) -> None:
+        told = _header(stored)
+        name = stored.rpartition(b'"purged":"')[2].removesuffix(b'"}').decode("ascii", "replace")
+        checked.purged += 1
+        seq = told.get("seq")
+        if isinstance(seq, int):
+            self.purged[writer, seq] = (place, name, str(told.get("digest")))
+
+    def _judge(self, walk: Walk, seals: list[tuple[Place, bytes]], checked: Checked) -> None:
+        """Judge the seals, the newest first.
+
+        One that stands in the unbroken chain below a good seal is what was written: its signature needs no program.
+        """
+        whole = not walk.findings
+        for place, stored in reversed(seals):
+            try:
+                seal = event.decode(stored, writer=walk.writer, where=place.path)
+            except AgentwsError:
+                continue  # then its line is damaged, and said to be
+            told = seal.body or {}
+            covers = told.get("seq", 0)
+            hash_ = self._hash(walk, covers) if type(covers) is int else None
+            if whole and seal.seq <= checked.sealed and told.get("hash") == hash_:
+                continue
+            self._seal(place, seal, hash_, checked)
+
+    def _hash(self, walk: Walk, seq: int) -> str | None:
+        if seq in walk.met:
+            return walk.met[seq]
+        try:
+            return read.find(self.files, walk.writer, seq).hash
+        except AgentwsError:
+            return None
+
+    def _seal(self, place: Place, seal: Event, hash_: str | None, checked: Checked) -> None:
+        self.signers = self.signers or sealing.Signers.read(self.files)
+        wrong = sealing.judge(self.agent, seal, hash_, self._allowed(seal.writer, self.signers))
+        if wrong == sealing.UNCHECKED:
+            self._note(place, wrong)
+        elif wrong:
+            self._find(place, f"the seal is not good: {wrong}")
+        elif seal.body:
+            checked.sealed = max(checked.sealed, seal.body["seq"])
+
+    def _allowed(self, writer: str, signers: sealing.Signers) -> sealing.Signers:
+        """The keys that the folder allows this writer, but those that this machine does not know."""
+        known = self.memory.keys.get(writer)
+        if not known:
+            return signers
+        return sealing.Signers({writer: signers.all().get(writer, set()) & known})
+
+    def _blob(self, writer: str, place: Place, name: str, names: set[str]) -> None:
+        if name in names:
+            return
+        names.add(name)
+        try:
+            blobs.read(self.files, writer, name)
+        except AgentwsError as error:
+            self._find(place, error.message)
+
+    def _orphans(self, writer: str, names: set[str]) -> None:
+        folder = segment.blob_path(writer, "x").rpartition("/")[0]
+        for name in sorted(set(self.files.unsorted(folder)) - names):
+            if summary.is_blob({"blob": name, "size": 0}):
+                self._note(Place(f"{folder}/{name}", 1), "no event refers to it: a crash or a purge has left it")
+
+    def _match_purges(self) -> None:
+        """Hold what was purged against the events that say so."""
+        for line, (place, name, digest_) in self.purged.items():
+            purge = self.purges.get(name)
+            if purge is None or purge.line != line or purge.digest != digest_:
+                self._find(place, "it was purged, and no event says so")
+        for purge in self.purges.values():
+            if purge.line not in self.purged:
+                self._note(purge.place, f"the line that it purges, {purge.line[0]}:{purge.line[1]}, is still there")
+
+    def _find(self, place: Place, what: str) -> None:
+        if (place.path, place.line) not in self._places:
+            self._places.add((place.path, place.line))
+            self.found.findings.append(Finding(place.path, place.line, what))
+
+    def _note(self, place: Place, what: str) -> None:
+        self.found.notes.append(Finding(place.path, place.line, what))
+
+
+def verify(
+    files: _files.Files,
+    agent: str,
+    own: Installation | None = None,
+    *,
+    memory: Memory | None = None,
+    progress: Progress | None = None,
+) -> Verified:
+    """What is wrong with the journal of an agent, and where; `own` is this installation, where it has written, and
+    `memory` what is remembered outside of the folder.
+
+    `progress` is told how many bytes were read, of how many.
+    """
+    found = _Verifier(files, agent, own, memory, progress).run()
+    found.findings.sort(key=lambda finding: (finding.path, finding.line))
+    return found
+
+
+def _end(walk: Walk) -> Place:
+    """The place behind the last line."""
+    last = walk.last
+    return Place(last.path, last.line + 1, number=last.number, offset=last.offset)
+
+
+def _size(files: _files.Files, path: str) -> int:
+    try:
+        return files.size(path)
+    except AgentwsError:
+        return 0  # what cannot be read is found when it is its turn
+
+
+def _header(stored: bytes) -> dict[str, object]:
+    try:
+        found = plainjson.loads(chain.header(stored) + b"}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,1 @@
+"""What this machine offers: programs, schedules, templates, settings of the user."""

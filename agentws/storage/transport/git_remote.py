@@ -1,0 +1,277 @@
+"""A git repository that both machines reach, and two private ones here: `out`, in which a parcel is made, and `back`,
+which holds nothing but what the other repository has given: so what is read there has really been there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+
+from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
+from agentws.formats.git import gitwire
+from agentws.formats.travel import parcel
+from agentws.formats.travel.inventory import FILE
+from agentws.storage.disk import files
+from agentws.storage.git import plumbing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from agentws.formats.travel.inventory import Entry
+
+PREFIX = "git-parcel-"
+_AUTHOR = "agentws"
+_HERE = "refs/heads/there"
+_BATCH_BYTES = 32 << 20
+_BATCH = 2000
+LARGEST_BLOB_BYTES = 64 << 20
+"""No blob that a migration makes is larger: a larger file goes in pieces."""
+_HINTS = (
+    ("host key verification failed", "Its key is not known here. Look at it once, and accept it by hand: ssh."),
+    ("permission denied", "ssh must get in without a question: put your key there, or ssh-add."),
+    ("could not read username", "git must get in without a question: let a credential helper know the password."),
+    ("not appear to be a git repository", "It must be there already; an empty one will do: git init --bare"),
+    ("does not exist", "It must be there already; an empty one will do: git init --bare"),
+)
+
+
+class Depot:
+    """The repository at `url`. Private files lie in a folder that is made in `within`, and goes with `close`."""
+
+    def __init__(self, url: str, within: str) -> None:
+        self.url = url
+        self._within = within
+        self._scratch = ""
+        self._out = self._back = ""
+        self._algorithm = ""
+        self._digests: dict[str, tuple[str, int]] = {}
+
+    def refs(self) -> dict[str, str]:
+        """The refs of migrations that stand there, and the commit of each."""
+        told = self._remote("ls-remote", "--refs", "--", self.url, f"{parcel.FOLDER}*")
+        lines = (line.split("\t") for line in told.decode("utf-8", "replace").split("\n") if line)
+        return {name: commit for commit, name in lines}
+
+    def push(self, moves: Iterable[tuple[str, str, str]]) -> None:
+        """Move refs there, all or none: (ref, the commit it must have now, the one it is to have); empty for none.
+
+        ChangedUnderneathError where one of them was another one.
+        """
+        moves = [each for each in moves if each[1] != each[2]]
+        if not moves:
+            return
+        leases = [f"--force-with-lease={ref}:{old}" for ref, old, _ in moves]
+        specs = [f"{new}:{ref}" for ref, _, new in moves]
+        try:
+            self._remote("push", "--quiet", "--atomic", "--no-verify", *leases, "--", self.url, *specs)
+        except OutsideProgramError as error:
+            now = self.refs()
+            if all(now.get(ref, "") == new for ref, _, new in moves):
+                return  # it has taken it, and its answer was lost
+            if any(now.get(ref, "") != old for ref, old, _ in moves):
+                raise ChangedUnderneathError(
+                    f"Somebody else works on this migration at {self.url}.", hint="Run the same again: it looks anew."
+                ) from error
+            raise
+
+    def fetch(self, ref: str) -> str:
+        """Have the commit of a ref here, as it stands there: its id."""
+        self._prepare()
+        words = ("--quiet", "--no-tags", "--no-write-fetch-head", "--force", "--", self.url, f"{ref}:{_HERE}")
+        self._remote("fetch", *words)
+        return self._ask(self._back, "rev-parse", "--verify", _HERE).decode().strip()
+
+    # Reading what has come back
+
+    def message(self, commit: str) -> str:
+        """The message of a commit."""
+        return self._ask(self._back, "cat-file", "commit", commit).decode("utf-8", "replace").partition("\n\n")[2]
+
+    def tree(self, commit: str) -> dict[str, str]:
+        """The id of the blob at each path of a commit."""
+        told = self._ask(self._back, "ls-tree", "-r", "-z", "--full-tree", commit)
+        return {path: oid for path, (_, oid) in gitwire.entries(told, oid_at=2).items()}
+
+    def blob(self, oid: str) -> bytes:
+        """What a blob holds; TooLargeError for one that is larger than any of a migration."""
+        self._check_sizes([oid])
+        return self._ask(self._back, "cat-file", "blob", oid)
+
+    def verified(self, tree: Mapping[str, str], entries: Sequence[Entry]) -> Iterator[tuple[Entry, bool]]:
+        """Each entry, and whether all that it holds has come back and is what its digest says."""
+        wanted = [entry for entry in entries if entry.kind == FILE]
+        known = {entry.path: _at(tree, entry) for entry in wanted}
+        self._digest([oids for oids in known.values() if oids], {tuple(known[e.path]): e.size for e in wanted})
+        for entry in entries:
+            oids = known.get(entry.path, [])
+            digest = self._digests.get(" ".join(oids)) if oids else None
+            yield entry, entry.kind != FILE or digest == (entry.content, entry.size)
+
+    def content(self, tree: Mapping[str, str], entries: Sequence[Entry]) -> Iterator[tuple[Entry, Iterator[bytes]]]:
+        """Each file with its bytes, piece by piece; several small ones are read at once."""
+        batch: list[Entry] = []
+        size = 0
+        for entry in entries:
+            if batch and (size + entry.size > _BATCH_BYTES or len(batch) >= _BATCH):
+                yield from self._contents(tree, batch)
+                batch, size = [], 0
+            batch.append(entry)
+            size += entry.size
+        if batch:
+            yield from self._contents(tree, batch)
+
+    def _contents(self, tree: Mapping[str, str], batch: list[Entry]) -> Iterator[tuple[Entry, Iterator[bytes]]]:
+        if len(batch) == 1:
+            yield batch[0], (self.blob(oid) for oid in _at(tree, batch[0]))
+            return
+        held = self._blobs(oid for entry in batch for oid in _at(tree, entry))
+        for entry in batch:
+            yield entry, iter([held[oid] for oid in _at(tree, entry)])
+
+    def _digest(self, files: list[list[str]], sizes: Mapping[tuple[str, ...], int]) -> None:
+        """Digest the files of these blobs that were not digested yet."""
+        due = {" ".join(oids): oids for oids in files if " ".join(oids) not in self._digests}
+        batch: dict[str, list[str]] = {}
+        size = 0
+        for name, oids in due.items():
+            if len(oids) > 1:
+                digest, length = hashlib.sha256(), 0
+                for oid in oids:
+                    piece = self.blob(oid)
+                    digest.update(piece)
+                    length += len(piece)
+                self._digests[name] = (digest.hexdigest(), length)
+                continue
+            batch[name] = oids
+            size += sizes.get(tuple(oids), 0)
+            if size > _BATCH_BYTES or len(batch) >= _BATCH:
+                self._digest_small(batch)
+                batch, size = {}, 0
+        self._digest_small(batch)
+
+    def _digest_small(self, batch: Mapping[str, list[str]]) -> None:
+        held = self._blobs(oid for oids in batch.values() for oid in oids)
+        for name, (oid,) in batch.items():
+            if oid in held:
+                self._digests[name] = (hashlib.sha256(held[oid]).hexdigest(), len(held[oid]))
+
+    def _blobs(self, oids: Iterable[str]) -> dict[str, bytes]:
+        wanted = list(dict.fromkeys(oids))
+        self._check_sizes(wanted)
+        asked = "".join(f"{oid}\n" for oid in wanted).encode()
+        return gitwire.blobs(self._ask(self._back, "cat-file", "--batch", stdin=asked)) if asked else {}
+
+    def _check_sizes(self, oids: Sequence[str]) -> None:
+        """TooLargeError where these are larger than a migration makes them: a small pack may hold gigabytes."""
+        asked = "".join(f"{oid}\n" for oid in oids).encode()
+        told = self._ask(self._back, "cat-file", "--batch-check=%(objectsize)", stdin=asked) if asked else b""
+        sizes = [int(line) for line in told.split(b"\n") if line.isdigit()]
+        if max(sizes, default=0) > LARGEST_BLOB_BYTES or sum(sizes) > 2 * LARGEST_BLOB_BYTES:
+            raise TooLargeError(
+                f"{self.url} holds a file of {max(sizes) >> 20} MiB, more than a migration writes.",
+                hint="Somebody else has written there. Migrate to another repository.",
+            )
+
+    # Making a parcel
+
+    def store(self, blobs: Sequence[bytes]) -> list[str]:
+        """Keep these blobs in the private repository: their ids."""
+        self._prepare()
+        found = {gitwire.blob_id(blob, self._algorithm): blob for blob in blobs}
+        if found:
+            self._ask(self._out, "index-pack", "--stdin", stdin=gitwire.pack(found.values(), self._algorithm))
+        return [gitwire.blob_id(blob, self._algorithm) for blob in blobs]
+
+    def commit(self, paths: Mapping[str, str], message: bytes) -> str:
+        """A commit of these blobs by their paths, the same for the same words: its id."""
+        with self._disk():
+            index = {"GIT_INDEX_FILE": os.path.join(tempfile.mkdtemp(dir=self._scratch), "index")}
+        lines = gitwire.entry_lines({path: ("100644", oid) for path, oid in paths.items()})
+        self._ask(self._out, "update-index", "-z", "--index-info", env=index, stdin=lines)
+        tree = self._ask(self._out, "write-tree", env=index).decode().strip()
+        return self._commit(tree, message)
+
+    def commit_again(self, commit: str, message: bytes) -> str:
+        """A commit after this one that holds the same: its id."""
+        return self._commit(f"{commit}^{{tree}}", message, commit)
+
+    def _commit(self, tree: str, message: bytes, after: str = "") -> str:
+        words = {"NAME": _AUTHOR, "EMAIL": f"{_AUTHOR}@localhost", "DATE": "@0 +0000"}
+        env = {f"GIT_{role}_{key}": word for role in ("AUTHOR", "COMMITTER") for key, word in words.items()}
+        tree = self._ask(self._out, "rev-parse", "--verify", tree).decode().strip()
+        parents = ("-p", after) if after else ()
+        return self._ask(self._out, "commit-tree", *parents, tree, env=env, stdin=message).decode().strip()
+
+    # Within
+
+    def sweep(self) -> None:
+        """Remove what killed processes have left; the caller is the only one at work here."""
+        with os.scandir(self._within) as found:
+            left = [each.path for each in found if each.name.startswith(PREFIX) and each.path != self._scratch]
+        for path in left:
+            shutil.rmtree(path, ignore_errors=True)
+
+    def close(self) -> None:
+        """Remove the private repositories."""
+        if self._scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch = ""
+
+    def _prepare(self) -> None:
+        if not self._back:
+            with self._disk():
+                self._make()
+
+    def _make(self) -> None:
+        folders = [os.path.join(self._private(), name) for name in ("out", "back")]
+        for folder in folders:
+            os.mkdir(folder, 0o700)
+        back = plumbing.create(folders[1])
+        out = plumbing.create(folders[0])
+        # What the other repository has given need not be made again; nothing ever comes back by this way.
+        with open(os.path.join(out, "objects", "info", "alternates"), "w", encoding="utf-8") as file:
+            file.write(f"{os.path.join(back, 'objects')}\n")
+        self._algorithm = self._ask(out, "rev-parse", "--show-object-format").decode().strip()
+        self._out, self._back = out, back
+
+    def _private(self) -> str:
+        if not self._scratch:
+            within = self._within if os.path.isdir(self._within) else None
+            self._scratch = tempfile.mkdtemp(prefix=PREFIX, dir=within)
+        return self._scratch
+
+    def _ask(
+        self, git_dir: str, word: str, *words: str, stdin: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> bytes:
+        with self._disk():
+            return plumbing.ask(word, *words, cwd=self._scratch, git_dir=git_dir, stdin=stdin, env=env)
+
+    @contextmanager
+    def _disk(self) -> Iterator[None]:
+        """What this disk refuses, as an error of ours."""
+        try:
+            yield
+        except OSError as error:
+            raise files.failure(error, self._scratch or self._within) from error
+
+    def _remote(self, word: str, *words: str) -> bytes:
+        self._prepare()
+        try:
+            with self._disk():
+                return plumbing.remote(
+                    word, *words, cwd=self._scratch, git_dir=self._out if word == "push" else self._back
+                )
+        except OutsideProgramError as error:
+            said = error.message.lower()
+            hint = next((hint for words_, hint in _HINTS if words_ in said), error.hint)
+            raise OutsideProgramError(error.message, hint=hint or "Run the same again: it goes on.") from error
+
+
+def _at(tree: Mapping[str, str], entry: Entry) -> list[str]:
+    """The ids of the blobs that hold a file, none where one of them is missing."""
+    found = [tree.get(path, "") for path in parcel.pieces(entry.content, entry.size)]
+    return found if all(found) else []

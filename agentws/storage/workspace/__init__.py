@@ -1,0 +1,1 @@
+"""Everything that a verb may ask of the world, for one workspace."""

@@ -1,0 +1,174 @@
+"""The facts by which the standing of this installation is judged, read from the workspace and from its state."""
+
+from __future__ import annotations
+
+from agentws.formats import layout
+from agentws.storage.disk import files as _files
+from agentws.storage.disk import tombstone
+from agentws.storage.installation import installation
+from agentws.storage.workspace.stores import REQUIRE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from agentws.storage.disk.files import Files
+    from agentws.storage.identity import writers
+    from agentws.storage.installation.installation import Installation
+    from agentws.storage.workspace.stores import Stores
+
+_NEVER = "9999"
+
+
+def gather(stores: Stores) -> dict[str, Any]:
+    """All that planning.footing.Facts asks for. Where all is as usual, little more is read than one small file.
+
+    Where the manifest cannot be read, it is not known whose journals these are: nobody is met then.
+    """
+    here = find(stores)
+    record = here.record if here is not None else {}
+    joins = str(record.get(installation.JOINS, ""))
+    is_new = here is None or joins == installation.NEW
+    if here is not None and joins:
+        from agentws.storage.identity import join  # a start imports no more than it needs: so in all of this module
+
+        is_new = join.is_one(here)
+        joins = installation.NEW if is_new else joins
+    told: dict[str, Any] = {
+        "writer": here.writer if here is not None else None,
+        "joins": joins,
+        "admitted": str(record.get(installation.ADMITTED, "")),
+        "required": stores.manifest.setting("identity.mode") == REQUIRE,
+        "moved": moved(stores.files),
+        "retired": retired(stores.files),
+        "leaving": leaving(stores.files),
+        "lost": lost(stores, here) if here is not None else [],
+        "lacked": lacked(stores, here) if here is not None else [],
+    }
+    told["remade"] = remade(stores, here) if here is not None and told["lost"] else []
+    if stores.damage is None and not told["admitted"] and is_new:
+        told["met"] = others(stores, here)
+        if told["met"]:
+            from agentws.storage.installation import host_info
+
+            told["host"] = host_info.name()
+        told["logged"] = _logged(stores, here, told["met"])
+        signed_in = (here is not None and is_signed_in(stores, here)) or has_token(stores)
+        told["admitted"] = installation.VOUCHED if signed_in else ""
+        if here is None and told["required"] and _is_first(stores.files):
+            told["admitted"] = installation.FIRST
+    return told
+
+
+def _logged(stores: Stores, here: Installation | None, met: list[writers.Other]) -> str:
+    """When the newest line was logged that is not of this installation, in the workspace's time, with its zone; empty
+    where an event of the others is newer.
+    """
+    if not met:
+        return ""
+    from agentws.storage.disk import log_mtime  # few are new
+
+    began = _minute(stores, str(here.record.get("since", ""))) if here is not None else ""
+    found = log_mtime.newest(stores.files, began or _NEVER)
+    tells_time = len(found) > len("YYYY-MM-DD")
+    shown = f"{found} {stores.manifest.timezone}" if tells_time else found
+    return shown if found > _minute(stores, met[-1].at) else ""
+
+
+def _is_first(files: Files) -> bool:
+    from agentws.storage.identity import join
+
+    return join.is_first(files)
+
+
+def _minute(stores: Stores, at: str) -> str:
+    """A moment of the journal as the clocks of the workspace show it, to the minute; empty where it is none."""
+    from datetime import datetime
+
+    try:
+        shown = datetime.fromisoformat(at).astimezone(stores.clock.now().tzinfo)
+    except ValueError:
+        return ""
+    return f"{shown:%Y-%m-%d %H:%M}"
+
+
+def find(stores: Stores) -> Installation | None:
+    """This installation, None where it has written nothing here yet."""
+    return installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+
+
+def moved(files: Files) -> tuple[str, str] | None:
+    """(where to, when) of the tombstone that stands here, None where there is none."""
+    stone = tombstone.read(files)
+    return None if stone is None else (stone.to, stone.at)
+
+
+def leaving(files: Files) -> str:
+    """The step of the move by which the tombstone here was put, where it is not over; empty where it is."""
+    known = tombstone.leaving(files) if files.exists(layout.MOVED) else None
+    return known.step if known is not None else ""
+
+
+def retired(files: Files) -> tuple[str, str] | None:
+    """(when, on which machine) the agent was retired, None where it was not."""
+    told = tombstone.retirement(files)
+    return None if told is None else (told.at, told.host)
+
+
+def lost(stores: Stores, here: Installation) -> list[tuple[str, int]]:
+    """(writer, number) of what this installation has written, and this copy still lacks, the newest last."""
+    from agentws.storage.identity import admission, join
+
+    # Not through files that note what they are asked: whoever does reads the journal itself, and so notes it.
+    files = _files.Files(stores.root)
+    found = [(mark.writer, mark.seq) for mark in installation.lost(here) if not join.holds(files, mark)]
+    mark = admission.lacks_event(files, here)
+    return found + ([(mark.writer, mark.seq)] if mark else [])
+
+
+def remade(stores: Stores, here: Installation) -> list[tuple[str, int]]:
+    """(writer, number) of what this installation has written or sealed, and in whose place another event stands."""
+    from agentws.storage.identity import admission, join
+    from agentws.storage.journal import lastseal
+
+    files, mark = _files.Files(stores.root), admission.lacks_event(_files.Files(stores.root), here)
+    seal = lastseal.newest(here.folder)
+    marks = [*installation.lost(here), *([mark] if mark else []), *([installation.Mark(*seal)] if seal else [])]
+    return [(one.writer, one.seq) for one in marks if join.is_replaced(files, one)]
+
+
+def lacked(stores: Stores, here: Installation) -> list[tuple[str, str]]:
+    """(verb, moment) of the changes that this installation has made, and this copy still lacks, the newest last."""
+    from agentws.storage.installation import stale_copy
+
+    files = _files.Files(stores.root)  # as above
+    found = [change for change in map(stale_copy.of, stale_copy.missing(files, here)) if change is not None]
+    newest = stale_copy.lacked(files, here.folder)
+    return [(change.verb, change.at) for change in [*found, *([newest] if newest else [])]]
+
+
+def others(stores: Stores, here: Installation | None) -> list[writers.Other]:
+    """The writers that are not this installation, nor were it before; the one that wrote last stands last."""
+    if not (stores.files.exists(layout.JOURNAL) or stores.files.exists(layout.WRITERS)):
+        return []
+    from agentws.storage.identity import writers
+
+    own = {here.writer, *installation.former(here)} if here is not None else set()
+    return writers.all_of(stores.files, but=own)
+
+
+def is_signed_in(stores: Stores, here: Installation) -> bool:
+    """True where a line of `writers.jsonl` says that somebody vouched for this writer. No signature is checked."""
+    from agentws.storage.identity import writers
+
+    return any(line.writer == here.writer and line.vouched_by for line in writers.lines(stores.files))
+
+
+def has_token(stores: Stores) -> bool:
+    """True where the agent was moved here, and brought a token that signs in whoever begins: its first write will."""
+    if not stores.files.exists(layout.ARRIVAL):
+        return False
+    from agentws.storage.identity import arrival
+
+    given = arrival.token(stores.files)
+    return given is not None and arrival.is_good(stores.files, stores.manifest.agent_id, given, stores.now_text()[:10])

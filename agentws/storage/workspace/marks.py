@@ -1,0 +1,85 @@
+"""What a verb leaves in a file of `.agentws/` for the next one, such as what failed here and has not gone well since.
+
+To `leave` it and to look for it (`of`) is never a reason for the verb to fail: a disk that takes not even this is loud
+by itself. What an answer depends on is `read` and `put` instead.
+"""
+
+from __future__ import annotations
+
+import os
+
+from agentws.errors import AgentwsError, DiskError
+from agentws.formats import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.disk.files import Files
+
+MOST_BYTES = 1 << 16
+_BY = "by process "
+_LOCK_TIMEOUT_S = 10.0
+
+
+def of(files: Files, path: str) -> str:
+    """What was left there last, empty for nothing."""
+    try:
+        return read(files, path)
+    except AgentwsError:
+        return ""
+
+
+def read(files: Files, path: str) -> str:
+    """The same; DiskError where the disk does not give it."""
+    try:
+        return files.part(path, MOST_BYTES)[0].decode("utf-8", "replace").strip()
+    except DiskError:
+        raise
+    except AgentwsError:
+        return ""
+
+
+def leave(files: Files, path: str, text: str) -> None:
+    """Leave this text there, durably, instead of what was left before; an empty one takes the file away."""
+    try:
+        put(files, path, text)
+    except AgentwsError:
+        return
+
+
+def put(files: Files, path: str, text: str) -> None:
+    """The same; AgentwsError where it cannot be."""
+    from agentws.storage.disk import local_dir, lock
+
+    if text or files.exists(path):
+        local_dir.prepare(files)
+        with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
+            _put(files, path, text.encode("utf-8", "replace"))
+
+
+def _put(files: Files, path: str, data: bytes) -> None:
+    known = files.digest(path)
+    if data:
+        files.replace(path, data.rstrip(b"\n") + b"\n", expects=known)
+    elif known != digest.ABSENT:
+        files.remove(path, expects=known)
+
+
+def under_way(says: str) -> str:
+    """What a mark says of something that this process has begun: it holds once the process is gone."""
+    from agentws.storage.installation import host_info
+
+    began = host_info.process(os.getpid())
+    return f"{says}\n{_BY}{began['process']} {began['started']} {host_info.namespace()} {host_info.boot_id()}"
+
+
+def parted(text: str) -> tuple[str, bool]:
+    """What a mark says, and whether another process that still runs here is about to take it away."""
+    says, _, by = text.partition(f"\n{_BY}")
+    if not by:
+        return says, False
+    from agentws.storage.installation import host_info
+
+    pid, started, *here = by.split()[:4] if len(by.split()) == 4 else ("", "", "", "")
+    if not (pid.isdigit() and started.isdigit()) or here != [str(host_info.namespace()), str(host_info.boot_id())]:
+        return says, False
+    return says, int(pid) != os.getpid() and host_info.lives(int(pid), int(started)) is True

@@ -1,0 +1,68 @@
+"""The journal sealed on behalf of a verb: purges carried out first, the writer's joining put into history.
+
+What fails is remembered in `.agentws/seal-failure` until a seal succeeds, so that `status` and `boot` can be loud.
+"""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.storage.disk import local_dir
+from agentws.storage.installation import installation, keys
+from agentws.storage.journal import head, lastseal, purge
+from agentws.storage.journal import seal as sealing
+from agentws.storage.workspace import marks, writer_trust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.journal.seal import Sealed
+    from agentws.storage.workspace.stores import Stores
+
+
+def seal(stores: Stores) -> Sealed:
+    """Seal this installation's journal, and finish what purges have left to do; sealing.seal says what is raised."""
+    stores.check_writable()
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    if here is None:
+        return sealing.Sealed("", reason="this installation has not written any event yet")
+    try:
+        carried = purge.carry_out(stores.files, here, strangers=writer_trust.of(stores).unknown)
+        done = sealing.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
+    except AgentwsError as error:
+        when = stores.clock.now().isoformat(timespec="seconds")
+        marks.leave(stores.files, local_dir.SEAL_FAILURE, f"{when}: {error.message}")
+        raise
+    done.notices += carried.notices
+    if done.reason == keys.MISSING:
+        done.notices.append(f"The journal is not sealed: {done.reason}.")
+    if done.joined and stores.keeps_history():
+        stores.record("journal seal")
+    marks.leave(stores.files, local_dir.SEAL_FAILURE, _stopped(stores, here, done))
+    return done
+
+
+def quietly(stores: Stores, *, due: bool = False) -> list[str]:
+    """Seal the journal at the end of a verb (`due`: only where many events are unsealed). Never fails; notices."""
+    try:
+        if due and not _is_due(stores):
+            return []
+        return seal(stores).notices
+    except AgentwsError as error:
+        return [f"The journal was not sealed: {error.message} {error.hint or ''}".rstrip()]
+
+
+def _is_due(stores: Stores) -> bool:
+    here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
+    newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
+    return newest is not None and sealing.is_due(newest)
+
+
+def _stopped(stores: Stores, here: installation.Installation, done: Sealed) -> str:
+    """A journal that was sealed before and can be no longer is a failure; one that never was is none."""
+    if done.reason != keys.MISSING or lastseal.remembered(here) is None:
+        return ""
+    return f"{stores.clock.now().isoformat(timespec='seconds')}: {done.reason}"
+
+
+def _fixed(stores: Stores) -> int | None:
+    now = stores.environment.now
+    return None if now is None else round(now.timestamp() * 1_000_000)

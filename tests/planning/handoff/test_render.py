@@ -1,0 +1,364 @@
+"""The handoff that nobody wrote: which sessions broke off, what is derived of them; and a handoff made to fit."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from agentws.formats.documents import document, handoff, task
+from agentws.formats.documents.handoff import Handoff
+from agentws.formats.journal.event import Event
+from agentws.formats.secrets import secrets
+from agentws.planning.events import liveness
+from agentws.planning.handoff import derive as deriving
+from agentws.planning.handoff import render as planning
+from agentws.planning.handoff import unfinished_sessions
+from agentws.planning.handoff.unfinished_sessions import Broken, Log, Unended
+from agentws.planning.notes import ledger, reading
+
+NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
+HERE = liveness.Here("robin-1", "boot-b", 7, {})
+GONE: dict[str, Any] = {"host": "robin-1", "boot": "boot-a", "namespace": 7, "process": 41, "started": 99}
+
+
+class Recorder:
+    """Makes events, a minute after each other, up to yesterday evening."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.at = datetime(2026, 11, 19, 20, 0, tzinfo=UTC)
+
+    def __call__(self, kind: str, *, session: str = "s", **body: object) -> Event:
+        self.seq += 1
+        self.at += timedelta(minutes=1)
+        at = self.at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        fields = {"agentws": 1, "seq": self.seq, "id": f"i{self.seq}", "at": at, "kind": kind, "session": session,
+                  "src": "agent", "prev": "", "digest": "", "salt": "", "body": {"v": 1, **body}}  # fmt: skip
+        return Event(fields, writer="0" * 16, hash="", segment=1, offset=self.seq)
+
+
+@pytest.fixture
+def event() -> Recorder:
+    return Recorder()
+
+
+def note(front: str, name: str = "2026-11-20-n") -> Handoff:
+    return handoff.decode(f"---\n{front}\n---\n".encode(), path=f"handoffs/{name}.md")
+
+
+def broken(*events: Event, own: str | None = None, log: Log | None = None, here: liveness.Here = HERE) -> list[Broken]:
+    found = [Unended(name, [e for e in events if e.session == name]) for name in {e.session or "": 0 for e in events}]
+    return unfinished_sessions.broken(found, here=here, own=own, moment=NOW, log=log)
+
+
+def derive(*events: Event, **facts: object) -> dict[str, str]:
+    return deriving.derive(deriving.Facts(events, **facts), NOW).sections  # type: ignore[arg-type]
+
+
+def lines(text: str) -> list[str]:
+    return [line.removeprefix("- ") for line in text.splitlines()]
+
+
+def log(text: str, day: str = "2026-11-19") -> Log:
+    return Log(f"memory/{day}.md", day, text)
+
+
+def noted(*texts: str, day: str = "2026-11-19") -> dict[str, Any]:
+    """The facts of the logs, the newest of `day` first, each of the day before."""
+    newest = date.fromisoformat(day)
+    days = [(newest - timedelta(days=back)).isoformat() for back in range(len(texts))]
+    files = [reading.read(text, path=f"memory/{at}.md", day=at) for text, at in zip(texts, days, strict=True)]
+    return {"log": log(texts[0], day), "entries": files[0], "ledger": ledger.of(files, today="2026-11-20")}
+
+
+# Which sessions broke off
+
+
+def test_a_session_of_an_earlier_start_of_the_machine_broke_off(event: Recorder) -> None:
+    (found,) = broken(event("session.started", **GONE), event("note", text="x"))
+
+    assert not found.may_run
+    assert "started anew" in found.likely.why
+
+
+def test_one_whose_process_lives_is_none(event: Recorder) -> None:
+    began = event("session.started", **GONE)
+    here = liveness.Here("robin-1", "boot-a", 7, {(41, 99): True})
+
+    assert broken(began, event("note"), here=here) == []
+    assert broken(began, event("note"), here=liveness.Here("robin-1", "boot-a", 7, {(41, 99): False})) != []
+
+
+def test_of_one_on_another_machine_nobody_can_tell_and_it_is_told_with_a_caveat(event: Recorder) -> None:
+    (found,) = broken(event("session.started", **{**GONE, "host": "other"}), event("note"))
+
+    assert found.may_run
+    assert "if it still runs, this is only how far it is" in planning.lead(found, (), NOW)
+
+
+def test_the_callers_own_session_is_none_unless_the_machine_was_started_anew(event: Recorder) -> None:
+    elsewhere = event("session.started", **{**GONE, "host": "other"}), event("note")
+    before = event("session.started", session="t", **GONE), event("note", session="t")
+
+    assert broken(*elsewhere, own="s") == []
+    assert [one.session.id for one in broken(*before, own="t")] == ["t"]
+
+
+def test_one_that_only_began_is_none_unless_a_log_says_that_it_did_something(event: Recorder) -> None:
+    began = event("session.started", **GONE)
+
+    assert broken(began) == []
+    assert broken(began, log=log("- 09:00 before\n", "2026-11-18")) == []
+    assert broken(began, log=log("# Evening\n\nBuilt the roof.\n")) != []
+
+
+def test_a_log_of_today_speaks_for_a_silent_session_only_by_what_came_after_its_beginning(event: Recorder) -> None:
+    event.at = datetime(2026, 11, 20, 6, 0, tzinfo=UTC)
+    began = event("session.started", **GONE)
+
+    assert broken(began, log=log("Written by somebody this morning.\n- 05:50 early\n", "2026-11-20")) == []
+    assert broken(began, log=log("- 05:50 early\n- 06:30 [todo] later\n", "2026-11-20")) != []
+
+
+def taken_over(events: list[Event], *, notes: tuple[Handoff, ...] = (), handed: tuple[Event, ...] = ()) -> bool:
+    return unfinished_sessions.waiting([Unended("s", events)], notes=notes, handed=handed) == []
+
+
+def test_a_handoff_after_its_last_work_takes_it_over(event: Recorder) -> None:
+    worked = [event("session.started", **GONE), event("note")]
+    later = "at: 2026-11-19T21:30:00+01:00"
+
+    assert not taken_over(worked)
+    assert taken_over(worked, notes=(note(f"session: s\n{later}"),))
+    assert taken_over(worked, notes=(note(f"session: t\n{later}\nfollows: [x, s]"),))
+    assert taken_over(worked, notes=(note(later),))
+    assert taken_over(worked, handed=(event("handoff.written", follows=["s"], session="t"),))
+    assert taken_over(worked, handed=(event("handoff.written", follows=[]),))
+    assert taken_over(worked, handed=(closed(event, "s"),))
+
+
+def test_a_handoff_that_was_undone_takes_nothing_over_and_one_that_is_no_longer_there_does(event: Recorder) -> None:
+    worked = [event("session.started", **GONE), event("note")]
+    written = event("handoff.written", follows=["s"], session="t", path="handoffs/x.md")
+    undone = event("handoff.undone", follows=["s"], session="t", path="handoffs/x.md")
+    again = event("handoff.written", follows=["s"], session="t", path="handoffs/x.md")
+    other = event("handoff.written", follows=["s"], session="t", path="handoffs/y.md")
+
+    assert taken_over(worked, handed=(written,))
+    assert not taken_over(worked, handed=(written, undone))
+    assert not taken_over(worked, handed=(undone,))
+    assert taken_over(worked, handed=(written, undone, again))
+    assert taken_over(worked, handed=(written, undone, other))
+
+
+def closed(event: Recorder, session: str) -> Event:
+    one = event("handoff.closed", path=None)
+    assert one.body is not None
+    one.body["session"] = session
+    return one
+
+
+def test_a_handoff_of_somebody_else_or_before_more_work_does_not(event: Recorder) -> None:
+    early = event("handoff.written", follows=[])
+    worked = [event("session.started", **GONE), event("note")]
+
+    assert not taken_over(worked, notes=(note("session: t\nat: 2026-11-19T23:00:00Z"),))
+    assert not taken_over(worked, notes=(note("session: s\nat: 2026-11-19T20:00:00Z"),))
+    assert not taken_over(worked, notes=(note("at: some day"), note("status: closed")))
+    assert not taken_over(worked, handed=(early,))
+    assert not taken_over(worked, handed=(closed(event, "t"), event("handoff.written", session="t", follows=["u"])))
+
+
+def test_sessions_that_worked_side_by_side_are_told_in_full_and_earlier_ones_by_name(event: Recorder) -> None:
+    old = [event("session.started", session="old", **GONE), event("note", session="old")]
+    main = [event("session.started", session="main", **GONE)]
+    agent = [event("session.started", session="agent", **GONE), event("note", session="agent")]
+    late = [event("note", session="main")]
+
+    found = broken(*old, *main, *agent, *late)
+
+    assert [one.session.id for one in found] == ["main", "agent", "old"]
+    assert [one.session.id for one in unfinished_sessions.in_full(found)] == ["main", "agent"]
+    assert "session old broke off at 2026-11-19 20:02: agentws handoff show old" in planning.lead(
+        found[0], found[2:], NOW
+    )
+
+
+# What is derived
+
+
+def test_from_the_journal_comes_what_was_done_decided_failed_and_touched(event: Recorder) -> None:
+    found = derive(
+        event("plan", text="old plan"),
+        event("plan", text="Move the address book"),
+        event("action", call="a", tool="write", input={"path": "src/book.py"}),
+        event("result", call="a", tool="write", output="ok"),
+        event("decision", text="SQLite"),
+        event("action", call="b", tool="test", input={"suite": "all"}),
+        event("error", call="b", tool="test", text="3 failed"),
+    )
+
+    assert found[handoff.DOING].startswith("- Plan (11-19 20:02): Move the address book\n")
+    assert "Last, 11-19 20:03: write src/book.py → ok" in found[handoff.DOING]
+    assert found[handoff.DECISIONS] == "- SQLite (11-19 20:05)\n"
+    assert found[handoff.FAILED] == "- Last error, 11-19 20:07: test all → 3 failed\n"
+    assert found[handoff.FILES] == "- src/book.py\n"
+    assert list(found) == [one for one in handoff.HEADINGS if one in found]
+
+
+def test_an_error_that_was_overcome_is_not_told(event: Recorder) -> None:
+    again: dict[str, Any] = {"tool": "test", "input": {"suite": "all"}}
+    found = derive(
+        event("action", call="a", **again), event("error", call="a"), event("action", call="b", **again),
+        event("result", call="b", tool="test"),
+    )  # fmt: skip
+
+    assert handoff.FAILED not in found
+
+
+def test_the_same_facts_give_the_same_words(event: Recorder) -> None:
+    events = [event("plan", text="a"), event("decision", text="b"), event("note", text="committed locally, not pushed")]
+
+    assert derive(*events, **noted("- [ ] c\n")) == derive(*events, **noted("- [ ] c\n"))
+
+
+def test_actions_in_flight_are_told_here_or_where_somebody_else_tells_them(event: Recorder) -> None:
+    flying = event("action", call="mail", tool="send_mail", input={"to": "sam"})
+    facts = deriving.Facts([flying], open=[flying])
+
+    alone = deriving.derive(facts, NOW).sections[handoff.IN_FLIGHT]
+    beside = deriving.derive(facts, NOW, in_flight=planning.in_flight_line(1, where="below")).sections
+
+    assert alone == "- 11-19 20:01 send_mail sam · call mail\n"
+    assert beside[handoff.IN_FLIGHT] == "- 1 action, result unknown: below. Check before you repeat one.\n"
+
+
+def test_tasks_say_what_is_being_done_and_what_waits() -> None:
+    def made(slug: str, front: str, body: str) -> task.Task:
+        return task.Task(slug, document.decode(f"---\n{front}\n---\n{body}".encode(), where=slug))
+
+    tasks = [
+        made("roof", "status: active\nstep: tiles", "# Roof\n\n- [x] beams\n- [ ] nails\n"),
+        made("hedge", "status: waiting\nwaiting_on: Sam", "# Hedge\n"),
+    ]
+
+    found = derive(tasks=tasks)
+
+    assert found[handoff.DOING] == "- Task Roof · step: tiles · next: nails\n"
+    assert found[handoff.PENDING] == "- Task Hedge · waiting · waiting for Sam\n"
+
+
+def test_what_the_repository_alone_has_is_at_risk_and_no_words_are(event: Recorder) -> None:
+    found = derive(event("note", text="not pushed"), git="The branch main is ahead.")
+
+    assert lines(found[handoff.AT_RISK]) == ["The branch main is ahead."]
+    assert "Said, 11-19 20:01: not pushed" in found[handoff.DOING]
+
+
+def test_no_list_and_no_line_is_endless(event: Recorder) -> None:
+    events = [event("decision", text=f"{n} " + "very " * 400) for n in range(300)]
+    events += [event("note", text="not pushed " * 300) for _ in range(300)]
+    text = "".join(f"- [ ] thing {n} {'and so on ' * 90}\n" for n in range(400))
+
+    found = derive(*events, **noted(text))
+
+    assert len(handoff.body(found)) < 22_000
+
+
+def test_odd_bodies_are_told_all_the_same(event: Recorder) -> None:
+    found = derive(
+        event("plan", text=7), event("decision", text=["x"]), event("action", call="a", tool=[], input="\x1b[31m"),
+        event("error", call="a", text=None), event("note", text="\x00\n# no heading"),
+    )  # fmt: skip
+
+    text = handoff.body(found)
+    assert "\x1b" not in text
+    assert "\n# no" not in text
+
+
+def test_a_secret_is_hidden_where_it_is_cut(event: Recorder) -> None:
+    token = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+    derived = deriving.derive(deriving.Facts([event("decision", text="x" * 140 + f" {token} " + "y" * 200)]), NOW)
+
+    assert "ghp_9f3K" not in handoff.body(derived.sections)
+    assert derived.hidden
+
+
+def test_a_secret_is_hidden_in_its_line_and_the_line_stays() -> None:
+    token = "ghp_9f3KqLx27VbTn5RzWc8YdHm4PsEj6UaGo1Xi"
+
+    found, count = planning.without_secrets({handoff.DOING: f"- a\n- the token {token}\n", "x": f"{token}\n"})
+
+    assert (found, count) == ({handoff.DOING: "- a\n- the token [hidden]\n", "x": "[hidden]\n"}, 2)
+
+
+@pytest.mark.parametrize("mark", ["‹redacted:github-token:56677708›", "‹redacted:github-token›", "‹redacted:github-t"])
+def test_where_a_secret_was_taken_out_before_the_line_stays_and_no_placeholder_is_written_back(mark: str) -> None:
+    found, count = planning.without_secrets({handoff.IN_FLIGHT: f'- 07:15 deploy "--token {mark}…" · call c1\n'})
+
+    assert (found, count) == ({handoff.IN_FLIGHT: '- 07:15 deploy "--token [hidden]…" · call c1\n'}, 1)
+    secrets.refuse(found[handoff.IN_FLIGHT])
+
+
+# A size
+
+
+SECTIONS = {
+    handoff.DOING: "- a long line about what was done\n- and more\n",
+    handoff.DECISIONS: "- one\n- two\n",
+    handoff.NEXT: "- the first step\n",
+    handoff.FILES: "- f.py\n- g.py\n",
+    "Garden": "Roses.\n",
+}
+
+
+@pytest.mark.parametrize("room", range(24, 190, 7))
+def test_a_handoff_fits_whatever_size_is_asked_for(room: int) -> None:
+    found, left_out = planning.bounded(SECTIONS, room, len)
+
+    assert len(handoff.body(found)) <= room
+    assert left_out or found == SECTIONS
+    assert handoff.body(found).strip()
+
+
+def test_what_tells_least_goes_first_and_the_next_step_stays() -> None:
+    found, left_out = planning.bounded(SECTIONS, 80, len)
+
+    assert found == {handoff.DOING: "- a long line about what was done\n", handoff.NEXT: "- the first step\n"}
+    assert left_out == 6
+
+
+def test_items_are_left_out_whole() -> None:
+    text = {"Table": "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n", handoff.NEXT: "- x\n  - y\n\n  z\n"}
+
+    found, left_out = planning.bounded(text, 45, len)
+
+    assert found == {handoff.NEXT: "- x\n  - y\n\n  z\n"}
+    assert left_out == 1
+
+
+def test_a_large_handoff_is_measured_a_few_times_not_once_for_each_item() -> None:
+    lines = {handoff.PENDING: "".join(f"- item {number}\n" for number in range(2000)), handoff.NEXT: "- first\n"}
+    measured = []
+
+    def measure(text: str) -> int:
+        measured.append(len(text))
+        return len(text)
+
+    found, left_out = planning.bounded(lines, 1000, measure)
+
+    size = len(handoff.body(lines))
+    assert len(handoff.body(found)) <= 1000 < len(handoff.body(found)) + len("- item 1999\n")
+    assert left_out == 2000 - found[handoff.PENDING].count("\n")
+    assert sum(measured) < 3 * size
+
+
+def test_a_counter_that_rounds_each_part_up_leaves_out_no_more_than_it_must() -> None:
+    lines = {handoff.PENDING: "".join(f"- {number}\n" for number in range(100)), handoff.NEXT: "- first\n"}
+
+    found, left_out = planning.bounded(lines, 60, lambda text: -(-len(text) // 4))
+
+    fitting = {**found, handoff.PENDING: f"{found[handoff.PENDING]}- {100 - left_out}\n"}
+    assert len(handoff.body(found)) <= 240 < len(handoff.body(fitting))

@@ -1,0 +1,238 @@
+"""What verifying finds besides changed lines: purges, seals, forgeries, what this machine remembers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentws.formats import digest
+from agentws.formats.journal import chain, purge
+from agentws.operations.journal.purge import purge as purge_events
+from agentws.operations.journal.seal import seal
+from agentws.storage.journal import read, verify
+from agentws.storage.journal.verify import Verified
+from agentws.storage.workspace import record
+from agentws.storage.workspace.record import Happening
+from agentws.workspace import Workspace
+from tests.storage.journal import journals
+
+needs_keys = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not here")
+
+
+@pytest.fixture
+def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    journals.small(monkeypatch)
+    journals.fill(workspace)
+    return workspace
+
+
+def verified(workspace: Workspace) -> Verified:
+    own = journals.here(workspace)
+    return verify.verify(workspace.files, own.agent, own)
+
+
+def what(found: Verified) -> list[str]:
+    return [finding.what for finding in found.findings]
+
+
+def test_nothing_recorded_is_nothing_wrong(workspace: Workspace) -> None:
+    found = verify.verify(workspace.files, workspace.manifest.agent_id)
+
+    assert found.sound
+    assert found.writers == []
+
+
+def test_each_writer_is_verified_by_itself(journal: Workspace, tmp_path: Path) -> None:
+    other = journals.another(journal, tmp_path)
+    journals.fill(other, calls=1)
+
+    found = verified(journal)
+
+    assert found.sound
+    assert [each.last for each in found.writers] == [
+        read.last_seq(journal.files, writer) for writer in read.writers(journal.files)
+    ]
+
+
+def test_the_bytes_that_are_read_are_told_on_the_way(journal: Workspace) -> None:
+    told: list[tuple[int, int]] = []
+
+    verify.verify(journal.files, journal.manifest.agent_id, progress=lambda done, total: told.append((done, total)))
+
+    size = sum(path.stat().st_size for path in journals.segments(journal))
+    assert told[-1] == (size, size)
+    assert [done for done, _ in told] == sorted({done for done, _ in told})
+
+
+# Purges
+
+
+def test_a_purged_line_with_its_event_is_sound(journal: Workspace) -> None:
+    writer = journals.here(journal).writer
+
+    purge_events(journal, [f"{writer}:3"], reason="a password")
+
+    found = verified(journal)
+    assert (what(found), found.notes) == ([], [])
+    assert found.writers[0].purged == 1
+    assert read.find(journal.files, writer, 3).body is None
+
+
+def test_a_purge_that_was_interrupted_is_a_note(journal: Workspace) -> None:
+    found = read.find(journal.files, journals.here(journal).writer, 3)
+
+    body = purge.body(writer=found.writer, seq=found.seq, digest=found.digest, reason="a password")
+    record.record(journal, [Happening("purged", body)])
+
+    seen = verified(journal)
+    assert seen.sound
+    assert [note.what for note in seen.notes] == [f"the line that it purges, {found.cursor}, is still there"]
+
+
+@pytest.mark.parametrize(("key", "value"), [("seq", 4), ("digest", "0" * 64), ("writer", "0" * 16)])
+def test_a_purged_line_whose_event_names_another_is_damage(journal: Workspace, key: str, value: object) -> None:
+    found = read.find(journal.files, journals.here(journal).writer, 3)
+    body = purge.body(writer=found.writer, seq=found.seq, digest=found.digest, reason="x")
+    (done,), _ = record.record(journal, [Happening("purged", {**body, key: value})])
+
+    path = journals.segments(journal)[0]
+    lines = path.read_bytes().split(b"\n")
+    lines[2] = chain.header(lines[2]) + b',"salt":null,"body":null,"purged":"%s"}' % str(done.id).encode()
+    path.write_bytes(b"\n".join(lines))
+
+    assert [(finding.line, finding.what) for finding in verified(journal).findings] == [
+        (3, "it was purged, and no event says so")
+    ]
+
+
+def test_a_blob_that_nobody_names_is_a_note(journal: Workspace) -> None:
+    content = b'{"v":1,"text":"left"}'
+    left = journals.folder(journal) / "blobs" / digest.of(content)
+    left.write_bytes(content)
+
+    found = verified(journal)
+
+    assert found.sound
+    assert [note.path for note in found.notes] == [str(left.relative_to(journal.root))]
+
+
+# What this machine remembers
+
+
+def test_a_tail_that_was_cut_cleanly_is_missed_by_the_machine_that_wrote_it(journal: Workspace) -> None:
+    path = journals.segments(journal)[-1]
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join(lines[:-2]) + b"\n")
+
+    found = verified(journal)
+
+    assert [(each.path, each.line) for each in found.findings] == [
+        (str(path.relative_to(journal.root)), len(lines) - 1)
+    ]
+    assert "cut off" in what(found)[0]
+
+
+# Seals
+
+
+@needs_keys
+def test_a_sealed_journal_is_sound_and_says_how_far(journal: Workspace) -> None:
+    sealed = seal(journal)
+    journals.record(journal, "note", text="after")
+
+    found = verified(journal)
+
+    assert (what(found), found.notes) == ([], [])
+    assert found.writers[0].sealed == sealed.seq
+    assert found.writers[0].last > found.writers[0].sealed
+
+
+@needs_keys
+def test_a_seal_by_a_key_that_nobody_allowed_is_named(journal: Workspace) -> None:
+    sealed = seal(journal)
+    Path(journal.root, "identity", "allowed_signers").write_text("")
+
+    found = verified(journal)
+
+    assert [finding.line for finding in found.findings] == [line_of(journal, str(sealed.cursor))]
+    assert "does not allow" in what(found)[0]
+    assert found.writers[0].sealed == 0
+
+
+@needs_keys
+def test_every_seal_of_a_broken_chain_is_judged(journal: Workspace) -> None:
+    first = seal(journal)
+    journals.fill(journal, calls=1)
+    second = seal(journal)
+    path = journals.segments(journal)[0]
+    path.write_bytes(path.read_bytes().replace(b"Wetter", b"Better", 1))
+    Path(journal.root, "identity", "allowed_signers").write_text("")
+
+    found = verified(journal)
+
+    seals = [each for each in found.findings if "does not allow" in each.what]
+    assert [each.line for each in seals] == [line_of(journal, str(each.cursor)) for each in (first, second)]
+    assert found.findings[0].line == 3
+
+
+@needs_keys
+def test_a_forgery_with_a_chain_made_anew_fails_on_its_seal(journal: Workspace) -> None:
+    sealed = seal(journal)
+    forge(journal, seq=3)
+
+    # The machine that wrote it remembers; one that has only the files must tell by the seal.
+    elsewhere = Path(journal.root).parent / "copy"
+    shutil.copytree(journal.root, elsewhere, ignore=shutil.ignore_patterns(".agentws"))
+    copy = Workspace.open(str(elsewhere))
+    found = verify.verify(copy.files, copy.manifest.agent_id)
+
+    assert [(finding.line, finding.what) for finding in found.findings] == [
+        (
+            line_of(journal, str(sealed.cursor)),
+            f"the seal is not good: the event {sealed.seq} that it names is not the one that was sealed",
+        )
+    ]
+    assert found.writers[0].sealed == 0
+    assert not verified(journal).sound
+
+
+@needs_keys
+def test_a_forgery_without_its_seals_is_missed_by_the_machine_that_sealed_it(journal: Workspace) -> None:
+    seal(journal)
+    forge(journal, seq=3, without_seals=True)
+    for hint in Path(journal.root, ".agentws").glob("*.head"):
+        hint.unlink()
+
+    assert not verified(journal).sound
+
+
+def line_of(workspace: Workspace, cursor: str) -> int:
+    writer, _, seq = cursor.partition(":")
+    found = read.find(workspace.files, writer, int(seq))
+    path = journals.segments(workspace)[found.segment - 1]
+    return path.read_bytes()[: found.offset].count(b"\n") + 1
+
+
+def forge(workspace: Workspace, *, seq: int, without_seals: bool = False) -> None:
+    """Change what the event `seq` says, and make every digest and hash after it fit again."""
+    own = journals.here(workspace)
+    prev, number = chain.genesis(own.agent, own.writer), 0
+    for path in journals.segments(workspace):
+        forged = b""
+        for stored in path.read_bytes().split(b"\n")[:-1]:
+            fields = json.loads(stored)
+            if without_seals and fields["kind"] == "seal":
+                continue
+            number += 1
+            tail = stored[len(chain.header(stored)) + 1 : -1]
+            if fields["seq"] == seq:
+                tail = tail.replace(b"Wetter", b"Better")
+            fields.update(seq=number, prev=prev, digest=digest.of(tail))
+            del fields["salt"], fields["body"]
+            head = json.dumps(fields, separators=(",", ":")).encode()[:-1]
+            prev = digest.of(head)
+            forged += head + b"," + tail + b"}\n"
+        path.write_bytes(forged)
