@@ -100,20 +100,20 @@ def test_what_differs_is_asked_of_git_with_new_files(repository: Path) -> None:
 
 
 def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_it() -> None:
-    of = {name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("formats/daily", "planning/notes/due")}
+    of = {name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("formats/documents/daily", "planning/notes/due")}
 
-    assert of["formats/daily"][0] == "tests/formats/documents/test_daily.py"
-    assert "tests/test_docs.py" in of["formats/daily"]
+    assert of["formats/documents/daily"][0] == "tests/formats/documents/test_daily.py"
+    assert "tests/test_docs.py" in of["formats/documents/daily"]
     assert of["planning/notes/due"] == ["tests/planning/notes/test_due.py"]
-    assert mutants.tests_of(ROOT, "agentws/planning/compact/__init__.py")[0] == "tests/planning/compaction"
+    assert mutants.tests_of(ROOT, "agentws/planning/compact/__init__.py")[0] == "tests/planning/compact"
     assert mutants.tests_of(ROOT, "agentws/planning/no_such_module.py") == ["tests/planning"]
 
 
 def test_a_module_without_tests_of_its_name_has_those_of_its_folder_or_of_what_imports_it() -> None:
-    of = {name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("operations/undo/whose", "storage/room")}
+    of = {name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("operations/undo/whose", "storage/transport/reach")}
 
     assert of["operations/undo/whose"][0] == "tests/operations/test_undo.py"
-    assert of["storage/room"][0] == "tests/operations/test_doctor.py"
+    assert of["storage/transport/reach"][0] == "tests/operations/test_migrate.py"
     assert mutants.tests_of(ROOT, "agentws/operations/doctor/status/__init__.py") == ["tests/operations/test_status.py"]
     assert len(mutants.tests_of(ROOT, "agentws/errors.py")) == mutants.MOST_FILES
 

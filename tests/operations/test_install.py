@@ -539,7 +539,7 @@ def test_another_project_is_wired_to_this_workspace(workspace: Workspace, tmp_pa
 
     install(workspace, level="folder", folder=str(heron))
 
-    assert f"agentws -C {workspace.root} log" in (heron / "CLAUDE.md").read_text()
+    assert f"agentws -C {workspace.root} boot" in (heron / "CLAUDE.md").read_text()
     wired = {known.name: known.wires for known in workspace.hosts(variables={}).hosts}["claude-code"]
     assert [(wire.level, wire.folder, wire.ours, wire.works) for wire in wired] == [("folder", str(heron), True, True)]
     uninstall(workspace, level="folder", folder=str(heron))

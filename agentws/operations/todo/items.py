@@ -89,7 +89,7 @@ def read(stores: Stores, *, whole: bool = False) -> Open:
         dir_cache.let_go(files)
     joined = ledger.of(read.entries, today=stores.here().day)
     found.entries, found.over = read.entries, joined.over
-    rows = [_row(item) for item in joined.open] + read.found_tasks
+    rows = [*_as_listed([_row(item) for item in joined.open]), *read.found_tasks]
     _tell_apart(rows)
     found.rows = [one for one in rows if not one.src]
     closed = {ref for entries in read.entries for one in entries for ref in one.closes}
@@ -172,6 +172,16 @@ class _Reader:
             return self.files.listing(folder)
         except MissingFileError:
             return []
+
+
+def _as_listed(rows: list[Row]) -> list[Row]:
+    """The rows with the boxes of each file in its order: steps are taken from the first."""
+    boxes = [at for at, one in enumerate(rows) if one.form in (row.STEP, row.BOX)]
+    paths = list(dict.fromkeys(rows[at].path for at in boxes))
+    ordered = sorted((rows[at] for at in boxes), key=lambda one: (paths.index(one.path), one.line))
+    for at, one in zip(boxes, ordered, strict=True):
+        rows[at] = one
+    return rows
 
 
 def _place(entries: list[Entry], data: bytes) -> None:

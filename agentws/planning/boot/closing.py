@@ -20,7 +20,7 @@ _HEADING = "Yours to write, as it happens"
 _BRIEF = 'As it happens: `{0} log "…"`, `todo`, `done`, `remember`, `task`, `handoff`. No secrets.\n'
 _FULL = (
     '`{0} log "what happened"` (`--kind decision`, `lesson`), so too `todo "…"`, `done WORDS` · '
-    '`remember "what stays true"` · `task add "work of days"` · '
+    '`remember "what stays true"` · `task add "work of several steps"` · '
     '`handoff --doing "…" --next "…"` before you stop midway · `curate` where it waits. {1}No secrets.\n'
 )
 _RECORDED = "{} are recorded anyway. "

@@ -140,4 +140,7 @@ def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool, la
     private = f" {label}" if label and label not in body else ""
     end = f"{private} ^{item.ref}\n"
     shown = clip(body, room - measure(start + end), measure)
+    if item.due and shown != body and item.due not in shown:  # it stood in what is cut away
+        start += f"({'was ' if item.is_late else ''}due {item.due[5:]}) "
+        shown = clip(body, room - measure(start + end), measure)
     return f"{start}{shown.rstrip()}{end}", shown == body

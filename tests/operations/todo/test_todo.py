@@ -173,6 +173,16 @@ def test_all_that_is_open_is_listed_with_a_reference_of_its_own(workspace: Works
     assert (found.left_out, found.stale) == (0, 0)
 
 
+def test_steps_and_boxes_are_listed_as_they_stand_in_their_file(workspace: Workspace) -> None:
+    put(workspace, "MEMORY.md", "# Memory\n\n- [ ] Renew the passport\n- [ ] Sell the boat\n")
+    workspace.add_task("Move the address book", steps=["Export it", "Look at it", "Import it"])
+
+    told = [one.text for one in workspace.todos().rows]
+
+    assert [text for text in told if text.endswith(" it")] == ["Export it", "Look at it", "Import it"]
+    assert told.index("Renew the passport") < told.index("Sell the boat")
+
+
 def test_what_nobody_spoke_of_for_long_is_a_list_of_its_own(workspace: Workspace) -> None:
     put(workspace, "memory/2026-09-01.md", "# Long ago\n\n- [ ] Paint the fence\n- [ ] Oil the gate\n")
     workspace.todo("Call Tom")

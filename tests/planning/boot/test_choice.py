@@ -252,6 +252,15 @@ def test_what_todo_gave_a_date_is_told_until_it_is_closed() -> None:
     assert "Meet Ada (due 2026-11-16T15:00) ^cfvs" in told
 
 
+def test_a_day_that_is_cut_away_stands_before_the_line() -> None:
+    long = "Call the landlord about " + " and ".join(f"the {name} window" for name in ("north", "south", "east") * 12)
+    lines = f"- 09:00 [todo] {long} (due 2026-11-27) ^p688\n- 09:00 [todo] {long} once more (due 2026-11-16) ^cfvs\n"
+
+    told = [line for line in open_of(day(20, chatter(300)), day(15, lines)).splitlines() if "landlord" in line]
+
+    assert sorted(line[:24] for line in told) == ["- 11-15 (due 11-27) Call", "- 11-15 (was due 11-16) "]
+
+
 def test_what_is_open_is_told_once() -> None:
     text = boot(
         day(20, "- [ ] Call Tom\n"), day(19, chatter(300, "ran")), day(18, "- [ ] Call Tom\n- [ ] Feed the cat\n")
