@@ -100,7 +100,9 @@ def test_what_differs_is_asked_of_git_with_new_files(repository: Path) -> None:
 
 
 def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_it() -> None:
-    of = {name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("formats/documents/daily", "planning/notes/due")}
+    of = {
+        name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("formats/documents/daily", "planning/notes/due")
+    }
 
     assert of["formats/documents/daily"][0] == "tests/formats/documents/test_daily.py"
     assert "tests/test_docs.py" in of["formats/documents/daily"]
@@ -110,7 +112,10 @@ def test_the_tests_beside_a_module_are_those_of_its_name_and_those_that_import_i
 
 
 def test_a_module_without_tests_of_its_name_has_those_of_its_folder_or_of_what_imports_it() -> None:
-    of = {name: mutants.tests_of(ROOT, f"agentws/{name}.py") for name in ("operations/undo/whose", "storage/transport/reach")}
+    of = {
+        name: mutants.tests_of(ROOT, f"agentws/{name}.py")
+        for name in ("operations/undo/whose", "storage/transport/reach")
+    }
 
     assert of["operations/undo/whose"][0] == "tests/operations/test_undo.py"
     assert of["storage/transport/reach"][0] == "tests/operations/test_migrate.py"
