@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         BOOTS_LATER: frozenset[str]
         ASKS: frozenset[str]
         TAKES_ALL: bool
+        DAEMON: bool
 
         def read(self, event: str, fields: Fields) -> Call:
             """What this event of the host says; `fields` is the object that stood on standard input."""

@@ -203,6 +203,16 @@ def test_two_hosts_in_one_workspace_are_told_apart(root: Path) -> None:
     assert len({row["session"] for row in rows}) == 2
 
 
+@pytest.mark.parametrize(("host", "is_daemon"), [("codex", True), ("claude-code", None)])
+def test_the_beginning_says_where_a_process_serves_several_sessions(
+    root: Path, host: str, is_daemon: bool | None
+) -> None:
+    hook(root, host, "SessionStart", said(host, "SessionStart"))
+
+    (begun,) = Workspace.open(str(root)).events(kinds=("session.started",))
+    assert (begun.body or {}).get("daemon") is is_daemon
+
+
 # Compaction
 
 

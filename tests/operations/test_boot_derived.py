@@ -126,6 +126,68 @@ def test_what_boot_remembers_of_a_running_session_does_not_outlive_it(
     assert again == told
 
 
+def test_a_session_of_a_daemon_is_told_as_quiet_once_it_was_silent_for_long(world: World) -> None:
+    world.open(40).start_session(session="s", process=os.getpid(), daemon=True)
+    world.record(("plan", {"text": "Move the address book"}), ago=31)
+
+    at_work = world.text(ago=10)
+    quiet = section(world.text())
+
+    assert section(at_work) == ""
+    assert "session s quiet since 2026-11-20 06:44" in quiet
+    assert "broke off" not in quiet
+    assert "if it goes on, this is only how far it is. When its work is taken over: agentws handoff ack s" in quiet
+    assert "Move the address book" in quiet
+    assert section(world.text(session="s")) == ""
+
+
+def test_what_boot_remembers_of_a_session_at_work_holds_until_it_is_quiet(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.open(40).start_session(session="s", process=os.getpid(), daemon=True)
+    world.record(("plan", {"text": "Move the address book"}), ago=31)
+    world.open(10).boot()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(assembly, "assemble", None)
+        assert section(world.open(2).boot().text) == ""
+    assert "Move the address book" in section(world.open().boot().text)
+
+
+def test_a_quiet_session_that_speaks_again_goes_on(world: World) -> None:
+    world.open(90).start_session(session="s", process=os.getpid(), daemon=True)
+    world.record(("plan", {"text": "Move the address book"}), ago=80)
+    assert section(world.text(ago=45))
+
+    world.record(("note", {"text": "Sam has answered"}), ago=44)
+
+    assert section(world.text(ago=40)) == ""
+    assert "session s quiet since 2026-11-20 06:31" in section(world.text())
+
+
+def test_an_acknowledgement_closes_what_a_quiet_session_left(world: World) -> None:
+    world.open(90).start_session(session="s", process=os.getpid(), daemon=True)
+    world.record(("plan", {"text": "Move the address book"}), ago=80)
+
+    world.open(10).ack_handoff("s")
+
+    assert section(world.text()) == ""
+    assert world.open().show_session("s").run.ended is None  # it may go on
+
+
+def test_a_handoff_takes_over_a_quiet_session_only_where_its_own_was_told_of_it(world: World) -> None:
+    for name in ("s", "t"):
+        world.open(90).start_session(session=name, process=os.getpid(), daemon=True)
+    world.record(("plan", {"text": "Move the address book"}), session="s", ago=80)
+    world.record(("plan", {"text": "Count the herons"}), session="t", ago=50)
+    world.open(45).start_session(session="u", process=os.getpid(), daemon=True)
+    world.record(("plan", {"text": "Mend the roof"}), session="u", ago=5)
+
+    followed = world.open().handoff(auto=True, session="u").follows
+
+    assert list(followed) == ["s"]
+
+
 def test_whoever_the_session_belongs_to_is_not_told_of_it_while_nobody_knows(world: World) -> None:
     world.begin()
     world.record(("session.started", {"host": "elsewhere"}), ("note", {"text": "x"}), session="t", ago=600)

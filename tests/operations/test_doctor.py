@@ -366,6 +366,16 @@ def test_a_session_that_runs_is_no_finding(lived: Workspace) -> None:
     assert not named(again(lived).doctor(), "handoff-derived")
 
 
+def test_a_session_that_went_quiet_is_advice(lived: Workspace) -> None:
+    started = lived.start_session("a long job", process=os.getpid(), daemon=True)
+    lived.event("decision", "use SQLite", session=started.session)
+    later = NOW + timedelta(hours=2)
+
+    found = one(again(lived, now=later).doctor(), "handoff-derived")
+
+    assert (found.severity, "went quiet" in found.says) == (ADVICE, True)
+
+
 def test_a_session_of_which_nobody_can_tell_is_advice_but_not_to_itself(lived: Workspace) -> None:
     started = lived.start_session("a long job")
     lived.event("decision", "use SQLite", session=started.session)

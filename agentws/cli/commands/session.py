@@ -106,8 +106,9 @@ def list_sessions(
 ) -> None:
     """List sessions with their likely state, the newest last; a subagent's below the one that began it.
 
-    Running: its process lives. Crashed: it has no end, and its process is gone. What cannot be known from here
-    is said to be so, with its age.
+    Running: its process lives. Quiet: that serves other sessions too, and nothing happened in this one for half an
+    hour. Crashed: it has no end, and its process is gone. What cannot be known from here is said to be so, with its
+    age.
     """
     asked = typer_glue.of(context)
     workspace = asked.workspace()

@@ -131,7 +131,9 @@ class Answering:
         session, heard = self._said.session, self._hook.heard
         if session:
             text = " · ".join(word for word in (heard.host, self._said.source) if word)
-            start = partial(self._workspace.start_session, via=heard.src, audience=self._said.audience)
+            start = partial(
+                self._workspace.start_session, via=heard.src, audience=self._said.audience, daemon=heard.is_daemon
+            )
             self._hook.say(self._workspace.begin_once(session, process=os.getppid(), text=text, start=start))
 
     def _begin_late(self) -> None:

@@ -82,7 +82,7 @@ def _state(found: Any) -> str:
     likely = found.likely
     if likely.state == "ended":
         return f"ended, {one_line(likely.why)}" if likely.why == "failed" else "ended"
-    if likely.state == "unknown" and likely.age_s is not None:
+    if likely.state in ("unknown", "quiet") and likely.age_s is not None:
         return f"{likely.words}, last heard of {span(likely.age_s)} ago"
     return str(likely.words)
 

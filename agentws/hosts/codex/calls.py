@@ -15,6 +15,8 @@ ASKS = frozenset(("Stop",))
 """The events at which it can be told to go on, with a text that says with what."""
 TAKES_ALL = True
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
+DAEMON = True
+"""Whether its process serves several sessions and goes on when nobody works in one: its app server does."""
 
 _HOST = Speech(
     "codex",

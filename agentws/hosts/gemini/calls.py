@@ -22,6 +22,8 @@ ASKS: frozenset[str] = frozenset()
 """The events at which it can be told to go on: none, for that would reject what the agent has answered."""
 TAKES_ALL = False
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
+DAEMON = False
+"""Whether its process serves several sessions and goes on when nobody works in one: no."""
 
 _EVENTS = {
     "SessionStart": call.STARTED,

@@ -23,6 +23,8 @@ ASKS: frozenset[str] = frozenset()
 """The events at which it can be told to go on: none."""
 TAKES_ALL = False
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
+DAEMON = False
+"""Whether its process serves several sessions, and does not say when one is over: its gateway says so."""
 
 _EVENTS = {
     "agent:bootstrap": call.STARTED,

@@ -23,6 +23,8 @@ ASKS: frozenset[str] = frozenset()
 """The events at which it can be told to go on: none."""
 TAKES_ALL = False
 """Whether its settings, as install writes them, make it take a text of any size where a session begins."""
+DAEMON = True
+"""Whether its process serves several sessions and goes on when nobody works in one: its server does."""
 
 _EVENTS = {
     "session.started": call.STARTED,

@@ -262,6 +262,8 @@ class Reading:
             self.stores, self._journals, moment, notes=self._notes, tasks=self._live, read=self.sources
         )
         self.asked = world.united(self.asked, asked)
+        turns = [at for at in (self.turns, recovered.turns(self._journals, moment)) if at]
+        self.turns = min(turns, default=None)
         place = next((at for at, one in enumerate(self.sources) if one.role in _CHANGING), len(self.sources))
         self.sources[place:place] = found
 

@@ -63,6 +63,13 @@ def derive(
     return told, asked
 
 
+def turns(journals: Sequence[Journal], moment: datetime) -> datetime | None:
+    """When the next of these sessions will be quiet unless something happens in it; None where none will."""
+    runs = [Unended(name, events).run for journal in journals for name, events in journal.unended.items()]
+    found = [at for run in runs if run.ended is None and (at := liveness.quiet_at(run)) and at > moment]
+    return min(found, default=None)
+
+
 def running(stores: Stores, journals: Sequence[Journal], moment: datetime) -> tuple[set[str], Asked]:
     """The sessions with actions in flight that are known to run, and what was asked of the machine for that."""
     names = {one.action.session for journal in journals for one in journal.open if one.action}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from agentws.formats.documents import handoff
 from agentws.formats.journal.event import STARTED
 from agentws.operations.handoff.inputs import events_of
+from agentws.planning.events import liveness
 from agentws.planning.handoff import unfinished_sessions
 from agentws.storage.journal import reference
 from agentws.storage.workspace import writer_trust
@@ -67,7 +68,7 @@ def find(stores: Stores, known: Known, session: str, *, is_auto: bool, src: str 
         if _is_own(note, session) or not (is_auto and note.is_on_purpose)
         if _is_own(note, session) or began is None or _could_read(note, written.get(note.path), began)
     ]
-    ended = [one for one in known.broken if began is None or unfinished_sessions.is_before(one.session.last, began)]
+    ended = [one for one in known.broken if began is None or _was_told(one, began)]
     broken = [] if src else ended
     # Those that it may not take over are named before those that there is no room for.
     return _with_room(notes, broken, [note.name for note in open_ if note not in notes])
@@ -85,6 +86,14 @@ def _with_room(notes: Sequence[Handoff], broken: Sequence[Broken], others: Seque
     others = [*others, *(note.name for note in notes if note.path not in chosen)]
     named = others[: handoff.room_for(others, most=_MOST_OTHERS, most_bytes=_MOST_OTHERS_BYTES)]
     return Followed(taken, sessions, others=named, left=len(names) - count)
+
+
+def _was_told(one: Broken, began: Event) -> bool:
+    """True where its work came before that; one that is quiet was told to nobody as long as it was not."""
+    if not unfinished_sessions.is_before(one.session.last, began):
+        return False
+    start = unfinished_sessions.moment_of(began.at)
+    return not one.is_quiet or start is None or liveness.is_quiet(one.session.run, start)
 
 
 def _is_own(note: Handoff, session: str) -> bool:

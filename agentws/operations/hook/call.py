@@ -119,6 +119,11 @@ class Heard:
         """True where the host takes a text of any size now."""
         return self._host.TAKES_ALL and self.call.what == call.STARTED
 
+    @property
+    def is_daemon(self) -> bool:
+        """True where the host's process serves several sessions: that it lives does not tell that one of them runs."""
+        return self._host.DAEMON
+
     def tell(self, text: str) -> str:
         """What the host is to find on standard output; `text` is for the agent, empty for nothing."""
         return self._host.tell(self.event, text)

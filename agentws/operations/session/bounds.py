@@ -41,11 +41,13 @@ def start_session(
     parent: str | None = None,
     via: str | None = None,
     audience: str | None = None,
+    daemon: bool = False,
 ) -> Started:
     """Begin a session; events that name none belong to the one whose process has called.
 
-    `session` is its id, else one is made; `process` is the id of the process whose end would be its end; `parent` is
-    the session that began this one, as a subagent's; `via` is who says so. `audience` is who hears what it says: what
+    `session` is its id, else one is made; `process` is the id of the process whose end would be its end, a
+    `daemon` where that serves other sessions too, and lives on when nobody works in this one; `parent` is the session
+    that began this one, as a subagent's; `via` is who says so. `audience` is who hears what it says: what
     its parent or the surroundings narrowed stays narrow. An earlier session that has crashed is a notice.
     """
     if audience is not None and audience not in _audience.AUDIENCES:
@@ -60,6 +62,8 @@ def start_session(
         "namespace": host_info.namespace(),
     }
     body.update(host_info.process(process) if process else {})
+    if process and daemon:
+        body["daemon"] = True
     if parent is not None:
         _event.check_words(kind=_event.STARTED, session=parent, src="agent")
         body["parent"] = parent

@@ -1,12 +1,13 @@
 """Whether a session runs, has ended or crashed, judged from facts; and the sessions as a tree. Pure.
 
 A missing end proves nothing: the session may run. So it is said to have crashed only where its process is known to be
-gone, and what cannot be known is said to be unknown, with its age.
+gone, and what cannot be known is said to be unknown, with its age. A process that serves several sessions, a daemon,
+lives on when nobody works in one of them: such a session is said to be quiet once it was silent for long.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from agentws.formats.journal import process_fate
 
@@ -19,12 +20,16 @@ if TYPE_CHECKING:
     from agentws.planning.events.replay import Run
 
 RUNNING, ENDED, CRASHED, UNKNOWN = process_fate.RUNNING, "ended", process_fate.CRASHED, process_fate.UNKNOWN
+QUIET = "quiet"
 Here = process_fate.Here
+QUIET_AFTER = timedelta(minutes=30)
+"""So long nothing happens in a session of a daemon before it is said to be quiet (docs/format/journal.md)."""
+_MINUTES = round(QUIET_AFTER.total_seconds() / 60)
 _MAY_RUN = "may still run"
 
 
 class Likely:
-    """The state of a session: RUNNING, ENDED, CRASHED or UNKNOWN; `words` for people, and `why`.
+    """The state of a session: RUNNING, QUIET, ENDED, CRASHED or UNKNOWN; `words` for people, and `why`.
 
     `age_s` is how long ago its newest event was.
     """
@@ -56,7 +61,26 @@ def judge(run: Run, here: Here, now: datetime) -> Likely:
     state, why = (
         process_fate.of(_facts(run), here) if run.started is not None else (UNKNOWN, "nobody said that it began")
     )
+    if state == RUNNING and is_quiet(run, now):
+        state, why = QUIET, f"{why}, but serves other sessions too, and this one was silent for {_MINUTES} minutes"
     return Likely(state, why, words=_MAY_RUN if state == UNKNOWN else "", age_s=age_s)
+
+
+def is_quiet(run: Run, now: datetime) -> bool:
+    """True for a session of a daemon, which tells nothing by its life, where nothing has happened for long."""
+    found = quiet_at(run)
+    return found is not None and found <= now
+
+
+def quiet_at(run: Run) -> datetime | None:
+    """When it counts as quiet unless something happens in it; None for one of a process of its own."""
+    if _facts(run).get("daemon") is not True:
+        return None
+    try:
+        newest = datetime.fromisoformat(run.newest.at)
+        return newest + QUIET_AFTER if newest.tzinfo else None
+    except (ValueError, TypeError, OverflowError):
+        return None
 
 
 def _facts(run: Run) -> Body:

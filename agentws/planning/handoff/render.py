@@ -46,7 +46,9 @@ def title(one: Broken, moment: datetime) -> str:
 
 def _how(one: Broken, moment: datetime) -> str:
     """How it stands with the session: that it broke off is said only where that is known."""
-    at = _at(one, moment)
+    if one.is_quiet:
+        return f"quiet since {_minute(one.session.run.newest.at, moment)}"
+    at = _minute(one.session.last.at, moment)
     return f"may still run, last heard of at {at}" if one.may_run else f"broke off at {at}"
 
 
@@ -55,7 +57,7 @@ def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
     name = one_line(one.session.id)
     told = one.likely.why if one.session.run.started or one.session.again else _TOO_LONG_AGO
     why = told[:1].upper() + told[1:]
-    caveat = ": if it still runs, this is only how far it is" if one.may_run else ""
+    caveat = f": if it {'goes on' if one.is_quiet else 'still runs'}, this is only how far it is" if one.may_run else ""
     # One that began again takes over from itself: it is told until it goes on.
     close = f"When its work is taken over: agentws handoff ack {name}"
     lines = [f"Origin: derived. {why}{caveat}. {'This is how far it was.' if one.session.again else close}"]
@@ -235,8 +237,8 @@ def items_of(text: str) -> list[str]:
     return found
 
 
-def _at(one: Broken, moment: datetime) -> str:
+def _minute(at: str, moment: datetime) -> str:
     from agentws.planning.handoff.unfinished_sessions import moment_of
 
-    at = moment_of(one.session.last.at)
-    return f"{at.astimezone(moment.tzinfo):%Y-%m-%d %H:%M}" if at else "an unknown time"
+    found = moment_of(at)
+    return f"{found.astimezone(moment.tzinfo):%Y-%m-%d %H:%M}" if found else "an unknown time"

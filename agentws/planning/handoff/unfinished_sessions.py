@@ -1,7 +1,8 @@
 """Sessions that broke off with nothing handed over: which they are, of those that have not ended. Pure.
 
-A session that runs is none of them. One that is known to be gone, or of which nobody can tell, is one as long as its
-work was not taken over: no handoff of its own, none that names it, and nobody who said so, after its last event.
+A session that runs is none of them. One that is known to be gone, of which nobody can tell, or that is quiet though the
+daemon that serves it lives, is one as long as its work was not taken over: no handoff of its own, none that names it,
+and nobody who said so, after its last event.
 """
 
 from __future__ import annotations
@@ -95,6 +96,11 @@ class Broken:
     def may_run(self) -> bool:
         """True where it is not known to be gone."""
         return self.likely.state != liveness.CRASHED
+
+    @property
+    def is_quiet(self) -> bool:
+        """True where its process lives, which serves others too, and nothing has happened in it for long."""
+        return self.likely.state == liveness.QUIET
 
     @property
     def is_silent(self) -> bool:

@@ -76,6 +76,24 @@ def test_age_does_not_make_a_process_that_lives_a_crash() -> None:
     assert liveness.judge(run(**FACTS), here(p42=True), LATE).state == liveness.RUNNING
 
 
+def test_a_session_of_a_daemon_that_lives_is_quiet_once_it_was_silent_for_half_an_hour() -> None:
+    one, before = run(**FACTS, daemon=True), liveness.QUIET_AFTER - timedelta(seconds=1)
+
+    assert liveness.judge(one, here(p42=True), BEGAN + before).state == liveness.RUNNING
+    quiet = liveness.judge(one, here(p42=True), BEGAN + liveness.QUIET_AFTER)
+    assert (quiet.state, quiet.words, quiet.age_s) == (liveness.QUIET, "quiet", 1800)
+    assert quiet.why.startswith("its process 42 lives, but serves other sessions too")
+
+
+def test_a_daemon_that_is_gone_or_cannot_be_seen_is_judged_like_any_process() -> None:
+    one = run(**FACTS, daemon=True)
+
+    assert liveness.judge(one, here(p42=False), LATE).state == liveness.CRASHED
+    assert liveness.judge(one, here(p42=None), LATE).state == liveness.UNKNOWN
+    assert liveness.judge(run(ended=True, **FACTS, daemon=True), here(p42=True), LATE).state == liveness.ENDED
+    assert liveness.judge(run(**FACTS, daemon="yes"), here(p42=True), LATE).state == liveness.RUNNING
+
+
 def test_events_of_a_session_that_never_began_say_nothing_about_its_process() -> None:
     orphan = replay.replay([happened(1, "note", **FACTS)]).sessions["s1"]
 
