@@ -167,7 +167,11 @@ def _usage(error: Exception) -> UsageError:
     if not message:  # a group called without a verb has shown its help already
         message = "Name a verb."
     dash = ". A text that begins with `-` goes behind `--`." if message.startswith("No such option") else ""
-    return UsageError(message, hint=f"See {command} --help{dash}")
+    choice = ""
+    # All verbs of the program are too many for a line; those of a family are not.
+    if message.startswith("No such command") and context is not None and context.parent is not None:
+        choice = f"Choose one of: {', '.join(context.command.commands)}. "
+    return UsageError(message, hint=f"{choice}See {command} --help{dash}")
 
 
 def _bug(error: Exception) -> AgentwsError:

@@ -199,6 +199,17 @@ def test_a_task_of_a_group_that_a_main_session_changes_is_private(main: Workspac
     assert "shared--bring-plates" not in str(missing.value.hint)
 
 
+def test_the_beginning_of_a_name_leads_a_group_to_no_task_of_the_main_audience(
+    main: Workspace, group: Workspace
+) -> None:
+    main.add_task("Shared flat")
+    group.add_task("Bring plates")
+
+    assert group.start_task("shared-").slug == "shared--bring-plates"
+    with pytest.raises(MissingFileError):
+        group.start_task("shared-f")
+
+
 def test_a_verb_that_nobody_has_thought_of_is_refused(group: Workspace) -> None:
     from agentws import workspace
 

@@ -20,7 +20,10 @@ ADD_EXAMPLES = typer_glue.examples(
     'agentws task add "Ask Sam about the roof" --priority high --goal "Dry before winter."',
 )
 LIST_EXAMPLES = typer_glue.examples("agentws task list", "agentws task list --all --json")
-SHOW_EXAMPLES = typer_glue.examples("agentws task show move-the-address-book")
+SHOW_EXAMPLES = typer_glue.examples(
+    "agentws task show move-the-address-book",
+    "agentws task show move      enough where no other begins so",
+)
 START_EXAMPLES = typer_glue.examples("agentws task start move-the-address-book")
 STEP_EXAMPLES = typer_glue.examples(
     'agentws task step move-the-address-book "import the contacts"',
@@ -42,7 +45,9 @@ DUE_EXAMPLES = typer_glue.examples(
     "agentws task due", "*/10 * * * * agentws task due -C /home/robin      a line for cron"
 )
 
-Slug = Annotated[str, typer.Argument(metavar="SLUG", help="The task: its name, or the path of its file.")]
+Slug = Annotated[
+    str, typer.Argument(metavar="SLUG", help="The task: its name, a beginning that only it has, or its path.")
+]
 Reason = Annotated[str, typer.Argument(metavar="[TEXT]", help="Why, for the journal; `-` reads standard input.")]
 
 

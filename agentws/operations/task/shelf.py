@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 from agentws.formats import digest, layout
 from agentws.formats.documents import document, task
 from agentws.storage.disk import dir_cache, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from agentws.formats.documents.document import Document
     from agentws.formats.documents.task import Task
@@ -112,28 +112,44 @@ class Shelf:
                     self.notices.append(error.message)
 
     def get(self, slug: str) -> Found:
-        """The task of this slug, or of the path of its file; MissingFileError where there is none, UsageError; where
-        its file could not be read, the error of that.
+        """The task of this slug, of the path of its file, or the only one whose slug begins so; MissingFileError where
+        there is none, AmbiguousError where several begin so, UsageError; where its file could not be read, the error
+        of that.
         """
         name = slug.removeprefix(f"{layout.TASKS}/").removesuffix(_SUFFIX)
         if not name or "/" in name:
             raise UsageError(f"{slug!r} is no task.", hint="See which there are: agentws task list --all")
         if name not in self.names or not self._is_heard(name):
-            raise MissingFileError(f"There is no task {name!r}.", hint=self._hint(name))
+            if slug.endswith(_SUFFIX):  # a whole name that is wrong is no beginning
+                raise self._missing(name)
+            name = self._beginning(name)
         found = self.one(name)
         if found is None:
             raise self._refused[name]
         return found
 
+    def _beginning(self, part: str) -> str:
+        """The one slug that begins so: nothing is guessed where several do, whatever state they are in."""
+        alike = [one for one in self.names if self._is_heard(one) and one.casefold().startswith(part.casefold())]
+        if not alike:
+            raise self._missing(part)
+        if len(alike) > 1:
+            told = _some(alike)
+            raise AmbiguousError(f"{len(alike)} tasks begin with {part!r}.", hint=f"Write more of the name: {told}.")
+        return alike[0]
+
     def _is_heard(self, name: str) -> bool:
         return self._heard is None or name in self._heard
 
-    def _hint(self, name: str) -> str:
+    def _missing(self, name: str) -> MissingFileError:
         known = list(filter(self._is_heard, self.names))
         alike = [one for one in known if name.casefold() in one.casefold()] or known
-        more = ", …" if len(alike) > _MOST_NAMED else ""
-        told = ", ".join(alike[:_MOST_NAMED]) + more
-        return f"There are: {told}." if alike else "Make one: agentws task add TITLE"
+        hint = f"There are: {_some(alike)}." if alike else "Make one: agentws task add TITLE"
+        return MissingFileError(f"There is no task {name!r}.", hint=hint)
+
+
+def _some(slugs: Sequence[str]) -> str:
+    return ", ".join(slugs[:_MOST_NAMED]) + (", …" if len(slugs) > _MOST_NAMED else "")
 
 
 def path_of(slug: str) -> layout.RelPath:

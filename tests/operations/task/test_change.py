@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import DamagedError, MissingFileError, SecretRefusedError, UsageError
+from agentws.errors import AmbiguousError, DamagedError, MissingFileError, SecretRefusedError, UsageError
 from agentws.workspace import Workspace
 from tests.operations.task.events import kinds, put, text, told
 
@@ -182,7 +182,32 @@ def test_a_wait_for_nothing_that_can_be_waited_for_is_refused(workspace: Workspa
     assert workspace.task("roof").task.status == "open"
 
 
-@pytest.mark.parametrize(("slug", "error"), [("rof", MissingFileError), ("", UsageError), ("a/b", UsageError)])
+def test_a_beginning_that_only_one_task_has_names_it(workspace: Workspace) -> None:
+    for title in ("Roof", "Roof tiles", "Letter to Sam"):
+        workspace.add_task(title)
+
+    assert workspace.start_task("L").slug == "letter-to-sam"
+    assert workspace.task("tasks/roof-t").task.slug == "roof-tiles"
+    assert workspace.finish_task("roof").slug == "roof"  # a whole name is no beginning
+
+
+def test_of_several_that_begin_so_none_is_taken_also_where_one_is_over(workspace: Workspace) -> None:
+    for title in ("Roof tiles", "Roof beam"):
+        workspace.add_task(title)
+    workspace.finish_task("roof-tiles")
+    before = kinds(workspace)
+
+    with pytest.raises(AmbiguousError, match="2 tasks begin with 'roof'") as refused:
+        workspace.finish_task("roof")
+
+    assert "roof-beam, roof-tiles" in (refused.value.hint or "")
+    assert refused.value.exit_code == 2
+    assert kinds(workspace) == before
+
+
+@pytest.mark.parametrize(
+    ("slug", "error"), [("rof", MissingFileError), ("ro.md", MissingFileError), ("", UsageError), ("a/b", UsageError)]
+)
 def test_a_task_that_is_not_there_is_told_with_those_that_are(
     workspace: Workspace, slug: str, error: type[Exception]
 ) -> None:
