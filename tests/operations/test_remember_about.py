@@ -166,7 +166,7 @@ def test_a_file_is_read_only_where_its_stamp_is_new(
     read: list[str] = []
     workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
     real = Files.stamped
-    monkeypatch.setattr(freshness.trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(freshness.read_trace, "is_settled", lambda stamp: True)
     monkeypatch.setattr(Files, "stamped", lambda *given: (read.append(given[1]), real(*given))[1])
     paths = [f"src/{number}.py" for number in range(300)]
     for path in paths:
@@ -195,7 +195,7 @@ def test_one_look_reads_no_more_than_its_share_and_the_next_goes_on(
     workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace.cache = Cache(str(tmp_path / "cache"), workspace.root)
-    monkeypatch.setattr(freshness.trace, "is_settled", lambda stamp: True)
+    monkeypatch.setattr(freshness.read_trace, "is_settled", lambda stamp: True)
     monkeypatch.setattr(freshness, "_MOST_READ_BYTES", 10)
     for number in range(3):
         put(workspace, f"{number}", "12345678")

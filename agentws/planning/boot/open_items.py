@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HOW = "Close one: agentws done WORDS|REF"
 _BOXES = ("[ ] ", "[x] ", "[X] ", "[~] ", "[-] ")
 _WAITS, _URGENT = "⏳", "🔴"
-_SHORTEST_LINE = 4
+_LONGEST_LINES, _SHORTEST_LINE = 2, 4
 
 
 class Section:
@@ -52,6 +52,7 @@ def section(
     by_path = {part.source.path: part for part in parts}
     title = frame_mark.heading("Open")
     room -= measure(title) + measure(_ending(99, small=small))
+    longest = line if small else line * _LONGEST_LINES
     lines: list[str] = []
     stale = rest = 0
     for item in _in_order(ledger.open):
@@ -67,7 +68,7 @@ def section(
             rest += 1
             continue
         text, is_whole = _line(
-            item, part.rows[at].text, line, measure, small=small, label=part.private_label(item.entry)
+            item, part.rows[at].text, longest, measure, small=small, label=part.private_label(item.entry)
         )
         cost = measure(text)
         if cost > room:

@@ -51,23 +51,23 @@ BY_WORD = {
         "agentws.storage.disk.dir_cache", "agentws.storage.disk.lock", "agentws.storage.journal.sync_failure",
         "agentws.storage.journal.tail", "agentws.storage.journal.end", "agentws.storage.journal.append",
     ),
-    "claude-code": ("agentws.hosts", "agentws.hosts.claude_code", "agentws.hosts.claude_code.calls"),
+    "claude-code": ("agentws.hosts.claude_code", "agentws.hosts.claude_code.calls"),
     "codex": (
-        "agentws.hosts", "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.codex",
+        "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.codex",
         "agentws.hosts.codex.calls",
     ),
     "gemini": (
-        "agentws.hosts", "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.gemini",
+        "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.gemini",
         "agentws.hosts.gemini.calls",
     ),
     "qwen": (
-        "agentws.hosts", "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.qwen",
+        "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.qwen",
         "agentws.hosts.qwen.calls",
     ),
     "copilot": (
-        "agentws.hosts", "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.copilot",
+        "agentws.hosts.family", "agentws.hosts.family.speech", "agentws.hosts.copilot",
         "agentws.hosts.copilot.calls",
     ),
-    "opencode": ("agentws.hosts", "agentws.hosts.opencode", "agentws.hosts.opencode.calls"),
+    "opencode": ("agentws.hosts.opencode", "agentws.hosts.opencode.calls"),
 }  # fmt: skip
 """Word → modules; the empty word stands for every call."""
