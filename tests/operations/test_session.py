@@ -16,6 +16,7 @@ import pytest
 
 from agentws.cli import main
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
+from agentws.operations import session as room
 from agentws.operations.session import Session
 from agentws.storage.installation import host_info
 from agentws.workspace import Environment, Workspace
@@ -26,6 +27,10 @@ from tests.storage.journal import journals
 
 def kinds(workspace: Workspace) -> list[str]:
     return [event["kind"] for event in lines(workspace) if event["kind"] != "seal"]
+
+
+def test_all_that_the_room_offers_is_there() -> None:
+    assert [name for name in room.__all__ if not callable(getattr(room, name))] == []
 
 
 def test_a_session_has_a_beginning_and_an_end_and_its_events_are_its_own(workspace: Workspace) -> None:

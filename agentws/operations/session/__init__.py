@@ -30,4 +30,4 @@ __all__ = [
     "start_session",
 ]
 
-_LATER = {"list_sessions": "listing", "show_session": "showing"}
+_LATER = {"list_sessions": "listing", "show_session": "show"}
