@@ -41,7 +41,7 @@ STOPPED = "stopped"
 """An agent within the agent has done its work."""
 ACTION, RESULT, ERROR = "action", "result", "error"
 BATCH = "batch"
-"""Several calls of tools are over, each with what the agent is told of it: also those that were refused."""
+"""Several calls of tools are over, each with what the agent is told of it: also those that were refused, unmarked."""
 COMPACTING, COMPACTED = "compacting", "compacted"
 
 NEUTRAL = "{}\n"
@@ -63,8 +63,8 @@ class Call:
     """
 
     __slots__ = (
-        "agent", "agent_type", "audience", "call", "calls", "channel", "folder", "goes_on", "input", "is_typed",
-        "notices", "output", "sender", "session", "source", "text", "tool", "what",
+        "agent", "agent_type", "audience", "call", "calls", "channel", "folder", "goes_on", "input", "is_refused",
+        "is_typed", "notices", "output", "sender", "session", "source", "text", "tool", "what",
     )  # fmt: skip
 
     def __init__(
@@ -84,6 +84,7 @@ class Call:
         sender: object = "",
         goes_on: object = False,
         is_typed: bool = True,
+        is_refused: bool = False,
         agent: object = "",
         agent_type: object = "",
         calls: Sequence[Done] = (),
@@ -103,6 +104,7 @@ class Call:
         self.sender = _word(sender)
         self.goes_on = goes_on is not False
         self.is_typed = is_typed
+        self.is_refused = is_refused
         self.agent = _word(agent)
         self.agent_type = _word(agent_type)
         self.calls = calls

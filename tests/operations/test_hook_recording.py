@@ -87,23 +87,54 @@ def test_of_a_batch_only_what_got_no_result_is_recorded_and_once(workspace: Work
     hear(workspace, "claude-code", "PostToolBatch", refused)
     hear(workspace, "claude-code", "PostToolBatch", refused)
 
-    done, refusal = recorded(workspace)[2:]
+    done, unclear = recorded(workspace)[2:]
     assert (done.kind, done.call) == ("result", "one")
-    assert (refusal.kind, refusal.call) == ("error", "two")
-    assert refusal.body is not None
-    assert (refusal.body["refused"], refusal.body["text"]) == (True, "You may not do that.")
-    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("one", "ok"), ("two", "refused")]
+    assert (unclear.kind, unclear.call) == ("result", "two")
+    assert unclear.body is not None
+    assert (unclear.body["told_by"], unclear.body["output"]) == ("batch", "You may not do that.")
+    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("one", "ok"), ("two", "unclear")]
 
 
-def test_of_a_batch_only_what_the_host_marks_is_an_error_and_the_rest_was_refused(workspace: Workspace) -> None:
-    for name in ("refused", "failed"):
+def test_a_call_that_is_done_and_whose_hook_was_lost_stays_a_result(workspace: Workspace) -> None:
+    said = {
+        "session_id": "s1",
+        "tool_name": "Bash",
+        "tool_use_id": "one",
+        "tool_input": {"command": "send-invoice kim"},
+    }
+    hear(workspace, "claude-code", "PreToolUse", said)
+
+    hear(workspace, "claude-code", "PostToolBatch", batch(("one", "sent to kim, no. 412")))
+
+    result = recorded(workspace)[-1]
+    assert (result.kind, "refused" in (result.body or {})) == ("result", False)
+    said_of_it = "sent to kim, no. 412 (result told with its batch; whether it was refused the host did not say)"
+    (row,) = workspace.audit().rows
+    assert (row.outcome, row.told) == ("unclear", said_of_it)
+    handed = workspace.handoff(auto=True, dry_run=True).text
+    assert f"Bash send-invoice kim → {said_of_it}" in handed
+    assert "In flight" not in handed
+
+
+def test_what_the_host_says_it_refused_is_refused_also_where_its_batch_follows(workspace: Workspace) -> None:
+    said = {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "one"}
+    hear(workspace, "claude-code", "PreToolUse", said)
+    hear(workspace, "claude-code", "PermissionDenied", {**said, "reason": "Not without Kim"})
+    hear(workspace, "claude-code", "PostToolBatch", batch(("one", "Permission was denied.")))
+
+    (row,) = workspace.audit().rows
+    assert (row.outcome, row.told) == ("refused", "Not without Kim")
+
+
+def test_of_a_batch_only_what_the_host_marks_is_an_error(workspace: Workspace) -> None:
+    for name in ("unmarked", "failed"):
         hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": name})
-    said = batch(("refused", "No."), ("failed", "Exit code 3"))
+    said = batch(("unmarked", "No."), ("failed", "Exit code 3"))
     said["tool_calls"][1]["is_error"] = True
 
     hear(workspace, "claude-code", "PostToolBatch", said)
 
-    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("refused", "refused"), ("failed", "error")]
+    assert [(row.call, row.outcome) for row in workspace.audit().rows] == [("unmarked", "unclear"), ("failed", "error")]
 
 
 def notice(text: str) -> str:
@@ -131,7 +162,7 @@ def test_what_notices_say_and_what_the_user_typed_behind_them(
     assert [(one.src.partition(":")[0], (one.body or {})["text"]) for one in recorded(workspace)] == told
 
 
-def test_what_was_refused_is_found_where_the_next_segment_has_begun(
+def test_what_got_no_result_is_found_where_the_next_segment_has_begun(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hear(workspace, "claude-code", "PreToolUse", {"session_id": "s1", "tool_name": "Bash", "tool_use_id": "two"})
@@ -141,7 +172,7 @@ def test_what_was_refused_is_found_where_the_next_segment_has_begun(
 
     hear(workspace, "claude-code", "PostToolBatch", batch(("two", "You may not do that.")))
 
-    assert [row.outcome for row in workspace.audit().rows] == ["refused"]
+    assert [row.outcome for row in workspace.audit().rows] == ["unclear"]
 
 
 def test_an_agent_within_the_session_is_named_with_what_it_does(workspace: Workspace) -> None:

@@ -29,13 +29,15 @@ DAEMON = False
 _PLAIN = "PreCompact"
 _SHOWN = (_PLAIN, "PostCompact")
 """The events whose output it shows to the person, too: there is none but what the summarizer is told."""
+_DENIED = "PermissionDenied"
+"""The event that says that a call was refused, as nothing else does."""
 _EVENTS = {
     "SessionStart": call.STARTED,
     "UserPromptSubmit": call.PROMPT,
     "PreToolUse": call.ACTION,
     "PostToolUse": call.RESULT,
     "PostToolUseFailure": call.ERROR,
-    "PermissionDenied": call.ERROR,
+    _DENIED: call.ERROR,
     "PostToolBatch": call.BATCH,
     "SubagentStop": call.STOPPED,
     "Stop": call.REPLY,
@@ -62,7 +64,7 @@ _OUTCOME = ("summary", "result")
 def read(event: str, fields: Fields) -> Call:
     """What this event says; `fields` is the object that stood on standard input."""
     what = call.NOTHING if _is_of_copilot(fields) else _EVENTS.get(event, call.NOTHING)
-    text = fields.get("reason" if event == "PermissionDenied" else _WORDS.get(what, ""))
+    text = fields.get("reason" if event == _DENIED else _WORDS.get(what, ""))
     notices: list[str] = []
     if what == call.PROMPT and isinstance(text, str) and text.lstrip().startswith(_NOTICE):
         notices, text = _parted(text)
@@ -81,6 +83,7 @@ def read(event: str, fields: Fields) -> Call:
         folder=fields.get("cwd"),
         goes_on=fields.get("stop_hook_active"),
         is_typed=is_typed,
+        is_refused=event == _DENIED,
         agent=fields.get("agent_id"),
         agent_type=fields.get("agent_type"),
         calls=_batch(fields.get("tool_calls")) if what == call.BATCH else (),
@@ -127,14 +130,14 @@ def _within(text: str, name: str) -> str | None:
 
 
 def _batch(said: object) -> list[Done]:
-    """The calls of a batch; one that was refused has an answer as any other has, and what it says is no mark."""
+    """The calls of a batch; one that was refused has an answer as any other has, whose words a tool may write too."""
     calls = [one for one in said if isinstance(one, dict)] if isinstance(said, list) else []
     rows = [
         (
             one.get("tool_name"),
             one.get("tool_use_id"),
             _answer(one.get("tool_response")),
-            one.get("is_error") is True or None,  # what went well has no mark either
+            one.get("is_error") is True or None,  # no mark: it went well, or was refused
         )
         for one in calls
     ]

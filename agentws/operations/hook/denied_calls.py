@@ -1,4 +1,6 @@
-"""Calls of which no result was recorded, as of one that was refused: of these a host speaks with their batch alone."""
+"""Calls of which no result was recorded: one that was refused, of which a host speaks with its batch alone, or one
+whose hook failed.
+"""
 
 from __future__ import annotations
 

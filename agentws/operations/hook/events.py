@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats.journal import event
+from agentws.formats.journal import event, outcome
 from agentws.hosts import call
 from agentws.operations.hook import call as hearing
 from agentws.operations.hook import fit
@@ -117,6 +117,8 @@ def _tool(heard: Heard) -> Happening:
     if said.what == call.ACTION:
         _put(body, "input", said.input, MOST_INPUT)
         return _happening(heard, event.ACTION, body)
+    if said.is_refused:
+        body[outcome.REFUSED] = True
     if said.what == call.ERROR:
         body["text"] = fit.text(said.text, MOST_OUTPUT)
     else:
@@ -126,13 +128,13 @@ def _tool(heard: Heard) -> Happening:
 
 
 def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:
-    """A call of which only its batch told: no hook heard that it ran, so without a mark it was refused."""
+    """A call of which only its batch told: refused, or done while the hook behind it failed, which a mark may tell."""
     body: dict[str, object] = {"tool": fit.text(tool, _MOST_NAME), "call": hearing.named(name)}
-    if is_error is False:
+    if not is_error:
         _put(body, "output", answer, MOST_OUTPUT)
+        if is_error is None:
+            body[outcome.TOLD_BY] = outcome.BATCH
         return _happening(heard, event.RESULT, body, src=f"tool:{_plain(tool)}")
-    if is_error is None:
-        body["refused"] = True
     if answer:
         body["text"] = fit.text(answer, MOST_OUTPUT)
     return _happening(heard, event.ERROR, body, src=f"tool:{_plain(tool)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agentws.formats.journal import event, summary, thread
+from agentws.formats.journal import event, outcome, summary, thread
 from agentws.planning.events import undone
 
 TYPE_CHECKING = False
@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from agentws.formats.journal.event import Event
     from agentws.formats.journal.thread import Thread
 
-OK, ERROR, REFUSED, NONE, NOTHING, UNDONE = "ok", "error", "refused", "no result", "", "taken back"
-"""How an action ended; NOTHING for what is no action and has no end, UNDONE for what was taken back."""
+OK, ERROR, REFUSED, UNCLEAR, NONE = "ok", "error", "refused", "unclear", "no result"
+NOTHING, UNDONE = "", "taken back"
+"""How an action ended; UNCLEAR where the host did not say whether it ran, NOTHING for what is no action and has no end,
+UNDONE for what was taken back.
+"""
 
 NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, thread.STOPPED)
 """Kinds that say what was thought, or hold the journal together: nobody did anything."""
@@ -57,9 +60,13 @@ class Row:
 
     def end(self, found: Event) -> None:
         """Note how it ended."""
-        is_refused = (found.body or {}).get("refused") is True
-        self.outcome = OK if found.kind != event.ERROR else REFUSED if is_refused else ERROR
+        if found.kind == event.ERROR:
+            self.outcome = REFUSED if outcome.is_refused(found) else ERROR
+        else:
+            self.outcome = UNCLEAR if outcome.is_unmarked(found) else OK
         self.told = summary.cut(summary.text(found.body)) if found.body is not None else "(purged)"
+        if self.outcome == UNCLEAR:
+            self.told = f"{self.told} ({outcome.UNMARKED})" if self.told else outcome.UNMARKED
         self.told_src = found.src
         self.took_s = _between(self.at, found.at)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from agentws.formats import origin
 from agentws.formats.journal import event as _event
+from agentws.formats.journal import outcome as _outcome
 from agentws.formats.journal import summary
 from agentws.formats.secrets import secrets
 from agentws.formats.text.sanitize import one_line
@@ -81,6 +82,8 @@ def outcome(result: Event, cut: Cut) -> str:
     told = _value(output, gave, cut, MOST_OUTPUT) if output is not None else ""
     said = summary.brief(_word(body.get("text")), MOST_OUTPUT * 2)
     shown = _joined(cut(said, MOST_OUTPUT * 2), told, _size(body))
+    if _outcome.is_unmarked(result):
+        return f"{shown} ({_outcome.UNMARKED})" if shown else _outcome.UNMARKED
     return shown or ("ok" if result.kind == _event.RESULT else "it failed")
 
 
