@@ -13,7 +13,7 @@ from agentws.hosts.plan import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from agentws.formats.json.splice import Path
     from agentws.hosts.plan import Wiring
@@ -53,6 +53,11 @@ def is_ours(command: str) -> bool:
     if not words or words[0].rpartition("/")[2] != _NAME or words[-1] not in VERBS:
         return False
     return len(words) == 2 or (len(words) == 4 and words[1] == _OPTION)
+
+
+def covers(commands: Iterable[str]) -> bool:
+    """Return whether each verb is among these commands of ours: one alone is no word for the others."""
+    return {command.rpartition(" ")[2] for command in commands} >= set(VERBS)
 
 
 # Lists in settings that are JSON

@@ -11,7 +11,7 @@ from math import ceil
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Protocol
 
     Texts = Mapping[str, str]
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         def install(self, present: Texts, wiring: Wiring) -> After:
             """The texts with us in them: nothing where all is as it should be. What was ours before is replaced."""
 
-        def uninstall(self, present: Texts, level: str) -> After:
+        def uninstall(self, present: Texts, level: str, written: Written = ...) -> After:
             """The texts without us; a file in which nothing else is left goes."""
 
         def wired(self, present: Texts, level: str) -> Sequence[Wired]:
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
 
         def allowed(self, present: Texts, level: str) -> bool | None:
             """Whether the agent may run our commands without being asked; None where a host cannot be told so."""
+
+        def rules(self, present: Texts, level: str) -> Sequence[str]:
+            """The rules among those of a person that allow a command of ours, whoever wrote them."""
 
 
 _LONGEST_TOKEN_CHARS = 5
@@ -63,6 +66,22 @@ LEVELS = (PROJECT, FOLDER, USER)
 """Whose settings: those of the workspace's own folder, of another project's folder, or of the user's home."""
 
 
+class Written:
+    """What `install` itself wrote, as its record says: `rules` among a person's, and `files`, places that it left so.
+
+    What a person writes may look the same; then it is theirs.
+    """
+
+    __slots__ = ("files", "rules")
+
+    def __init__(self, rules: Iterable[str] = (), files: Iterable[str] = ()) -> None:
+        self.rules = frozenset(rules)
+        self.files = frozenset(files)
+
+
+NOTHING = Written()
+
+
 class Wiring:
     """What a host is to be wired to.
 
@@ -70,11 +89,14 @@ class Wiring:
     how many texts its boot may need (1 where the host takes any size), `auto_memory` whether the host's own memory is
     to lie in the workspace too. `launcher` are the words (the interpreter, an option, a file) of a quicker start than
     the script, empty for none: hooks use it where its interpreter and file are there. `skill` is the text of our Agent
-    Skill, empty for none. `allows` where the agent is to run our commands without being asked; `is_named` where it may
-    call the script `agentws`, which its PATH finds.
+    Skill, empty for none. `allows` where the agent is to run our commands without being asked, None where that stays
+    exactly as it stands; `is_named` where it may call the script `agentws`, which its PATH finds. `written` is what an
+    earlier install has written.
     """
 
-    __slots__ = ("allows", "auto_memory", "is_named", "launcher", "level", "parts", "script", "skill", "workspace")
+    __slots__ = (
+        "allows", "auto_memory", "is_named", "launcher", "level", "parts", "script", "skill", "workspace", "written",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -86,8 +108,9 @@ class Wiring:
         auto_memory: bool = False,
         launcher: Sequence[str] = (),
         skill: str = "",
-        allows: bool = False,
+        allows: bool | None = False,
         is_named: bool = False,
+        written: Written = NOTHING,
     ) -> None:
         self.script = script
         self.workspace = workspace
@@ -98,6 +121,7 @@ class Wiring:
         self.skill = skill
         self.allows = allows
         self.is_named = is_named
+        self.written = written
 
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
         """The words of the command that the hook of `event` runs."""
@@ -173,6 +197,11 @@ def folder(variables: Mapping[str, str], *named: tuple[str, str]) -> str | None:
         if base.startswith("/"):
             return "/".join(filter(None, (base.rstrip("/"), below))) or "/"
     return None
+
+
+def no_rules(present: Texts, level: str) -> tuple[str, ...]:
+    """None: this host has no list of rules that is shared with a person."""
+    return ()
 
 
 def changed(present: Texts, texts: Texts) -> After:

@@ -15,6 +15,7 @@ from agentws.hosts import allowance, plan
 from agentws.hosts.claude_code import settings as claude_code
 from agentws.hosts.codex import settings as codex
 from agentws.hosts.gemini import settings as gemini
+from agentws.hosts.opencode import plugin
 from agentws.hosts.opencode import settings as opencode
 
 SCRIPT, WORKSPACE = "/opt/agent ws/bin/agentws", "/home/leo/heron"
@@ -25,10 +26,15 @@ MINE = '{\n  "permissions": {"allow": ["Bash(git log:*)"]},\n  "tools": {"allowe
 
 
 def wiring(
-    *, allows: bool = True, is_named: bool = True, level: str = plan.PROJECT, script: str = SCRIPT,
-    workspace: str = WORKSPACE,
+    *, allows: bool | None = True, is_named: bool = True, level: str = plan.PROJECT, script: str = SCRIPT,
+    workspace: str = WORKSPACE, written: plan.Written = plan.NOTHING,
 ) -> plan.Wiring:  # fmt: skip
-    return plan.Wiring(script, workspace, level=level, parts=1, allows=allows, is_named=is_named)
+    return plan.Wiring(script, workspace, level=level, parts=1, allows=allows, is_named=is_named, written=written)
+
+
+def record(host: ModuleType, texts: dict[str, str]) -> plan.Written:
+    """What the record says where install wrote each rule that stands there."""
+    return plan.Written(host.rules(texts, plan.PROJECT))
 
 
 def applied(present: dict[str, str], after: plan.After) -> dict[str, str]:
@@ -95,7 +101,7 @@ def test_rules_stand_behind_those_of_the_user_and_come_out_alone(host: ModuleTyp
     assert any(shlex.quote(SCRIPT) in one for one in ours)
     assert host.allowed(wired, plan.PROJECT) is True
     assert host.install(wired, wiring()) == {}
-    assert applied(wired, host.uninstall(wired, plan.PROJECT)) == present
+    assert applied(wired, host.uninstall(wired, plan.PROJECT, record(host, wired))) == present
 
 
 def test_a_rule_of_claude_code_is_a_beginning_that_ends_with_the_verb() -> None:
@@ -110,7 +116,7 @@ def test_a_rule_of_claude_code_is_a_beginning_that_ends_with_the_verb() -> None:
 def test_what_is_not_allowed_any_more_is_taken_out(host: ModuleType) -> None:
     allowed = applied({}, host.install({}, wiring()))
 
-    after = applied(allowed, host.install(allowed, wiring(allows=False)))
+    after = applied(allowed, host.install(allowed, wiring(allows=False, written=record(host, allowed))))
 
     assert host.allowed(allowed, plan.PROJECT) is True
     assert host.allowed(after, plan.PROJECT) is False
@@ -121,11 +127,11 @@ def test_what_is_not_allowed_any_more_is_taken_out(host: ModuleType) -> None:
 def test_rules_for_an_older_script_are_replaced(host: ModuleType) -> None:
     older = applied({}, host.install({}, wiring(script="/old/bin/agentws")))
 
-    after = applied(older, host.install(older, wiring()))
+    after = applied(older, host.install(older, wiring(written=record(host, older))))
 
     assert "/old/" not in "".join(after.values())
     assert sorted(after) == sorted(older)
-    assert not applied(after, host.uninstall(after, plan.PROJECT))
+    assert not applied(after, host.uninstall(after, plan.PROJECT, record(host, after)))
 
 
 def test_codex_allows_the_script_alone_and_never_a_name() -> None:
@@ -141,6 +147,53 @@ def test_codex_allows_the_script_alone_and_never_a_name() -> None:
 def test_rules_of_somebody_else_are_not_replaced() -> None:
     with pytest.raises(UsageError, match="not a file of agentws"):
         codex.install({".codex/rules/agentws.rules": "prefix_rule()\n"}, wiring())
+
+
+@pytest.mark.parametrize("more", ["", "# mine\n", 'prefix_rule(\n    pattern = ["/opt/tool", ["run"]],\n)\n'])
+def test_rules_of_a_person_that_begin_like_ours_are_theirs(more: str) -> None:
+    place = ".codex/rules/agentws.rules"
+    ours = applied({}, codex.install({}, wiring()))[place]
+    theirs = {place: ours + more if more else ours.replace('"undo"', "").replace('"log"', '"undo"')}
+
+    with pytest.raises(UsageError, match="not a file of agentws"):
+        codex.install(theirs, wiring())
+
+    assert place not in codex.install(theirs, wiring(allows=False))
+    assert place not in codex.uninstall(theirs, plan.PROJECT)
+    # Unless the record says that an earlier version left it so.
+    left = plan.Written(files=[place])
+    assert codex.install(theirs, wiring(written=left))[place] == ours
+    assert codex.uninstall(theirs, plan.PROJECT, left)[place] is None
+
+
+@pytest.mark.parametrize("host", [claude_code, gemini])
+def test_one_rule_is_no_word_for_the_others(host: ModuleType) -> None:
+    whole = applied({}, host.install({}, wiring()))
+    one = next(rule for rule in listed(host, whole) if "agentws log" in rule)
+    outer, inner = LISTS[host]
+    present = {PLACES[host]: json.dumps({outer: {inner: [one]}})}
+
+    assert host.allowed(present, plan.PROJECT) is False
+    for allows in (None, False):
+        assert listed(host, applied(present, host.install(present, wiring(allows=allows)))) == [one]
+    assert listed(host, applied(present, host.uninstall(present, plan.PROJECT))) == [one]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_unasked_the_rules_stay_as_they_stand(host: ModuleType) -> None:
+    older = applied({}, host.install({}, wiring(script="/old/bin/agentws", is_named=False)))
+
+    after = applied(older, host.install(older, wiring(allows=None, written=record(host, older))))
+
+    assert host.allowed(after, plan.PROJECT) is True
+    if host is opencode:
+        assert plugin.allowed(after[".opencode/plugin/agentws.js"]) == plugin.allowed(
+            older[".opencode/plugin/agentws.js"]
+        )
+    elif host is codex:
+        assert after[".codex/rules/agentws.rules"] == older[".codex/rules/agentws.rules"]
+    else:
+        assert listed(host, after) == listed(host, older)
 
 
 def test_a_path_that_a_pattern_would_read_otherwise_is_in_no_rule() -> None:

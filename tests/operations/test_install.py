@@ -81,6 +81,58 @@ def test_what_was_allowed_stays_so_until_it_is_taken_back(workspace: Workspace) 
     assert look(Path(workspace.root)) == before
 
 
+@pytest.mark.parametrize("host", ["claude-code", "gemini"])
+def test_a_rule_of_a_person_stays_theirs_and_allows_no_more_than_it_says(workspace: Workspace, host: str) -> None:
+    place, outer, inner, rule = {
+        "claude-code": (".claude/settings.local.json", "permissions", "allow", "Bash(agentws log:*)"),
+        "gemini": (".gemini/settings.json", "tools", "allowed", "run_shell_command(agentws log)"),
+    }[host]
+    settings = Path(workspace.root, place)
+    settings.parent.mkdir()
+    settings.write_text(json.dumps({outer: {inner: [rule]}}))
+
+    def rules() -> list[str]:
+        found: list[str] = json.loads(settings.read_text())[outer][inner]
+        return found
+
+    assert install(workspace, host).allowed is False
+    assert rules() == [rule]
+    assert install(workspace, host, allow=True, named=True).allowed is True
+    assert len(rules()) == 40
+    assert not install(workspace, host, named=True).changes
+    done = install(workspace, host, allow=False)
+
+    assert rules() == [rule]
+    assert done.allowed is False
+    assert done.notices == ["1 rule for agentws that install did not write stays."]
+
+
+def test_a_rule_that_a_person_adds_since_is_not_taken_out(workspace: Workspace) -> None:
+    settings, mine = Path(workspace.root, ".claude/settings.local.json"), "Bash(/home/robin/agentws status:*)"
+    install(workspace, allow=True)
+    read = json.loads(settings.read_text())
+    read["permissions"]["allow"].insert(0, mine)
+    settings.write_text(json.dumps(read))
+
+    install(workspace)
+    uninstall(workspace)
+
+    assert json.loads(settings.read_text()) == {"permissions": {"allow": [mine]}}
+
+
+def test_a_record_of_an_earlier_version_knows_its_rules(workspace: Workspace) -> None:
+    install(workspace, allow=True)
+    (record,) = Path(workspace.root, ".agentws/installed").iterdir()
+    fields = json.loads(record.read_text())
+    del fields["rules"]
+    record.write_text(json.dumps(fields))
+
+    done = install(workspace, allow=False)
+
+    assert done.allowed is False
+    assert not Path(workspace.root, ".claude/settings.local.json").exists()
+
+
 def test_a_host_that_cannot_be_told_which_verbs_is_told_none(workspace: Workspace) -> None:
     with pytest.raises(UsageError, match="OpenClaw cannot be told"):
         install(workspace, "openclaw", allow=True)

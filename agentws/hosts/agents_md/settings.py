@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from agentws.hosts import block, plan, skill
-from agentws.hosts.plan import PROJECT, Wired, Wiring
+from agentws.hosts.plan import NOTHING, PROJECT, Wired, Wiring, Written, no_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 HOST = "agents-md"
 EVENTS: tuple[str, ...] = ()
 _AGENTS = "AGENTS.md"
+rules = no_rules
 
 
 def home(variables: Mapping[str, str]) -> None:
@@ -39,7 +40,7 @@ def install(present: Texts, wiring: Wiring) -> After:
     return plan.changed(present, texts)
 
 
-def uninstall(present: Texts, level: str) -> After:
+def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
     """AGENTS.md without our block."""
     texts = dict(present)
     if _AGENTS in texts:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.formats.json import splice
 from agentws.hosts import allowance, block, hook_entries, plan, skill
-from agentws.hosts.plan import USER, Wired, Wiring
+from agentws.hosts.plan import NOTHING, USER, Wired, Wiring, Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,10 +58,11 @@ def install(present: Texts, wiring: Wiring) -> After:
     for place in {settings, _LOCAL} & present.keys():
         hook_entries.check_plain(present[place], _TITLE, where=place)
     texts[settings] = hook_entries.with_hooks(present.get(settings, ""), HOST, hooks(wiring), where=settings)
-    rules = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
+    wanted = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
     own = _own(wiring.level)
-    if rules or own in texts:
-        texts[own] = allowance.with_entries(texts.get(own, ""), _ALLOWED, rules, _is_ours, where=own)
+    if wanted or (own in texts and wiring.allows is not None):
+        known = wiring.written.rules.__contains__
+        texts[own] = allowance.with_entries(texts.get(own, ""), _ALLOWED, wanted, known, where=own)
     if wiring.auto_memory:
         # The settings that a project shares may not say where the memory lies.
         texts[own] = _with_memory(texts.get(own, ""), wiring.workspace, own)
@@ -73,14 +74,15 @@ def install(present: Texts, wiring: Wiring) -> After:
     return {**after, **plan.without_empty({_LOCAL: after[_LOCAL]})} if _LOCAL in after else after
 
 
-def uninstall(present: Texts, level: str) -> After:
+def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
     """The texts without us."""
     texts = dict(present)
     settings = _settings(level)
     memories = {_memory(one.workspace) for one in wired(present, level)}
     for place in {settings, _LOCAL} & present.keys():
         texts[place] = hook_entries.without_hooks(texts[place], HOST, where=place)
-        texts[place] = allowance.without_entries(texts[place], _ALLOWED, _is_ours, where=place)
+        if place == _own(level):
+            texts[place] = allowance.without_entries(texts[place], _ALLOWED, written.rules.__contains__, where=place)
         if splice.value_at(texts[place], (_MEMORY,), where=place) in memories:
             texts[place] = splice.without(texts[place], (_MEMORY,), where=place)
     for place in {_INSTRUCTIONS, _ASIDE} & present.keys():
@@ -96,9 +98,14 @@ def wired(present: Texts, level: str) -> list[Wired]:
 
 
 def allowed(present: Texts, level: str) -> bool:
-    """Whether a rule of ours is there."""
+    """Whether there is a rule for each verb of ours."""
+    return allowance.covers(map(_command, rules(present, level)))
+
+
+def rules(present: Texts, level: str) -> list[str]:
+    """The rules for commands of ours."""
     own = _own(level)
-    return any(map(_is_ours, allowance.entries(present.get(own, ""), _ALLOWED, where=own)))
+    return [one for one in allowance.entries(present.get(own, ""), _ALLOWED, where=own) if _is_ours(one)]
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
@@ -163,4 +170,8 @@ def _body(present: Texts, page: str, wiring: Wiring) -> str:
 
 def _is_ours(rule: str) -> bool:
     is_rule = rule.startswith(_RULE) and rule.endswith(_RULE_END)
-    return is_rule and allowance.is_ours(rule[len(_RULE) : -len(_RULE_END)])
+    return is_rule and allowance.is_ours(_command(rule))
+
+
+def _command(rule: str) -> str:
+    return rule[len(_RULE) : -len(_RULE_END)]

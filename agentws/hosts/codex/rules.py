@@ -6,16 +6,17 @@ stand before. Of a command with several parts each is looked at by itself.
 
 from __future__ import annotations
 
-from agentws.errors import UsageError
 from agentws.formats.json import plainjson
 from agentws.hosts import allowance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from agentws.hosts.plan import Wiring
 
-MARK = "# Rules of agentws"
-"""How the first line of the file begins, by which it is known as ours."""
+_HEAD = "# Rules of agentws, written by `agentws install codex --allow`. `agentws uninstall codex` removes them.\n"
+_PATTERN = "    pattern = "
 _RULE = """\
 prefix_rule(
     pattern = [{words}, {verbs}],
@@ -27,19 +28,40 @@ prefix_rule(
 
 def text(wiring: Wiring) -> str:
     """The file: a rule for each way in which the agent is told to call us."""
-    verbs = plainjson.dumps(list(allowance.VERBS))
-    # A text of JSON is one of Starlark.
-    ways = [", ".join(map(plainjson.dumps, prefix)) for prefix in allowance.prefixes(wiring, named=False)]
-    head = f"{MARK}, written by `agentws install codex --allow`. `agentws uninstall codex` removes them.\n"
-    return "\n".join([head, *(_RULE.format(words=words, verbs=verbs) for words in ways)])
-
-
-def check_ours(found: str | None, place: str) -> None:
-    """UsageError where somebody else's file stands at this place."""
-    if found is not None and not is_ours(found):
-        raise UsageError(f"{place} is not a file of agentws.", hint="Rename it, then install again.")
+    return _text([[*prefix, list(allowance.VERBS)] for prefix in allowance.prefixes(wiring, named=False)])
 
 
 def is_ours(found: str) -> bool:
-    """Whether this text is that of our file."""
-    return found.startswith(MARK)
+    """Whether this text is one that we write, whatever script and workspace it names: not a word stands beside it."""
+    patterns = _patterns(found)
+    return bool(patterns) and _text(patterns) == found
+
+
+def is_whole(found: str) -> bool:
+    """Whether it is ours, and allows each verb."""
+    return is_ours(found) and all(set(pattern[-1]) >= set(allowance.VERBS) for pattern in _patterns(found))
+
+
+def _text(patterns: Sequence[Sequence[str | list[str]]]) -> str:
+    # A text of JSON is one of Starlark.
+    told = ((", ".join(map(plainjson.dumps, words)), plainjson.dumps(verbs)) for *words, verbs in patterns)
+    return "\n".join([_HEAD, *(_RULE.format(words=words, verbs=verbs) for words, verbs in told)])
+
+
+def _patterns(found: str) -> list[list[str | list[str]]]:
+    """The patterns in a file like ours, none where one is of another kind."""
+    lines = [line for line in found.split("\n") if line.startswith(_PATTERN)]
+    try:
+        patterns = [plainjson.loads(line.removeprefix(_PATTERN).removesuffix(",")) for line in lines]
+    except ValueError:
+        return []
+    return patterns if all(map(_is_pattern, patterns)) else []
+
+
+def _is_pattern(pattern: object) -> bool:
+    if not isinstance(pattern, list) or len(pattern) not in (2, 4):
+        return False
+    *words, verbs = pattern
+    is_script = all(isinstance(word, str) for word in words) and words[0].endswith("/agentws")
+    # A verb that is none of ours is the word of a person.
+    return is_script and isinstance(verbs, list) and bool(verbs) and set(map(str, verbs)) <= set(allowance.VERBS)

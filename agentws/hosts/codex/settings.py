@@ -6,9 +6,10 @@ text are taken, 2,500 if it does not; keys that it does not know are errors.
 
 from __future__ import annotations
 
+from agentws.errors import UsageError
 from agentws.hosts import hook_entries, plan, skill
-from agentws.hosts.codex import rules
-from agentws.hosts.plan import USER, Wired, Wiring
+from agentws.hosts.codex import rules as _file
+from agentws.hosts.plan import NOTHING, USER, Wired, Wiring, Written, no_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _TIMEOUTS_S = {"SessionStart": 30, "SessionEnd": 3}
 _USUAL_TIMEOUT_S = 10
 _MOST_TOKENS = 100_000
 """More than any boot has: a hook that changes must be trusted anew, so it does not follow the budget."""
+rules = no_rules
 
 
 def home(variables: Mapping[str, str]) -> str | None:
@@ -52,20 +54,22 @@ def install(present: Texts, wiring: Wiring) -> After:
     texts = {place: hook_entries.with_hooks(present.get(place, ""), HOST, _wanted(wiring), where=place)}
     skill.put(texts, present, _skill(wiring.level), wiring)
     page = _rules(wiring.level)
+    is_ours = _is_ours(present, page, wiring.written)
     if wiring.allows:
-        rules.check_ours(present.get(page), page)
-        texts[page] = rules.text(wiring)
+        if page in present and not is_ours:
+            raise UsageError(f"{page} is not a file of agentws.", hint="Rename it, then install again.")
+        texts[page] = _file.text(wiring)
     after = plan.changed(present, texts)
-    return {**after, page: None} if allowed(present, wiring.level) and not wiring.allows else after
+    return {**after, page: None} if is_ours and wiring.allows is False else after
 
 
-def uninstall(present: Texts, level: str) -> After:
+def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
     """The texts without us."""
     place, texts = _hooks(level), dict(present)
     if place in present:
         texts[place] = hook_entries.without_hooks(present[place], HOST, where=place)
     skill.take_out(texts, _skill(level))
-    if allowed(present, level):
+    if _is_ours(present, _rules(level), written):
         texts[_rules(level)] = ""
     return plan.without_empty(plan.changed(present, texts))
 
@@ -78,7 +82,7 @@ def wired(present: Texts, level: str) -> list[Wired]:
 
 def allowed(present: Texts, level: str) -> bool:
     """Whether our rules are there."""
-    return rules.is_ours(present.get(_rules(level), ""))
+    return _file.is_whole(present.get(_rules(level), ""))
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
@@ -98,6 +102,10 @@ def _skill(level: str) -> str:
 
 def _rules(level: str) -> str:
     return "rules/agentws.rules" if level == USER else ".codex/rules/agentws.rules"
+
+
+def _is_ours(present: Texts, page: str, written: Written) -> bool:
+    return page in present and (page in written.files or _file.is_ours(present[page]))
 
 
 def _wanted(wiring: Wiring) -> dict[str, list[Group]]:

@@ -6,7 +6,7 @@ Facts of Copilot CLI 1.0: timeouts are in seconds; it reads each file in `.githu
 from __future__ import annotations
 
 from agentws.hosts.family.nested import Nested
-from agentws.hosts.plan import USER, Wiring
+from agentws.hosts.plan import USER, Wiring, no_rules
 
 HOST = "copilot"
 EVENTS = (
@@ -25,6 +25,7 @@ _ROW = Nested(
 )
 home, signs, places = _ROW.home, _ROW.signs, _ROW.places
 install, uninstall, wired, allowed = _ROW.install, _ROW.uninstall, _ROW.wired, _ROW.allowed
+rules = no_rules
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from agentws.hosts import hook_entries, plan, skill
-from agentws.hosts.plan import USER
+from agentws.hosts.plan import NOTHING, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from agentws.hosts.hook_entries import Group
-    from agentws.hosts.plan import After, Texts, Wired, Wiring
+    from agentws.hosts.plan import After, Texts, Wired, Wiring, Written
 
 
 class Nested:
@@ -65,7 +65,7 @@ class Nested:
         skill.put(texts, present, self._at(wiring.level, skill.FILE), wiring)
         return plan.changed(present, texts)
 
-    def uninstall(self, present: Texts, level: str) -> After:
+    def uninstall(self, present: Texts, level: str, written: Written = NOTHING) -> After:
         """The texts without us."""
         place, texts = self._at(level, self.file), dict(present)
         if place in present:

@@ -6,7 +6,7 @@ Facts of Gemini CLI 0.6x: timeouts are in milliseconds, hooks may have a name; i
 from __future__ import annotations
 
 from agentws.hosts import allowance, hook_entries, plan, skill
-from agentws.hosts.plan import USER, Wired, Wiring
+from agentws.hosts.plan import NOTHING, USER, Wired, Wiring, Written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,20 +42,22 @@ def places(level: str) -> tuple[str, ...]:
 def install(present: Texts, wiring: Wiring) -> After:
     """The texts with us in them."""
     place = _settings(wiring.level)
-    wanted = {event: [_group(event, wiring)] for event in EVENTS}
-    text = hook_entries.with_hooks(present.get(place, ""), HOST, wanted, where=place)
-    rules = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
-    texts = {place: allowance.with_entries(text, _ALLOWED, rules, _is_ours, where=place)}
+    hooks = {event: [_group(event, wiring)] for event in EVENTS}
+    text = hook_entries.with_hooks(present.get(place, ""), HOST, hooks, where=place)
+    if wiring.allows is not None:
+        wanted = [f"{_RULE}{command}{_RULE_END}" for command in allowance.typed(wiring)] if wiring.allows else []
+        text = allowance.with_entries(text, _ALLOWED, wanted, wiring.written.rules.__contains__, where=place)
+    texts = {place: text}
     skill.put(texts, present, _skill(wiring.level), wiring)
     return plan.changed(present, texts)
 
 
-def uninstall(present: Texts, level: str) -> After:
+def uninstall(present: Texts, level: str, written: Written = NOTHING) -> After:
     """The texts without us."""
     place, texts = _settings(level), dict(present)
     if place in present:
         text = hook_entries.without_hooks(present[place], HOST, where=place)
-        texts[place] = allowance.without_entries(text, _ALLOWED, _is_ours, where=place)
+        texts[place] = allowance.without_entries(text, _ALLOWED, written.rules.__contains__, where=place)
     skill.take_out(texts, _skill(level))
     return plan.without_empty(plan.changed(present, texts))
 
@@ -67,9 +69,14 @@ def wired(present: Texts, level: str) -> list[Wired]:
 
 
 def allowed(present: Texts, level: str) -> bool:
-    """Whether an entry of ours is there."""
+    """Whether there is an entry for each verb of ours."""
+    return allowance.covers(map(_command, rules(present, level)))
+
+
+def rules(present: Texts, level: str) -> list[str]:
+    """The entries for commands of ours."""
     place = _settings(level)
-    return any(map(_is_ours, allowance.entries(present.get(place, ""), _ALLOWED, where=place)))
+    return [one for one in allowance.entries(present.get(place, ""), _ALLOWED, where=place) if _is_ours(one)]
 
 
 def next_steps(wiring: Wiring) -> tuple[str, ...]:
@@ -91,7 +98,11 @@ def _skill(level: str) -> str:
 
 def _is_ours(entry: str) -> bool:
     is_rule = entry.startswith(_RULE) and entry.endswith(_RULE_END)
-    return is_rule and allowance.is_ours(entry[len(_RULE) : -len(_RULE_END)])
+    return is_rule and allowance.is_ours(_command(entry))
+
+
+def _command(entry: str) -> str:
+    return entry[len(_RULE) : -len(_RULE_END)]
 
 
 def _group(event: str, wiring: Wiring) -> Group:

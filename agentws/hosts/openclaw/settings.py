@@ -21,6 +21,7 @@ _FOLDER = f"extensions/{plugin.NAME}"
 _DESCRIPTION, _HANDLER = "hooks/agentws/HOOK.md", "hooks/agentws/handler.ts"
 _HOOK = "// agentws hook for OpenClaw"
 """How the handler of the earlier hook begins."""
+rules = plan.no_rules
 
 
 def home(variables: Mapping[str, str]) -> str | None:
@@ -54,7 +55,7 @@ def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     return plan.changed(present, texts) | _without_hook(present)
 
 
-def uninstall(present: plan.Texts, level: str) -> plan.After:
+def uninstall(present: plan.Texts, level: str, written: plan.Written = plan.NOTHING) -> plan.After:
     """The files go, where they are ours."""
     ours = [place for place, name in _files(level).items() if plugin.is_ours(name, present.get(place, ""))]
     ours += [skill.FILE] if skill.is_ours(present.get(skill.FILE, "")) else []

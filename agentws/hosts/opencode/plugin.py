@@ -27,9 +27,14 @@ def text(command: Sequence[str], launcher: Sequence[str] = (), allowed: Sequence
     return javascript.wired_to(command, launcher, source)
 
 
-def allows(source: str) -> bool:
-    """Whether a plugin of ours allows any command."""
-    return f"\n{_ALLOWED}[" in source and f"\n{_ALLOWED}[]" not in source
+def allowed(source: str) -> list[str]:
+    """The commands that a plugin of ours allows, none where that cannot be read."""
+    line = source.partition(f"\n{_ALLOWED}")[2].partition("\n")[0]
+    try:
+        found = plainjson.loads(line) if line else []
+    except ValueError:
+        return []
+    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
 
 
 _SOURCE = r"""@MARK@, written by `agentws install opencode`. `agentws uninstall opencode` removes it.

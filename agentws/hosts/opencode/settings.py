@@ -25,6 +25,7 @@ EVENTS = (
     "dispose",
 )
 FILE = "plugin/agentws.js"
+rules = plan.no_rules
 
 
 def home(variables: Mapping[str, str]) -> str | None:
@@ -48,16 +49,18 @@ def places(level: str) -> tuple[str, ...]:
 def install(present: plan.Texts, wiring: plan.Wiring) -> plan.After:
     """The plugin as this version writes it, in place of an older one; a file of somebody else's is not replaced."""
     place = _plugin(wiring.level)
-    allows = allowance.typed(wiring) if wiring.allows else []
-    before, after = present.get(place), plugin.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher, allows)
+    before = present.get(place)
     if before is not None and not _ours(before):
         raise UsageError(f"{place} is not a plugin of agentws.", hint="Rename it, then install again.")
+    allows = plugin.allowed(before or "") if wiring.allows is None else []
+    allows = allowance.typed(wiring) if wiring.allows else allows
+    after = plugin.text(wiring.words(HOST, "EVENT")[:-1], wiring.launcher, allows)
     texts = {place: after}
     skill.put(texts, present, _skill(wiring.level), wiring)
     return plan.changed(present, texts)
 
 
-def uninstall(present: plan.Texts, level: str) -> plan.After:
+def uninstall(present: plan.Texts, level: str, written: plan.Written = plan.NOTHING) -> plan.After:
     """Both files go, where they are ours."""
     known = {_plugin(level): _ours, _skill(level): skill.is_ours}
     return {place: None for place, is_ours in known.items() if is_ours(present.get(place, ""))}
@@ -70,9 +73,9 @@ def wired(present: plan.Texts, level: str) -> tuple[plan.Wired, ...]:
 
 
 def allowed(present: plan.Texts, level: str) -> bool:
-    """Whether the plugin allows anything."""
+    """Whether the plugin allows each verb of ours."""
     text = present.get(_plugin(level), "")
-    return _ours(text) and plugin.allows(text)
+    return _ours(text) and allowance.covers(plugin.allowed(text))
 
 
 def next_steps(wiring: plan.Wiring) -> tuple[str, ...]:

@@ -46,10 +46,13 @@ def apply(stores: Stores, verb: str, target: Target, changes: Sequence[Change], 
         )
 
 
-def remember(stores: Stores, target: Target, changes: Sequence[Change], former: Sequence[Record]) -> None:
+def remember(
+    stores: Stores, target: Target, changes: Sequence[Change], former: Sequence[Record], rules: Sequence[str]
+) -> None:
     """Keep what stood there before us, and what is going to, before anything is written.
 
     `former` are the records of the workspaces that are replaced: what stood there before them is what comes back.
+    `rules` are those of ours that stand among a person's then.
     """
     record = install_record.Record(target.host, target.level, target.folder)
     for known in filter(None, (*former, target.record)):
@@ -61,6 +64,7 @@ def remember(stores: Stores, target: Target, changes: Sequence[Change], former: 
         record.after[change.place] = install_record.digest_of(change.after)
         record.folders += [folder for folder in external_files.lacking(change.spot) if folder not in record.folders]
     record.folders.sort(key=len, reverse=True)
+    record.rules = list(rules)
     install_record.keep(stores.files, record)
 
 

@@ -44,7 +44,7 @@ class Installed:
         self.parts = wiring.parts
         self.events: Sequence[str] = where.settings.EVENTS
         self.next_steps = where.settings.next_steps(wiring)
-        self.allowed = wiring.allows if where.allowed() is not None else None
+        self.allowed: bool | None = None
         self.changes = changes
         self.cost = found
         self.dry_run = dry_run
@@ -81,27 +81,35 @@ def install(
     where = target.find(stores, host, level=level, folder=folder, variables=variables)
     if auto_memory and host not in catalogue.OWN_MEMORY:
         raise UsageError(f"{catalogue.TITLES[host]} has no memory of its own that could be moved.")
-    allows = permission.is_wanted(where, allow)
+    permission.check_known(where, allow)
     replaced = where.others(stores.root) if replace else where.check_ours(stores.root, hint=_hint(host, where.level))
     found, quick = _measured(stores, where, script, dry_run=dry_run)
     parts = plan.parts(cost.most_chars(host), found.budget, now=found.parts)
+    former = writing.former(where, replaced)
     wiring = plan.Wiring(
         script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
-        skill=templates.skill(), allows=allows, is_named=named,
+        skill=templates.skill(), allows=allow, is_named=named, written=where.written(former.values()),
     )  # fmt: skip
     permission.check(where, wiring)
     changes = where.changes(where.with_us(wiring))
+    after = _texts(where, changes)
     if changes and not dry_run:
-        former = writing.former(where, replaced)
-        writing.remember(stores, where, changes, list(former.values()))
+        ours = permission.written(where, wiring, after)
+        writing.remember(stores, where, changes, list(former.values()), ours)
         writing.apply(stores, "install", where, changes)
         stores.notices += writing.forget(former)
-    after = {**where.present, **{change.place: change.after or "" for change in changes}}
     cost.count_blocks(found, host, after.items())
     done = Installed(where, wiring, changes, found, dry_run=dry_run)
+    done.allowed = where.settings.allowed(after, where.level)
     done.replaced = replaced
-    done.notices += [*stores.notices, *_twice(stores, where, variables)]
+    done.notices += [*stores.notices, *permission.left(where, wiring, after), *_twice(stores, where, variables)]
     return done
+
+
+def _texts(where: Target, changes: Sequence[Change]) -> dict[str, str]:
+    """Each file as it stands then."""
+    after = {**where.present, **{change.place: change.after or "" for change in changes}}
+    return {name: text for name, text in after.items() if text}
 
 
 def _measured(stores: Stores, where: Target, script: str, *, dry_run: bool) -> tuple[Cost, Sequence[str]]:

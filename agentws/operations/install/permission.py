@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from agentws.hosts.plan import Wiring
+    from agentws.hosts.plan import Texts, Wiring
     from agentws.operations.install.target import Target
     from agentws.storage.workspace.stores import Stores
 
@@ -24,15 +24,13 @@ def is_allowed(
     return target.find(stores, host, level=level, folder=folder, variables=variables).allowed()
 
 
-def is_wanted(where: Target, allow: bool | None) -> bool:
-    """Return what was said, and where nothing was, how it is. UsageError where the host cannot be told so."""
-    now = where.allowed()
-    if allow and now is None:
+def check_known(where: Target, allow: bool | None) -> None:
+    """UsageError where the host cannot be told so."""
+    if allow and where.allowed() is None:
         raise UsageError(
             f"{catalogue.TITLES[where.host]} cannot be told to allow these commands of agentws and no others.",
             hint=f"Leave out --allow: agentws install {where.host}",
         )
-    return bool(now) if allow is None else allow
 
 
 def check(where: Target, wiring: Wiring) -> None:
@@ -51,3 +49,19 @@ def check(where: Target, wiring: Wiring) -> None:
             f"{wiring.script} -C {wiring.workspace}: a rule cannot hold these characters.",
             hint="Give the folder a plainer name, or leave out --allow.",
         )
+
+
+def written(where: Target, wiring: Wiring, after: Texts) -> list[str]:
+    """The rules of ours among those that stand `after` this: those of before, and what is new."""
+    present = where.rules()
+    return [rule for rule in where.rules(after) if rule in wiring.written.rules or rule not in present]
+
+
+def left(where: Target, wiring: Wiring, after: Texts) -> list[str]:
+    """A word about rules that look like ours where they were to go: who wrote them is not known, so they stay."""
+    count = len(where.rules(after)) if wiring.allows is False else 0
+    if not count:
+        return []
+    return [
+        f"{count} rule{'s' if count > 1 else ''} for agentws that install did not write stay{'' if count > 1 else 's'}."
+    ]

@@ -12,10 +12,11 @@ from agentws.storage.hosts import external_files, install_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from agentws.hosts.plan import After, Settings, Texts, Wired, Wiring
+    from agentws.hosts.plan import After, Settings, Texts, Wired, Wiring, Written
     from agentws.storage.hosts.external_files import Spot
+    from agentws.storage.hosts.install_record import Record
     from agentws.storage.workspace.stores import Stores
 
 
@@ -65,7 +66,27 @@ class Target:
     def without_us(self) -> After:
         """What each file is to say without us."""
         with self._named():
-            return self.settings.uninstall(self.present, self.level)
+            return self.settings.uninstall(self.present, self.level, self.written())
+
+    def rules(self, texts: Texts | None = None) -> Sequence[str]:
+        """The rules among a person's that allow a command of ours, in `texts` or as they stand."""
+        with self._named():
+            return self.settings.rules(self.present if texts is None else texts, self.level)
+
+    def written(self, former: Iterable[Record] = ()) -> Written:
+        """What install wrote there before, for this workspace or one of the `former`."""
+        records = [record for record in (self.record, *former) if record is not None]
+        files = [name for name, text in self.present.items() if any(one.holds(name, text) for one in records)]
+        return plan.Written([rule for record in records for rule in self._rules_of(record)], files)
+
+    def _rules_of(self, record: Record) -> Sequence[str]:
+        if record.rules is not None:
+            return record.rules
+        # Earlier versions kept no list: what came with a file that still is as it was left, came from them.
+        if not all(record.holds(name, self.present.get(name)) for name in record.after):
+            return []
+        before = self.rules({name: text for name, text in record.before.items() if text is not None})
+        return [rule for rule in self.rules() if rule not in before]
 
     @contextmanager
     def _named(self) -> Iterator[None]:

@@ -26,10 +26,11 @@ class Record:
     """One installation: of the `host`, at a `level`, in the absolute `folder`.
 
     `before` says of each place what stood there (None: nothing), `after` the digest of what was put there; `folders`
-    are those that were made, absolute, the innermost first.
+    are those that were made, absolute, the innermost first. `rules` are those that were put among a person's, None
+    where that was not kept.
     """
 
-    __slots__ = ("after", "before", "folder", "folders", "host", "level")
+    __slots__ = ("after", "before", "folder", "folders", "host", "level", "rules")
 
     def __init__(self, host: str, level: str, folder: str) -> None:
         self.host = host
@@ -38,6 +39,7 @@ class Record:
         self.before: dict[str, str | None] = {}
         self.after: dict[str, str] = {}
         self.folders: list[str] = []
+        self.rules: list[str] | None = None
 
     def holds(self, place: str, text: str | None) -> bool:
         """True where the file at `place` is still as it was left."""
@@ -93,6 +95,8 @@ def _read(files: Files, path: str) -> Record | None:
         record.before = {str(place): text if text is None else str(text) for place, text in fields["before"].items()}
         record.after = {str(place): str(known) for place, known in fields["after"].items()}
         record.folders = [str(folder) for folder in fields["folders"]]
+        rules = fields.get("rules")
+        record.rules = [str(rule) for rule in rules] if isinstance(rules, list) else None
     except (AgentwsError, ValueError, KeyError, TypeError, AttributeError):
         return None  # without it, what is ours is told by its looks
     return record
