@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -10,7 +11,8 @@ import typer
 from agentws.cli import curation_review, typer_glue
 from agentws.cli import invocation as asked
 from agentws.cli.render import curate as render
-from agentws.errors import MissingFileError, UsageError
+from agentws.errors import UsageError
+from agentws.workspace import Workspace
 
 EXAMPLES = typer_glue.examples(
     "agentws curate                        the brief: entries, doubts, candidates, how to answer",
@@ -27,7 +29,9 @@ def curate(
     context: typer.Context,
     apply: Annotated[
         str | None,
-        typer.Option("--apply", metavar="FILE", help="Apply the operations in a file; `-` reads standard input."),
+        typer.Option(
+            "--apply", metavar="FILE", help="Apply the operations in a file of the workspace; `-`: standard input."
+        ),
     ] = None,
     review: Annotated[
         bool, typer.Option("--review", help="Decide yourself, one by one, on a terminal: y, n, e, s, q, ?.")
@@ -49,18 +53,30 @@ def curate(
         found = invocation.workspace().curation_brief()
         invocation.done("curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices)
         return
-    render.tell(invocation, invocation.workspace().curate(_answer(apply), dry_run=dry_run))
+    workspace = invocation.workspace()
+    render.tell(invocation, workspace.curate(_answer(workspace, apply), dry_run=dry_run))
 
 
-def _answer(name: str) -> str:
+def _answer(workspace: Workspace, name: str) -> str:
     if name == "-":
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError("Nothing is piped in.", hint="agentws curate --apply - < answer")
         return asked.argument(name)
-    try:
-        with open(name, "rb") as file:
-            return file.read(_MOST_BYTES).decode("utf-8", "surrogateescape")
-    except FileNotFoundError as error:
-        raise MissingFileError(f"{name} is not there.") from error
-    except OSError as error:
-        raise UsageError(f"{name} cannot be read: {error.strerror}.") from error
+    # What is refused is printed, and an agent may be allowed to run this: it must not read any file by it.
+    path = _within(workspace.root, name)
+    if path is None:
+        raise UsageError(
+            f"{name}: an answer is read from a file of the workspace, none that is hidden.",
+            hint="Pipe it in: agentws curate --apply - < answer",
+        )
+    return workspace.files.part(path, _MOST_BYTES)[0].decode("utf-8", "surrogateescape")
+
+
+def _within(root: str, name: str) -> str | None:
+    """The file as the workspace names it; None where it lies elsewhere, or behind a name that begins with a dot.
+
+    Where that leads is told of its folder alone: what opens the file follows no link.
+    """
+    folder, file = os.path.split(os.path.expanduser(name))
+    path = os.path.relpath(os.path.join(os.path.realpath(folder), file), os.path.realpath(root))
+    return None if any(one.startswith(".") for one in path.split("/")) else path

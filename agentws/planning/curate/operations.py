@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from agentws.formats.documents import managed
+from agentws.formats.secrets import secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,7 +60,7 @@ class Operation:
     """One line of an answer.
 
     Fields:
-        line: its number, 1-based. raw: the line, shortened.
+        line: its number, 1-based. raw: the line, shortened, without secrets.
         verb: one of VERBS. numbers: the entries that it names, as the brief numbers them.
         kind: of ADD. text: what MEMORY.md says then; of RETIRE why. state: of RETIRE, one of STATES.
         sources: the references in braces.
@@ -94,6 +95,9 @@ def parse(answer: str) -> list[Operation]:
             found.append(Operation("", number, said, fault=f"an answer has at most {MOST} operations"))
             break
         found.append(_operation(number, said))
+    shown = _shown(answer)
+    for one in found if shown else ():
+        one.raw = _plain(shown[one.line - 1])[:_MOST_SHOWN_CHARS]
     for one in found if len(found) > 1 else ():
         if one.verb == NONE:
             one.fault = one.fault or "NONE stands alone"
@@ -114,6 +118,20 @@ def _lines(answer: str) -> Iterator[tuple[int, str]]:
         said = _plain(line)
         if said and not _brief(said):
             yield number, said
+
+
+def _shown(answer: str) -> list[str]:
+    """The lines of an answer as they may be shown; none where it holds no secret.
+
+    Seen in the whole, since a secret may be cut, or run over lines that are each shown for themselves.
+    """
+    secret = secrets.find(answer)
+    shown = answer
+    for one in reversed(secret):
+        mark = f"{secrets.PLACEHOLDER_OPEN}{one.kind}›"
+        lines = 1 + answer.count("\n", one.start, one.end)
+        shown = shown[: one.start] + "\n".join([mark] * lines) + shown[one.end :]
+    return shown.split("\n") if secret else []
 
 
 def _plain(line: str) -> str:

@@ -120,3 +120,16 @@ def test_an_answer_may_name_the_brief_that_it_is_to() -> None:
     names = {"KEEP 1": "", "BRIEF 3f2a\nKEEP 1": "3f2a", "- `Brief: 3F2A`.\nKEEP 1": "3f2a", "BRIEF of it all": ""}
     assert {answer: operations.brief_of(answer) for answer in names} == names
     assert [one.verb for one in operations.parse("BRIEF 3f2a\nKEEP 1\n")] == ["KEEP"]
+
+
+def test_a_secret_is_not_shown_however_many_lines_it_has_or_however_it_is_cut() -> None:
+    key = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAAAMwAAAAtzc2gtZW"
+    lines = ("-----BEGIN OPENSSH PRIVATE KEY-----", key, key, "-----END OPENSSH PRIVATE KEY-----")
+    long = f"{'x ' * 90}ghp_{'A1b2C3d4E5f6' * 3}"
+
+    found = operations.parse("\n".join(["KEEP 1", *lines, long, "- keep 2"]))
+
+    assert [one.line for one in found] == [1, 2, 3, 4, 5, 6, 7]
+    assert (found[0].raw, found[-1].raw) == ("KEEP 1", "keep 2")
+    assert all(key not in one.raw and "ghp_" not in one.raw for one in found)
+    assert all(one.raw == "‹redacted:private-key›" for one in found[1:5])

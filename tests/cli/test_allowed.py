@@ -1,0 +1,96 @@
+"""What an agent may run without being asked is no way out: each verb of it, tried on files elsewhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.main import get_group
+
+from agentws.cli.app import whole
+from agentws.hosts import allowance
+from agentws.workspace import Workspace
+from tests import forked, table
+
+CANARY = "zanzibar"
+FILLING = "heron"
+"""A word for what must be said besides."""
+
+
+def commands() -> Iterator[tuple[list[str], list[str], list[str]]]:
+    """Each verb that is allowed: its words, its options that take a value, the words that it must have."""
+    for name, command in get_group(whole()).commands.items():
+        inner = getattr(command, "commands", {}) if name in allowance.VERBS else {}
+        for words, one in [([name], command), *(([name, each], verb) for each, verb in inner.items())]:
+            if name not in allowance.VERBS:
+                continue
+            params = [each for each in one.params if not str(each.name).startswith("common_")]
+            taking = [each.opts[0] for each in params if each.param_type_name == "option" and not each.is_flag]
+            arguments = [str(each.name) for each in params if each.param_type_name == "argument"]
+            yield words, taking, arguments
+
+
+def calls(places: list[str]) -> Iterator[list[str]]:
+    """Each verb with each place, as each of its words and behind each of its options."""
+    for words, taking, arguments in commands():
+        for place in places:
+            for at in range(len(arguments)):
+                yield [*words, *(place if at == each else FILLING for each in range(len(arguments)))]
+            for option in taking:
+                yield [*words, option, place]
+                if arguments:
+                    yield [*words, option, place, *(FILLING for _ in arguments)]
+
+
+@pytest.fixture
+def outside(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Another workspace, in whose files the canary sits; links to two of them lie in the one that is meant."""
+    other = Path(Workspace.init(str(Path(workspace.root).with_name("other")), name="Otter", git=False).root)
+    for name in ("MEMORY.md", "SOUL.md", "memory/2026-11-20.md"):
+        other.joinpath(name).write_text(f"# {CANARY}\n\n- [todo] {CANARY}\n")
+    Path(workspace.root, "link.md").symlink_to(other / "MEMORY.md")
+    Path(workspace.root, "links").symlink_to(other)
+    Path(workspace.root, ".agentws").mkdir(exist_ok=True)
+    Path(workspace.root, ".agentws", "key").write_text(f"{CANARY}\n")
+    monkeypatch.chdir(workspace.root)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    return other
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def is_kept(words: list[str], other: Path) -> None:
+    """Nothing of the canary is printed, and nothing beside it is changed."""
+    before = contents(other)
+    done = forked.run(*words)
+    assert CANARY.encode() not in done.stdout + done.stderr, done.stdout + done.stderr
+    assert done.returncode != 70, done.stderr
+    assert contents(other) == before
+
+
+def test_every_allowed_verb_is_tried() -> None:
+    tried = {words[0] for words, _, _ in commands()}
+
+    assert tried == set(allowance.VERBS)
+    assert "--apply" in {option for _, taking, _ in commands() for option in taking}
+
+
+def test_no_allowed_verb_prints_or_changes_a_file_elsewhere(outside: Path) -> None:
+    places = [f"{outside}/MEMORY.md", f"{os.path.relpath(outside)}/MEMORY.md:3", "link.md", ".agentws/key"]
+
+    table.holds(lambda words: is_kept(words, outside), calls(places))
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [("../other/SOUL.md", 2), ("../nothing", 2), ("links/SOUL.md", 2), (".agentws/key", 2), ("link.md", 1), ("no", 1)],
+)
+def test_an_answer_is_a_file_of_the_workspace(outside: Path, place: str, code: int) -> None:
+    done = forked.run("curate", "--apply", place)
+
+    assert done.returncode == code
+    assert place.encode() in done.stderr
