@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -169,3 +170,61 @@ def test_words_of_opencode_that_it_does_not_know_are_passed_over(tmp_path: Path)
     _, command = played(tmp_path, odd)
 
     assert command.events == ["session.started", "chat.message"]
+
+
+# What it allows
+
+CONFIGURED = """
+const hooks = await ours({ client: undefined, directory: "/project", worktree: "/" })
+const made = []
+for (const permission of steps) {
+  const config = { permission }
+  await hooks.config(config)
+  made.push(config.permission)
+}
+console.log(JSON.stringify(made))
+"""
+LOGGED, REDIRECTED, OTHER = "agentws log hello", "agentws log hello > /etc/motd", "git push"
+
+
+def answers(tmp_path: Path, permission: dict[str, Any]) -> list[str]:
+    """What OpenCode does with each command then: of the rules that match, the last counts."""
+    wiring = plan.Wiring("/opt/agentws", "/w", level=plan.PROJECT, parts=1, allows=True, is_named=True)
+    (text,) = settings.install({}, wiring).values()
+    module = tmp_path / "plugin.mjs"
+    module.write_text(str(text))
+    (made,) = node_rig.run(module, CONFIGURED, [permission])
+    rules = []
+    for name, told in made.items():
+        if fnmatch.fnmatchcase("bash", name):
+            rules += [("*", told)] if isinstance(told, str) else list(told.items())
+    return [
+        next(action for pattern, action in reversed(rules) if fnmatch.fnmatchcase(command, pattern))
+        for command in (LOGGED, REDIRECTED, OTHER)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("permission", "wanted"),
+    [
+        ({"bash": "ask"}, ["allow", "ask", "ask"]),
+        ({"*": "ask"}, ["allow", "ask", "ask"]),
+        ({"bash": {"*": "ask", "git *": "allow"}}, ["allow", "ask", "allow"]),
+        ({"*": "ask", "bash": {"git *": "deny"}}, ["allow", "ask", "deny"]),
+        ({"bash": {"*": "ask", "*>*": "deny"}}, ["allow", "deny", "ask"]),
+        ({"bash": {"*": "ask", "agentws *": "deny"}}, ["deny", "deny", "ask"]),
+        ({"bash": {"*": "ask", "*log*": "deny"}}, ["deny", "deny", "ask"]),
+        ({"bash": {"*": "ask", "agentws *": "ask"}}, ["ask", "ask", "ask"]),
+        # Denied before the rule for everything: what OpenCode makes of that stays as it is.
+        ({"bash": {"*log*": "deny", "*": "ask"}}, ["ask", "ask", "ask"]),
+        ({"bash": {"*": "deny", "agentws *": "ask"}}, ["ask", "ask", "deny"]),
+        ({"bash": {"*": "allow", "agentws *": "ask"}}, ["ask", "ask", "allow"]),
+        ({"*": "ask", "ba*": "deny"}, ["deny", "deny", "deny"]),
+        ({"bash": {"git *": "allow"}, "*": "ask"}, ["ask", "ask", "ask"]),
+        ({"*": "deny", "bash": {"agentws log *": "ask"}}, ["ask", "ask", "deny"]),
+    ],
+)
+def test_what_a_person_says_of_some_commands_counts_and_what_is_denied_stays_so(
+    tmp_path: Path, permission: dict[str, Any], wanted: list[str]
+) -> None:
+    assert answers(tmp_path, permission) == wanted

@@ -61,17 +61,27 @@ function alone(directory) {
   return () => loaded.delete(key)
 }
 
-// Of the rules that match, the last counts. What would be asked about is allowed; what is denied stays so.
+// Of the rules that match, the last counts. Ours stand right behind the one for everything, where that asks: whatever a
+// person says of some commands comes after it, and counts. Nothing that is denied stands before ours.
 function allow(config) {
   const given = typeof config.permission === "string" ? { "*": config.permission } : { ...config.permission }
-  const { bash = given["*"], ...others } = given
+  if (Object.keys(given).some((key) => !["*", "bash"].includes(key) && covers(key, "bash"))) return
+  const bash = given.bash ?? given["*"]
   const rules = typeof bash === "string" ? { "*": bash } : bash
-  if (!rules || (rules["*"] ?? given["*"]) === "deny") return
-  if (![given["*"], ...Object.values(rules)].includes("ask")) return
+  if (!rules || (rules["*"] ?? given["*"]) !== "ask") return
+  const theirs = Object.entries(rules)
+  const general = theirs.findIndex(([pattern]) => pattern === "*")
+  const denied = theirs.findIndex(([, action]) => action === "deny")
+  const place = denied < 0 ? general + 1 : Math.min(denied, general + 1)
   // A command with such a sign in it is asked about: what it prints could be written anywhere.
   const ours = ALLOWED.flatMap((command) => [[`${command} *`, "allow"], [`${command} *>*`, "ask"]])
-  const more = ours.filter(([command]) => !(command in rules))
-  config.permission = { ...others, bash: { ...rules, ...Object.fromEntries(more) } }
+  theirs.splice(place, 0, ...ours.filter(([pattern]) => !(pattern in rules)))
+  config.permission = { ...given, bash: Object.fromEntries(theirs) }
+}
+
+function covers(pattern, name) {
+  const plain = pattern.replace(/[.+^${}()|[\]\\]/g, "\\$&")
+  return new RegExp(`^${plain.replaceAll("*", ".*").replaceAll("?", ".")}$`, "s").test(name)
 }
 
 export default async ({ client, directory, worktree }) => {
