@@ -8,9 +8,8 @@ import shutil
 import sys
 
 _NAME = "agentws"
-_LOGIN_SHELLS = ("codex",)
-"""The hosts that run commands in a login shell, whose PATH is the system's and not that of the host."""
-_SYSTEM = ("/usr/local/bin", "/usr/bin", "/bin")
+_IN_FULL = ("codex",)
+"""The hosts that are told the absolute path always: a login shell has another PATH, and their rules hold no name."""
 
 
 def path() -> str | None:
@@ -43,8 +42,7 @@ def command(root: str, host: str, *, elsewhere: bool) -> str:
     The workspace at `root` is named where the host stands `elsewhere`.
     """
     script = path() or _NAME
-    is_found = host not in _LOGIN_SHELLS or os.path.dirname(script) in _SYSTEM
-    program = _NAME if is_found and is_named() else script
+    program = _NAME if host not in _IN_FULL and is_named() else script
     return shlex.join([program, "-C", root] if elsewhere else [program])
 
 

@@ -71,3 +71,14 @@ def test_what_cannot_be_called_from_anywhere_is_not_taken(tmp_path: Path, monkey
 
     monkeypatch.setattr(sys, "argv", [script(tmp_path / "off", mode=0o644)])
     assert console_script.path() is None, "no program"
+
+
+@pytest.mark.parametrize(("host", "wanted"), [("codex", "/usr/local/bin/agentws"), ("gemini", "agentws")])
+def test_who_is_allowed_the_path_alone_is_told_it_also_in_a_folder_of_the_system(
+    monkeypatch: pytest.MonkeyPatch, host: str, wanted: str
+) -> None:
+    monkeypatch.setattr(console_script, "path", lambda: "/usr/local/bin/agentws")
+    monkeypatch.setattr(console_script, "is_named", lambda: True)
+
+    assert console_script.command("/w", host, elsewhere=False) == wanted
+    assert console_script.command("/w", host, elsewhere=True) == f"{wanted} -C /w"
