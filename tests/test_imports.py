@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import agentws
 
 
 def modules(*names: str) -> set[str]:
@@ -245,3 +249,12 @@ def test_the_entry_imports_nothing_but_sys() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert set(done.stdout.split()) - {"__future__"} == {"agentws", "agentws.cli", "agentws.cli.main"}
+
+
+def test_every_name_that_a_package_offers_is_there_also_what_it_imports_later() -> None:
+    found = [each.name for each in pkgutil.walk_packages(agentws.__path__, "agentws.") if each.ispkg]
+    offered = [(name, each) for name in found for each in getattr(importlib.import_module(name), "__all__", ())]
+
+    assert ("agentws.operations.session", "show_session") in offered
+    for name, each in offered:
+        assert hasattr(importlib.import_module(name), each), f"{name}.{each}"

@@ -1,6 +1,6 @@
 """The console script: runs the command line and turns what went wrong into a line and an exit code.
 
-`boot`, `log` and `event` take the fast lane where their words are plain (lane.py); all else goes through Typer.
+`boot`, `log` and `event` take the fast lane where their words are plain (fast_lane.py); all else goes through Typer.
 """
 
 from __future__ import annotations

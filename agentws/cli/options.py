@@ -1,6 +1,7 @@
 """The options of the verbs that run at every turn of an agent, and those of every verb, as plain values.
 
-Both doors read them here: Typer its names, words and bounds (commands/), the fast lane what it may recognise (lane.py).
+Both doors read them here: Typer its names, words and bounds (commands/), the fast lane what it may recognise
+(fast_lane.py).
 """
 
 from __future__ import annotations

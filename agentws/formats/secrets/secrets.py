@@ -226,7 +226,7 @@ _BEGINNINGS = (
     "shpca_ shppa_ shpss_ lin_api_ lin_oauth_ ntn_ secret_ figd_ figo_ PMAK- pat-na pat-eu pk_ glsa_ glc_ NRAK- "
     "0/ 1/ 2/ sl. sntrys_ sntryu_ dt0c01. dt0s16. ops_eyJ nsec1 AGE-SECRET-KEY-1 eyJ"
 )
-"""How tokens begin, looked for where one could. All that secret_shapes.py names stands here or below, apart from the
+"""How tokens begin, looked for where one could. All that shapes.py names stands here or below, apart from the
 patterns: most texts need these alone.
 """
 _NAMES = (

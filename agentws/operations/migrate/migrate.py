@@ -39,7 +39,7 @@ def migrate(
     """Move the agent to `to`: `user@host:path`, the path of a folder, or the URL of a git repository.
 
     This copy stays, and refuses to be written. Whatever ends it, the same call goes on from there. In a repository the
-    agent waits until it is taken from there: see taking.py. OutsideProgramError where ssh, rsync or git fails,
+    agent waits until it is taken from there: see take.py. OutsideProgramError where ssh, rsync or git fails,
     UsageError where the destination will not do, DiskError, ChangedUnderneathError, MayNotWriteError.
     """
     goal = destination.parse(to, via, absolute=reach.absolute)

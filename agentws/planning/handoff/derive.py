@@ -44,6 +44,8 @@ _LOG_BYTES = 8_000
 """So much of the newest log is handed over."""
 _US, _HANDOFF = "agentws", "handoff"
 """How a handoff is asked for, in a command."""
+_APART, _RUNS, _WITH_A_WORD = "();<>|&\n", ("$(", "`"), ("-C", "--workspace")
+"""What parts commands for a shell, what makes it run another one in words, our options that take one."""
 TODO = "agentws todo"
 """The command that tells all of what is open."""
 
@@ -84,9 +86,25 @@ class Facts:
 def without_this(open: Sequence[Event]) -> Sequence[Event]:
     """The actions in flight, newest first, without the one by which the agent has this very handoff made."""
     command = summary.given((open[0].body or {}).get("input")) if open else ""
-    words = [word.strip("'\"").rpartition("/")[2] for word in command.split()]
-    is_this = _US in words and _HANDOFF in words[words.index(_US) :]
-    return open[1:] if is_this else open
+    return open[1:] if _US in command and _is_ours(command) else open
+
+
+def _is_ours(command: str) -> bool:
+    """Return whether a command is one call of `agentws … handoff …`, and a shell would do nothing else."""
+    import shlex
+
+    if any(runs in command for runs in _RUNS):
+        return False
+    reader = shlex.shlex(command.strip(), posix=True, punctuation_chars=_APART)
+    reader.whitespace, reader.whitespace_split, reader.commenters = " \t", True, ""
+    try:
+        program, *words = list(reader)
+    except ValueError:
+        return False  # a quotation without its end
+    while words and words[0].startswith("-"):
+        del words[: 2 if words[0] in _WITH_A_WORD else 1]
+    is_asked = program.rpartition("/")[2] == _US and words[:1] == [_HANDOFF]
+    return is_asked and not any(word.strip(_APART) == "" and word for word in words)
 
 
 class Derived:

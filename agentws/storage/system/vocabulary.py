@@ -16,7 +16,7 @@ _HINT = "Install agentws again, or count in bytes: boot.tokenizer."
 
 
 def open_o200k(folder: str = _FOLDER) -> memoryview:
-    """The table of o200k_base, read-only, for `planning.o200k`; about 0.05 ms, whatever its size.
+    """The table of o200k_base, read-only, for `planning.tokens.o200k`; about 0.05 ms, whatever its size.
 
     The layout is described in tools/build_o200k.py. What is checked here is that the table is ours and whole in length.
     """

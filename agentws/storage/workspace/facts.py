@@ -21,7 +21,7 @@ _NEVER = "9999"
 
 
 def gather(stores: Stores) -> dict[str, Any]:
-    """All that planning.footing.Facts asks for. Where all is as usual, little more is read than one small file.
+    """All that planning.identity.write_access asks for. Where all is as usual, little more than one small file is read.
 
     Where the manifest cannot be read, it is not known whose journals these are: nobody is met then.
     """

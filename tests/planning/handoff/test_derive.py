@@ -177,3 +177,40 @@ def test_of_any_log_no_line_is_lost_and_its_headings_stay_below_ours(text: str) 
         bare = "".join(char for char in line if char.isalnum())
         if len(bare) > 6:
             assert bare in "".join(char for char in body if char.isalnum())
+
+
+OURS = (
+    "agentws handoff --auto",
+    "agentws handoff --auto\n",
+    "/home/leo/.local/bin/agentws -C '/home/leo/my robin' handoff --doing 'Moving & sorting; see (2) | 3' --next x",
+    'agentws --workspace=/home/leo/robin -q handoff --doing "First line\nand its second"',
+)
+MORE_THAN_OURS = (
+    "agentws handoff --auto && rsync -a photos/ sam@heron:photos/",
+    "agentws handoff --auto&&rsync -a photos/ sam@heron:photos/",
+    "agentws handoff --auto; send-invoice kim",
+    "agentws handoff --auto | mail -s handoff kim@example.org",
+    "agentws handoff --auto & send-invoice kim",
+    "agentws handoff --auto\nsend-invoice kim",
+    'agentws handoff --doing "$(send-invoice kim)"',
+    "agentws handoff --doing `send-invoice kim`",
+    "agentws handoff --doing x > /mnt/new/handoff.md",
+    "send-invoice kim --note agentws handoff",
+    "send-invoice kim && agentws handoff --auto",
+    "ssh sam@heron agentws handoff --auto",
+    "agentws -C handoff migrate sam@heron:robin",
+    "agentws log 'no handoff yet'",
+    "agentws handoff --doing 'no end",
+)
+
+
+def test_only_a_call_that_is_nothing_but_our_handoff_is_no_longer_in_flight() -> None:
+    def left(command: str) -> int:
+        event = Recorder()
+        earlier = event("action", call="c1", tool="Bash", input={"command": "make"})
+        newest = event("action", call="c2", tool="Bash", input={"command": command})
+        return len(deriving.without_this([newest, earlier]))
+
+    assert {command: left(command) for command in OURS} == dict.fromkeys(OURS, 1)
+    assert {command: left(command) for command in MORE_THAN_OURS} == dict.fromkeys(MORE_THAN_OURS, 2)
+    assert deriving.without_this([]) == []
