@@ -17,7 +17,9 @@ FILE = "skills/agentws/SKILL.md"
 """Below the folder in which a host keeps such things."""
 AGENTS = f".agents/{FILE}"
 """Where several programs look in a project."""
-_MARK = "---\nname: agentws\n"
+_MARK, _END = "---\nname: agentws\n", "\n---\n"
+_WRITTEN = "\n  written-by: agentws\n"
+"""In the metadata: each skill in a folder of that name has the name, a person's too."""
 _CALLED, _CALLED_SO = "Run it as `agentws`.", "Run it as `{}`."
 
 
@@ -30,7 +32,7 @@ def put(texts: dict[str, str], present: Texts, place: str, wiring: Wiring) -> No
     """Put the skill among `texts`; UsageError where something else stands there."""
     if not wiring.skill:
         return
-    if not is_ours(present.get(place, _MARK)):
+    if place in present and not is_ours(present[place]):
         raise UsageError(f"{place} is no skill of agentws.", hint="Rename its folder, then install again.")
     texts[place] = text(wiring)
 
@@ -43,4 +45,5 @@ def take_out(texts: dict[str, str], place: str) -> None:
 
 def is_ours(text: str) -> bool:
     """Return whether the file is our skill, as it says itself."""
-    return text.replace("\r\n", "\n").startswith(_MARK)
+    head = text.replace("\r\n", "\n").partition(_END)[0] + "\n"
+    return head.startswith(_MARK) and _WRITTEN in head

@@ -357,7 +357,7 @@ def test_a_skill_that_two_hosts_read_goes_with_the_second(workspace: Workspace, 
     second = {"codex": "agents-md", "agents-md": "codex"}[first]
     root = Path(workspace.root)
     (root / ".agents/skills/agentws").mkdir(parents=True)
-    (root / ".agents" / SKILL).write_text("---\nname: agentws\n---\nAn older one.\n")
+    (root / ".agents" / SKILL).write_text("---\nname: agentws\nmetadata:\n  written-by: agentws\n---\nAn older one.\n")
     before = look(root)
     install(workspace, first)
     install(workspace, second)
@@ -388,7 +388,7 @@ def test_a_skill_of_somebody_else_stops_an_install(workspace: Workspace, host: s
     place = {"claude-code": f".claude/{SKILL}", "opencode": f".opencode/{SKILL}", "openclaw": SKILL}[host]
     theirs = Path(workspace.root, place)
     theirs.parent.mkdir(parents=True)
-    theirs.write_text("---\nname: theirs\n---\n")
+    theirs.write_text("---\nname: agentws\n---\n\n  written-by: agentws\n")  # the name is that of the folder
 
     with pytest.raises(UsageError, match="is no skill of agentws"):
         install(workspace, host)
