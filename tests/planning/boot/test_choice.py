@@ -440,6 +440,21 @@ def test_a_rule_is_shown_with_all_it_says_or_not_at_all() -> None:
     holds(is_whole, forms)
 
 
+def test_a_line_of_more_than_600_characters_is_its_beginning_and_one_of_less_is_whole() -> None:
+    """The bound that docs/guides/waking-up.md tells."""
+
+    def shown(length: int) -> set[str]:
+        head = "- [rule] Ask before you send anything "
+        rule = (head + "whoever it may be " * 40)[: length - 12] + " but for Ada"
+        assert len(rule) == length
+        files = Source("MEMORY.md", roles.MEMORY, f"{chatter(300, 'learned')}\n{rule}\n"), day(20, chatter(900))
+        made = [boot(*files, budget=budget).partition("Now: ")[0] for budget in range(5000, 10_000, 500)]
+        lines = [line for text in made for line in text.split("\n") if "Ask before" in line]
+        return {"whole" if line == rule else line[-1] for line in lines}
+
+    assert (shown(599), shown(620)) == ({"whole"}, {"…"})
+
+
 # Whatever stands in the files
 
 
