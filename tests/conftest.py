@@ -39,6 +39,9 @@ QUICK = (
 )
 """What `make test` runs: the floors that touch no world, one smoke test a verb (its golden file), the documentation."""
 
+AGENT_PROGRAMS = ("CLAUDE", "CODEX_", "GEMINI_CLI", "OPENCODE", "OPENCLAW_", "QWEN_", "COPILOT_")
+"""How the variables begin by which a program tells that its agent calls: whoever runs these tests may be one."""
+
 ON_DISKS = ("power_cuts.py", "real_disks.py")
 """The tests whose files lie on disks of their own, with a power to cut or an end to meet."""
 
@@ -70,7 +73,7 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     """No test reads or writes the real home, and none sees what the developer's shell has set."""
     home = tempfile.mkdtemp(prefix="home-", dir=tmp_path_factory.getbasetemp())
     for name in list(os.environ):
-        if name.startswith(("AGENTWS_", "GIT_", "XDG_")) and name != "AGENTWS_THOROUGH":
+        if name.startswith(("AGENTWS_", "GIT_", "XDG_", *AGENT_PROGRAMS)) and name != "AGENTWS_THOROUGH":
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", home)
     monkeypatch.setenv("TZ", "UTC")

@@ -72,6 +72,7 @@ def _cli() -> Iterator[str]:
         yield f"- [`agentws {name}`](#agentws-{name.replace(' ', '-')}): {_first_sentence(command)}"
     yield "\n## Options of every verb\n"
     yield "They may stand before the verb or behind it (`agentws -C DIR boot`, `agentws boot -C DIR`).\n"
+    yield "Where the program of an agent calls, a `-C` behind the verb names that of this folder only (else exit 2).\n"
     yield "| option | what it does |\n|---|---|"
     yield from (_option_row(option) for option in common_options())
     yield "| `-h`, `--help` | Shows the help, and does nothing else. |"

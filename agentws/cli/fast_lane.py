@@ -42,6 +42,8 @@ def recognise(words: list[str]) -> tuple[str, Values, Values] | None:
             option, into = _named(name, options.VERBS[verb][0]), own
         if option is None or not _take(option, into, name, value if equals else None, queue):
             return None
+        if into is common and verb and option.parameter == options.DIRECTORY:
+            common["is_behind"] = True
     return (verb, common, parameters) if verb and (parameters := _parameters(verb, own, rest)) is not None else None
 
 

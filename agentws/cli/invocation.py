@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from agentws.cli import environment, output
-from agentws.errors import UsageError
+from agentws.errors import NoWorkspaceError, UsageError
 from agentws.formats.json import plainjson
 from agentws.workspace import Environment, Workspace
 
@@ -18,10 +19,14 @@ _BEGINNINGS = ("{", "[", '"')
 
 
 class Run:
-    """The options of every verb, as they were given; `patience_s` bounds how long a verb waits for other processes."""
+    """The options of every verb, as they were given; `patience_s` bounds how long a verb waits for other processes.
+
+    `is_behind` says that the directory was named behind the verb.
+    """
 
     def __init__(self) -> None:
         self.directory: str | None = None
+        self.is_behind = False
         self.as_json = False
         self.quiet = False
         self.debug = False
@@ -37,6 +42,8 @@ class Run:
         """The workspace to work with; `moment` (as `--now` takes it) fixes the time and hides what came later."""
         where = self.directory or environment.workspace()
         surroundings = self.environment()
+        if self.is_behind and surroundings.by_agent:
+            self._check_meant(surroundings)
         opened = self._open(where, surroundings)
         if moment is None:
             return opened
@@ -49,6 +56,22 @@ class Run:
             output.data(schema, fields)
         else:
             output.lines(lines)
+
+    def _check_meant(self, surroundings: Environment) -> None:
+        """UsageError where an agent names another workspace behind the verb than the one that it works with anyway.
+
+        What hosts are told to allow is how a command begins: behind the verb it may go on as it likes.
+        """
+        named = os.path.realpath(os.path.expanduser(self.directory or ""))
+        try:
+            is_meant = self._open(environment.workspace(), surroundings).root == named
+        except NoWorkspaceError:
+            is_meant = False
+        if not is_meant:
+            raise UsageError(
+                "Behind the verb an agent names no other workspace than that of the present folder.",
+                hint="Name it in front of the verb: agentws -C DIR boot",
+            )
 
     @staticmethod
     def _open(where: str | None, surroundings: Environment) -> Workspace:

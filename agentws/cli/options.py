@@ -46,9 +46,11 @@ class Option:
         self.fast = fast
 
 
+DIRECTORY = "directory"
+"""The parameter that names the workspace: in front of the verb it is part of what an agent may be allowed to run."""
 COMMON = (
     Option(
-        "directory",
+        DIRECTORY,
         ("-C", "--workspace"),
         TEXT,
         "The workspace, instead of the one around the present folder.",

@@ -58,7 +58,10 @@ def common_options() -> list[TyperOption]:
 
 def _remember(context: typer.Context, option: TyperOption, value: object) -> object:
     if value:
-        setattr(of(context), (option.name or "").removeprefix("common_"), value)
+        run, parameter = of(context), (option.name or "").removeprefix("common_")
+        setattr(run, parameter, value)
+        if parameter == options.DIRECTORY and context.parent is not None:
+            run.is_behind = True
     return value
 
 

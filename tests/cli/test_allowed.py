@@ -85,6 +85,31 @@ def test_no_allowed_verb_prints_or_changes_a_file_elsewhere(outside: Path) -> No
     table.holds(lambda words: is_kept(words, outside), calls(places))
 
 
+@pytest.mark.parametrize("option", ["-C", "--workspace"])
+def test_no_allowed_verb_reaches_another_workspace_from_behind(outside: Path, option: str) -> None:
+    elsewhere = [[*words, *(FILLING for _ in asked), option, str(outside)] for words, _, asked in commands()]
+
+    table.holds(lambda words: is_kept(words, outside), [*elsewhere, ["handoff", option, str(outside), "list"]])
+
+
+@pytest.mark.parametrize("words", [["log", "A heron"], ["todo"], ["status", "--line"]])
+def test_behind_the_verb_an_agent_names_the_workspace_of_its_folder_alone(
+    outside: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    def code(*more: str) -> int:
+        return forked.run(*more).returncode
+
+    assert code(*words, "-C", ".") == code(*words, "-C", workspace.root) == code("-C", str(outside), *words) == 0
+    assert code(*words, "-C", str(outside)) == code("-C", workspace.root, *words, "-C", str(outside)) == 2
+    monkeypatch.chdir("/")
+    assert code(*words, "-C", workspace.root) == 2
+    monkeypatch.setenv("AGENTWS_WORKSPACE", workspace.root)
+    assert code(*words, "-C", workspace.root) == 0
+    assert code(*words, "-C", str(outside)) == 2
+    monkeypatch.delenv("CLAUDECODE")
+    assert code(*words, "-C", str(outside)) == 0
+
+
 @pytest.mark.parametrize(
     ("place", "code"),
     [("../other/SOUL.md", 2), ("../nothing", 2), ("links/SOUL.md", 2), (".agentws/key", 2), ("link.md", 1), ("no", 1)],
