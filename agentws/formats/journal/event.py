@@ -52,6 +52,8 @@ RESERVED = (*_FATES, "host.", "hook.", "forgotten", "file.")
 CALLS = (ACTION, RESULT, ERROR)
 """Kinds that speak of one call: it begins with an action and ends with a result or an error."""
 ENDS = (RESULT, ERROR)
+REFUSED, TOLD_BY, BATCH = "refused", "told_by", "batch"
+"""The key of an error whose call the host said it had refused; that of a result which only its batch told."""
 SIGNIFICANT_IMPORTANCE = 7
 _SIGNIFICANT = (DECISION, PLAN, ERROR)
 

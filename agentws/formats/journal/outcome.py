@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from agentws.formats.journal.event import Event
+from agentws.formats.journal.event import BATCH, REFUSED, TOLD_BY, Event
 
-REFUSED, TOLD_BY, BATCH = "refused", "told_by", "batch"
-"""The key of an error whose call the host said it had refused; that of a result which only its batch told."""
 UNMARKED = "result told with its batch; whether it was refused the host did not say"
 
 

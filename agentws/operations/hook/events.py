@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats.journal import event, outcome
+from agentws.formats.journal import event
 from agentws.hosts import call
 from agentws.operations.hook import call as hearing
 from agentws.operations.hook import fit
@@ -118,7 +118,7 @@ def _tool(heard: Heard) -> Happening:
         _put(body, "input", said.input, MOST_INPUT)
         return _happening(heard, event.ACTION, body)
     if said.is_refused:
-        body[outcome.REFUSED] = True
+        body[event.REFUSED] = True
     if said.what == call.ERROR:
         body["text"] = fit.text(said.text, MOST_OUTPUT)
     else:
@@ -133,7 +133,7 @@ def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | 
     if not is_error:
         _put(body, "output", answer, MOST_OUTPUT)
         if is_error is None:
-            body[outcome.TOLD_BY] = outcome.BATCH
+            body[event.TOLD_BY] = event.BATCH
         return _happening(heard, event.RESULT, body, src=f"tool:{_plain(tool)}")
     if answer:
         body["text"] = fit.text(answer, MOST_OUTPUT)
