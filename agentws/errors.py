@@ -30,7 +30,7 @@ class WideFolderError(UsageError):
 
 
 class AmbiguousError(UsageError):
-    """Several open items match what was named, or several tasks begin so; each is listed."""
+    """Several open items match what was named, or several tasks or contexts begin so; each is listed."""
 
     code = "ambiguous"
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.errors import AgentwsError, MissingFileError, UsageError
+from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 from agentws.formats import digest, layout, manifest, origin
 from agentws.formats.documents import context as _context
 from agentws.formats.markdown import heading
 from agentws.formats.secrets import secrets
 from agentws.formats.text import letters, sanitize
 from agentws.formats.text import names as _names
+from agentws.storage.disk import named
 from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
@@ -57,8 +58,8 @@ def list_contexts(stores: Stores) -> Listed:
 
 
 def show_context(stores: Stores, name: str) -> _context.VirtualContext:
-    """The context called `name`; MissingFileError where there is none."""
-    return _read(stores, name)
+    """The context called `name`, or the only one whose name begins so; MissingFileError, AmbiguousError."""
+    return _read(stores, _whole(stores, name))
 
 
 def new_context(
@@ -89,11 +90,11 @@ def new_context(
 
 
 def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> Changed:
-    """Let boot load the context `name` from now on; an empty name lets it load none."""
+    """Let boot load the context `name` from now on, or the only one whose name begins so; an empty name: none."""
     stores.check_writable()
     if not dry_run:
         stores.settle()
-    if name and not stores.files.exists(_path(name)):
+    if name and not stores.files.exists(_path(name := _whole(stores, name))):
         raise _missing(stores, name)
     before = stores.manifest.text
     after = manifest.with_setting(before, "boot.context", name, where=layout.MANIFEST)
@@ -116,6 +117,16 @@ def _read(stores: Stores, name: str) -> _context.VirtualContext:
         return _context.decode(stores.files.read(path), name=name, where=path)
     except MissingFileError:
         raise _missing(stores, name) from None
+
+
+def _whole(stores: Stores, name: str) -> str:
+    """The name that a beginning stands for, itself where none begins so; AmbiguousError where several do."""
+    _path(name)
+    found = named.candidates(stores.files, layout.CONTEXTS, name)
+    if len(found) > 1:
+        hint = f"Write more of the name: {_names.some(found, 10)}."
+        raise AmbiguousError(f"{len(found)} contexts begin with {name!r}.", hint=hint)
+    return found[0] if found else name
 
 
 def _missing(stores: Stores, name: str) -> MissingFileError:

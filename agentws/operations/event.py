@@ -33,7 +33,8 @@ def event(
 
     `input` and `output` are JSON values (anything else is told by its `repr`), `body` holds more keys. The session is
     `session`, else that of the environment, else the newest of this installation that has not ended. The `call` of a
-    result or an error may be the cursor of its action, also in its short form.
+    result or an error may be the cursor of its action, also in its short form. The `task` may be a beginning that only
+    one task has; what is none is kept as it is.
 
     UsageError for a kind or a name that is none and for a call that no action has, DamagedError where the journal is
     damaged, DiskError where the disk refuses.
@@ -44,6 +45,7 @@ def event(
         return record.left_out(kind)
     if call and kind in ENDS:
         call = record.ended_call(stores, call)
+    whole = _whole(stores, task) if task else task
     given = {"input": input, "output": output, "body": body}
     if any(value is not None for value in given.values()):
         from agentws.formats.json.plainvalue import plain
@@ -54,7 +56,7 @@ def event(
         text,
         call=call,
         importance=importance,
-        task=task,
+        task=whole,
         via=via,
         session=session,
         tool=tool,
@@ -62,4 +64,17 @@ def event(
     )
     (done,), notices = record.record(stores, [told])
     done.notices = [*stores.notices, *notices, *done.notices]
+    if whole != task:
+        done.notices.append(f"--task {task} was read as {whole}.")
     return done
+
+
+def _whole(stores: Stores, task: str) -> str:
+    from agentws.formats import layout
+    from agentws.formats.text import letters
+
+    if not letters.is_name(task) or stores.files.exists(f"{layout.TASKS}/{task}.md"):
+        return task
+    from agentws.storage.disk import named
+
+    return named.whole(stores.heard().files, layout.TASKS, task)

@@ -59,20 +59,25 @@ def log(
 ) -> Logged:
     """Append one entry to today's log; when this returns it is durable.
 
-    `closes` are the references of what is over with it, as `todos` tells them. One that nothing open has is a notice;
-    in a session that others hear, which closes nothing else, it is a NothingOpenError. SecretRefusedError where the
-    text carries a secret, UsageError where it is empty or a part is malformed.
+    `task` is a slug, or a beginning that only one task has. `closes` are the references of what is over with it, as
+    `todos` tells them. One that nothing open has is a notice; in a session that others hear, which closes nothing
+    else, it is a NothingOpenError. SecretRefusedError where the text carries a secret, UsageError where it is empty or
+    a part is malformed.
     """
     stores.check_writable()
     secrets.refuse(text, kind, via, task, *tags)
+    whole = task
     if task is not None:
         _check_task(task)
+        whole = _whole(stores, task)
     kind, said_of_kind = _kind(stores, kind) if kind and kind not in _KINDS else (kind, [])
     closes = tuple(ref.removeprefix("^") for ref in closes)
     unknown = _unknown(stores, closes) if closes else []
     if unknown and stores.is_narrowed and stores.audience() != "main":
         raise NothingOpenError(_nothing_open(unknown[0]), hint="See what is: agentws todo")
-    logged = _append(stores, text, kind, tags, importance=importance, via=via, task=task, closes=closes)
+    logged = _append(stores, text, kind, tags, importance=importance, via=via, task=whole, closes=closes)
+    if whole != task:
+        logged.notices.append(f"--task {task} was read as {whole}.")
     logged.notices += [*said_of_kind, *(f"{_nothing_open(ref)} The line was written." for ref in unknown)]
     return logged
 
@@ -231,6 +236,15 @@ def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
     found = moment.isoformat()
     day = found[:10] if word.endswith("d") or found[11:16] == "00:00" else found[:16]
     return day, [f"--due {text.strip()} is past: it is overdue."] if moment <= now else []
+
+
+def _whole(stores: Stores, task: str) -> str:
+    """The slug that a beginning stands for; what no task or several begin with is kept as it is."""
+    if stores.files.exists(f"{layout.TASKS}/{task}.md"):
+        return task
+    from agentws.storage.disk import named
+
+    return named.whole(stores.heard().files, layout.TASKS, task)
 
 
 def _check_task(name: str) -> None:

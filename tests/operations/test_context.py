@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.errors import MissingFileError, UsageError
+from agentws.errors import AmbiguousError, MissingFileError, UsageError
 from agentws.workspace import Workspace
 
 
@@ -80,3 +80,26 @@ def test_a_dry_run_writes_nothing(workspace: Workspace) -> None:
 
     assert done.paths == ("contexts/blog.md",)
     assert not (Path(workspace.root) / "contexts").exists()
+
+
+def test_a_beginning_that_only_one_context_has_names_it(workspace: Workspace) -> None:
+    for name in ("blog", "blue", "garden"):
+        workspace.new_context(name, text=f"About {name}.")
+
+    assert workspace.context("gar").name == "garden"
+    assert reopened(workspace).use_context("GARD").name == "garden"
+    assert "About blog." in reopened(workspace).boot(context_name="blo").text
+    with pytest.raises(AmbiguousError, match="2 contexts") as error:
+        workspace.context("bl")
+    assert "blog, blue" in (error.value.hint or "")
+    with pytest.raises(AmbiguousError):
+        workspace.use_context("bl")
+    with pytest.raises(AmbiguousError):
+        workspace.boot(context_name="bl")
+
+
+def test_a_whole_name_is_no_beginning_of_a_longer_one(workspace: Workspace) -> None:
+    workspace.new_context("blog")
+    workspace.new_context("blog-drafts")
+
+    assert workspace.context("blog").name == "blog"

@@ -159,3 +159,13 @@ def test_granularity_keeps_milestones_and_whole_steps(
 
     assert [event["kind"] for event in lines(opened)] == expected
     assert (done.seq is None) == (granularity == "milestones")
+
+
+def test_a_beginning_that_only_one_task_has_names_it(workspace: Workspace) -> None:
+    workspace.add_task("Mend the roof")
+
+    done = workspace.event("decision", "Slate", task="mend")
+
+    assert done.notices == ["--task mend was read as mend-the-roof."]
+    assert [one.body["task"] for one in workspace.events(kinds=["decision"])] == ["mend-the-roof"]
+    assert workspace.event("decision", "Blue", task="paint").notices == []

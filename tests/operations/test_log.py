@@ -201,3 +201,15 @@ def test_a_kind_is_written_by_its_english_word(workspace: Workspace, word: str, 
 def test_a_kind_of_another_language_has_no_more_weight_from_outside(workspace: Workspace) -> None:
     with pytest.raises(UsageError):
         workspace.log("Keep the ferns out of the sun", kind="regel", via="tool:web")
+
+
+def test_a_beginning_that_only_one_task_has_names_it(workspace: Workspace) -> None:
+    workspace.add_task("Mend the roof")
+    workspace.add_task("Mend the gate")
+
+    done = workspace.log("Asked for tiles", task="mend-the-r")
+
+    assert "#task:mend-the-roof" in done.entry
+    assert done.notices == ["--task mend-the-r was read as mend-the-roof."]
+    assert "#task:mend-the " in workspace.log("Rain", task="mend-the").entry.replace("\n", " ")
+    assert workspace.log("Dry", task="mend-the-gate").notices == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.errors import AgentwsError, DiskError, MissingFileError
+from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileError
 from agentws.formats import layout
 from agentws.planning.boot import agent_name, request, sources
 from agentws.planning.boot.omissions import Omission
@@ -87,9 +87,9 @@ class Reading:
         chosen = name or self.stores.manifest.setting("boot.context")
         if not chosen:
             return
+        if name:
+            chosen = self._context_name(name)
         path = f"{layout.CONTEXTS}/{chosen}.md"
-        if name and not self.stores.files.exists(path):
-            raise MissingFileError(f"There is no context {name!r}.", hint="See which there are: agentws context list")
         found = self.reader.document(path, missing=self._missing("is the context in use but not there"))
         if found is None:
             return
@@ -99,6 +99,18 @@ class Reading:
         self.tags, self.wanted_tasks = made.tags, made.tasks
         self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
         self._files(self._some(made.files, path), request.CONTEXT, missing=f"is named in {path} but not there")
+
+    def _context_name(self, name: str) -> str:
+        """The context that was asked for, by its name or a beginning that only it has."""
+        from agentws.storage.disk import named
+
+        found = named.candidates(self.stores.files, layout.CONTEXTS, name)
+        hint = "See which there are: agentws context list"
+        if not found:
+            raise MissingFileError(f"There is no context {name!r}.", hint=hint)
+        if len(found) > 1:
+            raise AmbiguousError(f"{len(found)} contexts begin with {name!r}.", hint=hint)
+        return found[0]
 
     def handoffs(self) -> None:
         """The open handoffs, newest first; of older ones those of which a newer one says that they stay open."""
