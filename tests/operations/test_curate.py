@@ -464,11 +464,11 @@ def test_the_brief_keeps_within_its_tokens_and_gives_room_to_both(noted: Workspa
     assert len(found.rows) > 10
 
 
-def test_the_program_says_what_it_refused(noted: Workspace, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_program_says_what_it_refused(noted: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     def run(*words: str) -> int:
         return main.run(["-C", noted.root, "curate", *words])
 
-    answer = tmp_path / "answer"
+    answer = Path(noted.root, "answer")
     answer.write_text(f"ADD [rule] Never touch production without Sam {{{DAY}:4}}\nKEEP 7\n")
 
     assert run("--apply", str(answer)) == 3
@@ -478,7 +478,7 @@ def test_the_program_says_what_it_refused(noted: Workspace, capsys: pytest.Captu
     assert "line 2: no brief here has an entry 7" in said.out
     assert run() == 0
     assert "## Answer" in capsys.readouterr().out
-    assert run("--apply", str(tmp_path / "nowhere")) == 1
+    assert run("--apply", str(answer.with_name("nowhere"))) == 1
 
 
 def test_a_sentence_may_begin_with_a_word_that_some_note_writes_small(noted: Workspace) -> None:

@@ -37,6 +37,7 @@ _MOST_HIDDEN = 12
 _OLD_DAYS = 3
 """A candidate that is older says so."""
 _MOST_COMPARED = 3
+_MOST_LATER = 2
 _MOST_MISSES = 20
 _SAYS = {
     doubts.CONTRADICTED: "another value since",
@@ -241,9 +242,17 @@ class _Page:
         text += "".join(self._line("? before:", each.text, each.refs[0]) for each in one.before)
         said = one.line and self._own.nearest(one.line)
         text += self._line("? MEMORY.md says:", said.entry.said, f"MEMORY.md:{said.entry.line}") if said else ""
-        later = [self._logs.later(each.entry, one.day) for each in (one, *one.before) if each.entry]
-        newest = max(filter(None, later), key=lambda doubt: doubt.line.day if doubt.line else "", default=None)
-        return text + self._doubt(newest)
+        return text + "".join(self._doubt(doubt) for doubt in self._later(one))
+
+    def _later(self, one: Candidate) -> list[Doubt]:
+        """The newest word on a candidate, or on what it was before, and one more of the day on which it was said."""
+        found: list[Doubt] = []
+        for each in (one, *one.before):
+            found += self._logs.later(each.entry, one.day, most=_MOST_LATER) if each.entry else []
+        found.sort(key=lambda doubt: doubt.line.day if doubt.line else "", reverse=True)
+        found.sort(key=lambda doubt: doubt.what == doubts.NEWER)
+        more = [each for each in found[1:] if each.line and each.line.day == one.day and each.line != found[0].line]
+        return [*found[:1], *more[:1]]
 
     def _age(self, day: str) -> int:
         return (date.fromisoformat(self._today) - date.fromisoformat(day)).days if day else 0

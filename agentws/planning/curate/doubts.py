@@ -7,7 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from agentws.formats.documents import managed
-from agentws.planning.notes import due, join, likeness
+from agentws.planning.notes import due, join, likeness, similarity
 from agentws.planning.notes.entry import OVER, TEXT
 
 if TYPE_CHECKING:
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 CONTRADICTED, CLOSED, NEWER, EXPIRED, UNCONFIRMED = "contradicted", "closed", "newer", "expired", "unconfirmed"
 DRIFTED, GONE = "drifted", "gone"
 _FEWEST_COMMON, _LEAST_SHARE = 3, 0.3
-"""A line that says by a mark or its heading what it is speaks of the same with so many words, and so much of them."""
+"""A line that says by a mark or its heading what it is speaks of the same with so many words, and so much of them; one
+further down the same log with so much."""
 _MOST_LINES = 500
 """A word of more lines than that tells nothing: what shares such words alone is not looked at."""
 
@@ -37,34 +38,45 @@ class Doubt:
 class Logs:
     """The lines of logs, newest first, among which a later word is looked for."""
 
-    __slots__ = ("_places", "lines", "weights")
+    __slots__ = ("_at", "_places", "lines", "weights")
 
     def __init__(self, lines: Sequence[Entry]) -> None:
         self.lines = [one for one in lines if not one.src and not one.is_label]
         self.weights = likeness.Weights(one.words for one in self.lines)
+        self._at = {(one.path, one.line): one for one in self.lines}
         self._places: dict[str, list[int]] = {}
         for at, one in enumerate(self.lines):
             for word in one.words:
                 self._places.setdefault(word, []).append(at)
 
-    def later(self, entry: Entry, day: str) -> Doubt | None:
-        """Return the newest line that has another word on one of that `day`, None where none has.
+    def at(self, path: str, line: int) -> Entry | None:
+        """Return the line that begins there."""
+        return self._at.get((path, line))
 
-        One that closes it, or has another value of its name, goes before one that only speaks of the same.
+    def later(self, entry: Entry, day: str, *, most: int = 1) -> list[Doubt]:
+        """Return the lines that have another word on one of that `day`, the newest first; none where none has.
+
+        One that closes it, or has another value of its name, goes before those that only speak of the same.
         """
         ours, statement = likeness.Line(entry), join.Statement(entry)
-        nearest: Doubt | None = None
+        near: list[Doubt] = []
         for one in self._since(entry, day):
             if one.state in OVER and join.closes(join.Statement(one), statement):
-                return Doubt(CLOSED, line=one)
+                return [Doubt(CLOSED, line=one), *near][:most]
             if likeness.has_other_value(ours, theirs := likeness.Line(one)):
                 if not entry.day or likeness.is_rival(ours, theirs):
-                    return Doubt(CONTRADICTED, line=one)
-            elif nearest is None and not theirs.words <= ours.words and self._is_near(entry, one):
-                nearest = Doubt(NEWER, line=one)
-        return nearest
+                    return [Doubt(CONTRADICTED, line=one), *near][:most]
+            elif len(near) < most and not theirs.words <= ours.words and self._is_near(entry, one, is_first=not near):
+                near.append(Doubt(NEWER, line=one))
+        return near
 
-    def _is_near(self, entry: Entry, later: Entry) -> bool:
+    def _is_near(self, entry: Entry, later: Entry, *, is_first: bool) -> bool:
+        if later.path == entry.path:
+            if _is_beside(later, entry):
+                return False
+            # What is said again on the same day speaks of it sooner; its heading says of what.
+            below = {*later.words, *similarity.words(" ".join(later.headings[-1:]))}
+            return self.weights.is_near(entry.words, below, *((_LEAST_SHARE,) if is_first else ()))
         common = {*entry.words}.intersection(later.words)
         is_sure = later.sure != TEXT and len(common) >= _FEWEST_COMMON
         return self.weights.is_near(entry.words, later.words, *((_LEAST_SHARE,) if is_sure else ()))
@@ -76,17 +88,26 @@ class Logs:
             one = self.lines[at]
             if one.day < day:
                 return
-            is_below = one.path == entry.path and one.line > entry.end_line and one.headings != entry.headings
-            if one.day > day or is_below:  # what stands beside it is a list with it
+            if one.day > day or (one.path == entry.path and one.line > entry.end_line and not _is_detail(one, entry)):
                 yield one
+
+
+def _is_beside(one: Entry, other: Entry) -> bool:
+    """Return whether two lines of a log are of one list: none of it is a later word on another."""
+    return (one.headings, one.time) == (other.headings, other.time)
+
+
+def _is_detail(one: Entry, other: Entry) -> bool:
+    """Return whether a line of a list only says more of an item: each item may have the same field."""
+    return _is_beside(one, other) and (one.parent is not None or other.parent is not None)
 
 
 def of(entry: Entry, row: Made | None, logs: Logs, *, today: str) -> Doubt | None:
     """Return what speaks most against an entry of MEMORY.md, None where nothing does."""
     since = max(filter(None, (row.day, row.first, *row.confirmed)), default="") if row else ""
-    found = logs.later(entry, since)
+    found = logs.later(_said(entry, row, logs, since), since)
     if found:
-        return found
+        return found[0]
     ends = due.of(entry.body, day=since) if since else ""
     if ends and since < ends < today:
         return Doubt(EXPIRED, day=ends)
@@ -94,6 +115,12 @@ def of(entry: Entry, row: Made | None, logs: Logs, *, today: str) -> Doubt | Non
     if since and _days(since, min(newest, today)) > managed.LONG_DAYS:
         return Doubt(UNCONFIRMED, day=since)
     return None
+
+
+def _said(entry: Entry, row: Made | None, logs: Logs, day: str) -> Entry:
+    """The line of that `day` whose very words an entry has, so that what stands below it there counts; or the entry."""
+    lines = (logs.at(one.path, one.line) for one in row.sources) if row else ()
+    return next((one for one in lines if one and one.day == day and one.words == entry.words), entry)
 
 
 def _days(first: str, last: str) -> int:

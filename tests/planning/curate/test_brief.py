@@ -125,6 +125,19 @@ LATER = (
     ("- Nets of pier 9 dry in the loft of Ines\n", "closed since: “Nets of pier 9 dry in the loft of Ines”"),
     ("- Whale oil greases winch 4\n\n## Noon\n\n- No oil for winch 4\n", "said since: “No oil for winch 4”"),
     ("- Crate 1 holds the old rope\n- Crate 2 holds the old oil\n", ""),  # a list says nothing against itself
+    ("- Berth of Ines\n  - Fee: 5 EUR\n- Berth of Ole\n  - Fee: 7 EUR\n", ""),
+    (
+        "- Fee of berth 5: 40 crowns a week\n- Fee of berth 5: 45 crowns a week\n",
+        "another value since: “Fee of berth 5: 45 crowns a week” {memory/2026-11-18.md:2}",
+    ),
+    (
+        "- 09:12 [decision] Zinc paint for the hull of Petrel\n- 15:40 No zinc paint: tar holds on her hull\n",
+        "said since: “No zinc paint: tar holds on her hull” {memory/2026-11-18.md:2}",
+    ),
+    (  # its heading says what it speaks of
+        "- Ferry moors at the west quay of Alm\n- Buoys lie ashore\n\n## Ferry to Alm\n\n- Only at the east quay\n",
+        "said since: “Only at the east quay” {memory/2026-11-18.md:6}",
+    ),
 )
 
 
@@ -146,6 +159,35 @@ def test_a_later_word_on_a_candidate_stands_below_it() -> None:
         assert below.startswith(f"  ? {expected}") if expected else below == ""
 
     table.holds(check, LATER)
+
+
+def test_what_the_same_day_says_of_a_candidate_further_down_is_shown_twice_at_most() -> None:
+    day = log(
+        "2026-11-18",
+        "## Decisions\n\n- Ines opens the sluice of pier 9 at dawn\n\n"
+        + "".join(f"## Watch {at}\n\n- Ines opens the sluice of pier 9, hour {at}\n\n" for at in (1, 2, 3)),
+    )
+    before = log("2026-11-17", "".join(f"- Kim saw the tide of day {at}\n" for at in range(50)))
+    found = [one for one in offered([day], []) if one.entry and one.entry.line == 3]
+
+    logs = doubts.Logs([*reversed(day), *before])
+    text = brief.brief([], found, size=0, counter=COUNTER, today=TODAY, logs=logs).text
+
+    assert [one for one in text.split("\n") if "said since" in one] == [
+        "  ? said since: “Ines opens the sluice of pier 9, hour 3” {memory/2026-11-18.md:15}",
+        "  ? said since: “Ines opens the sluice of pier 9, hour 2” {memory/2026-11-18.md:11}",
+    ]
+
+
+def test_an_entry_of_a_days_line_is_doubted_by_what_stands_below_it_there() -> None:
+    day = log("2026-11-18", "- 09:12 [decision] port: 8080\n- 15:40 port: 9090\n")
+    row = sources.Made("x", [sources.Source("memory/2026-11-18.md", 1, 1, "")], day="2026-11-18", run="")
+
+    found = doubts.of(entry("port: 8080"), row, doubts.Logs(day[::-1]), today=TODAY)
+
+    assert found
+    assert found.what == doubts.CONTRADICTED
+    assert doubts.of(entry("port: 9090"), row, doubts.Logs(day[::-1]), today=TODAY) is None
 
 
 def test_no_text_forges_a_line_of_the_brief() -> None:
