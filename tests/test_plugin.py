@@ -67,6 +67,8 @@ def test_a_hook_calls_us_for_the_workspace_around(plugin: Path, project: Path, t
         "-C", str(project), "hook", "claude-code", "Stop"
     ]  # fmt: skip
     assert called(plugin, project, tmp_path, hooks["SessionStart"][1])[-2:] == ["--part", "2"]
+    last = ["--part", str(build_plugin.PARTS), "--of", str(build_plugin.PARTS)]
+    assert called(plugin, project, tmp_path, hooks["SessionStart"][-1])[-4:] == last
     assert called(plugin, tmp_path, tmp_path, hooks["Stop"][0], AGENTWS_WORKSPACE="/a b")[:2] == ["-C", "/a b"]
 
 

@@ -28,7 +28,7 @@ from agentws.storage.system import templates  # noqa: E402
 PLACE = ROOT / "dist" / "claude-code"
 NAME = "agentws"
 PARTS = 7
-"""So many texts a boot of the usual budget can need (hosts/plan.py)."""
+"""So many texts a boot of the usual budget can need (hosts/plan.py); of a larger one the last says what is missing."""
 SCRIPT = "scripts/hook.sh"
 _SAYS = "An agent's durable memory in plain files: it wakes up with it, and writes to it."
 
@@ -37,8 +37,7 @@ class _Bundled(plan.Wiring):
     """What the hooks of a plugin call: a script in it, since neither workspace nor command is known when it is made."""
 
     def command(self, host: str, event: str, *, part: int | None = None) -> str:
-        behind = "" if part is None else f" --part {part}"
-        return f'sh "${{CLAUDE_PLUGIN_ROOT}}/{SCRIPT}" {event}{behind}'
+        return " ".join((f'sh "${{CLAUDE_PLUGIN_ROOT}}/{SCRIPT}"', event, *self.behind(part)))
 
 
 def build(place: Path) -> None:
@@ -68,7 +67,7 @@ def files() -> dict[str, str]:
 
 _HOOK = """\
 #!/bin/sh
-# What the hooks of this plugin call: hook.sh EVENT [--part N]. It never stops Claude Code.
+# What the hooks of this plugin call: hook.sh EVENT [--part K [--of N]]. It never stops Claude Code.
 here=${CLAUDE_PROJECT_DIR:-$PWD}
 own=${CLAUDE_CONFIG_DIR:-$HOME/.claude}
 

@@ -188,6 +188,14 @@ HOOK = (
         metavar="K",
         least=1,
     ),
+    Option(
+        "of",
+        ("--of",),
+        NUMBER,
+        "How many texts the host asks for: the last says how to read what has no room in them.",
+        metavar="N",
+        least=1,
+    ),
 )
 
 VERBS = {

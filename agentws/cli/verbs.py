@@ -162,8 +162,8 @@ def event(
     run.done("event", fields, [done.cursor] if done.cursor else [], notices)
 
 
-def hook(run: Run, *, host: str, event: str, part: int | None) -> None:
+def hook(run: Run, *, host: str, event: str, part: int | None, of: int | None) -> None:
     """Answer the hook of a host: its JSON is on standard input, and what it wants goes to standard output."""
     from agentws.cli.hooks import door
 
-    door.answer(run, host, event, part)
+    door.answer(run, host, event, part, of)

@@ -124,9 +124,14 @@ class Wiring:
         self.written = written
 
     def words(self, host: str, event: str, *, part: int | None = None) -> list[str]:
-        """The words of the command that the hook of `event` runs."""
-        behind = [] if part is None else ["--part", str(part)]
-        return [self.script, "-C", self.workspace, "hook", host, event, *behind]
+        """The words of the command that the hook of `event` runs; the last part is told that it is the last."""
+        return [self.script, "-C", self.workspace, "hook", host, event, *self.behind(part)]
+
+    def behind(self, part: int | None) -> list[str]:
+        """The options of a hook that brings this part of a boot."""
+        if part is None:
+            return []
+        return ["--part", str(part), *(["--of", str(part)] if part == self.parts else [])]
 
     def command(self, host: str, event: str, *, part: int | None = None) -> str:
         """As `words`, in one line for sh: by the launcher where that is there, which sh finds out when it runs."""

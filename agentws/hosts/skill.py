@@ -6,8 +6,12 @@ description, and hands it the rest where it asks for it.
 
 from __future__ import annotations
 
+import shlex
+
 from agentws.errors import UsageError
+from agentws.formats import digest
 from agentws.hosts import block
+from agentws.hosts.plan import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,23 +22,34 @@ FILE = "skills/agentws/SKILL.md"
 AGENTS = f".agents/{FILE}"
 """Where several programs look in a project."""
 _MARK, _END = "---\nname: agentws\n", "\n---\n"
-_WRITTEN = "\n  written-by: agentws\n"
-"""In the metadata: each skill in a folder of that name has the name, a person's too."""
+_WRITTEN, _DIGEST = "\n  written-by: agentws\n", "  digest: sha256-"
+"""In the metadata: each skill in a folder of that name has the name, a person's too. The digest is of all the rest."""
+_DIGEST_CHARS = 16
 _CALLED, _CALLED_SO = "Run it as `agentws`.", "Run it as `{}`."
 
 
-def text(wiring: Wiring) -> str:
-    """The skill, with the command as the agent has to type it."""
-    return wiring.skill.replace(_CALLED, _CALLED_SO.format(block.command(wiring)), 1)
+def text(wiring: Wiring, *, in_full: bool = False) -> str:
+    """The skill, with the command as the agent has to type it; `in_full` where its shell may not find our name."""
+    ways = (wiring.script,) if wiring.level == PROJECT else (wiring.script, "-C", wiring.workspace)
+    called = shlex.join(ways) if in_full else block.command(wiring)
+    return signed(wiring.skill.replace(_CALLED, _CALLED_SO.format(called), 1))
 
 
-def put(texts: dict[str, str], present: Texts, place: str, wiring: Wiring) -> None:
-    """Put the skill among `texts`; UsageError where something else stands there."""
-    if not wiring.skill:
+def signed(skill: str) -> str:
+    """The skill with the digest of itself, by which it is told from one that somebody has edited."""
+    return skill.replace(_WRITTEN, f"{_WRITTEN}{_DIGEST}{_digest(skill)}\n", 1)
+
+
+def put(texts: dict[str, str], present: Texts, place: str, wiring: Wiring, *, in_full: bool = False) -> None:
+    """Put the skill among `texts`, but where somebody has edited ours; UsageError where something else stands there."""
+    there = present.get(place, "")
+    if not wiring.skill or is_edited(there):
         return
-    if place in present and not is_ours(present[place]):
+    if place in present and not is_ours(there):
         raise UsageError(f"{place} is no skill of agentws.", hint="Rename its folder, then install again.")
-    texts[place] = text(wiring)
+    # Of two hosts that read the same file, the one that needs the full path has its way.
+    wanted = text(wiring, in_full=in_full)
+    texts[place] = there if there == text(wiring, in_full=True) else wanted
 
 
 def take_out(texts: dict[str, str], place: str) -> None:
@@ -44,6 +59,23 @@ def take_out(texts: dict[str, str], place: str) -> None:
 
 
 def is_ours(text: str) -> bool:
-    """Return whether the file is our skill, as it says itself."""
-    head = text.replace("\r\n", "\n").partition(_END)[0] + "\n"
+    """Return whether the file is our skill, and nobody has edited it."""
+    plain = text.replace("\r\n", "\n")
+    before, _, behind = plain.partition(f"{_WRITTEN}{_DIGEST}")
+    said, _, rest = behind.partition("\n")
+    return _is_made(plain) and said == _digest(f"{before}{_WRITTEN}{rest}")
+
+
+def is_edited(text: str) -> bool:
+    """Return whether the file was our skill, and somebody has edited it: then it is theirs."""
+    return _is_made(text.replace("\r\n", "\n")) and not is_ours(text)
+
+
+def _is_made(plain: str) -> bool:
+    """Return whether it says of itself that we wrote it."""
+    head = plain.partition(_END)[0] + "\n"
     return head.startswith(_MARK) and _WRITTEN in head
+
+
+def _digest(plain: str) -> str:
+    return digest.of(plain.encode("utf-8", "surrogateescape"))[:_DIGEST_CHARS]

@@ -123,6 +123,22 @@ def test_a_long_boot_comes_in_parts_and_the_session_begins_once(root: Path) -> N
     assert kinds(root).count("session.started") == 1
 
 
+def test_the_last_text_says_how_to_read_what_has_no_room(root: Path) -> None:
+    entries = "".join(f"- shelf {number}: wrote down what stood on it\n" for number in range(900))
+    (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{entries}")
+
+    def told(part: int, of: int) -> str:
+        start = said("claude-code", "SessionStart")
+        return context(hook(root, "claude-code", "SessionStart", start, "--part", str(part), "--of", str(of)))
+
+    assert told(1, 2).startswith("# Robin · start-up context, part 1 of 3")
+    first, command, _ = told(2, 2).splitlines()
+    assert first == "Parts 2 to 3 of your start-up context are missing: the hooks bring 2 texts, and it fills 3."
+    assert command.startswith("Before anything else run this, and go by what it prints: ")
+    assert command.endswith(" boot")
+    assert told(3, 3).startswith("# Robin · start-up context, part 3 of 3"), "there is room for all of it"
+
+
 def test_codex_is_told_a_long_boot_whole(root: Path) -> None:
     entries = "".join(f"- shelf {number}: wrote down what stood on it\n" for number in range(900))
     (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{entries}")

@@ -47,6 +47,7 @@ def test_a_tool_event_imports_no_more_than_it_takes_to_record_it(workspace: Work
     [
         ["hook", "codex", "PreToolUse"],
         ["-C", "/somewhere", "hook", "claude-code", "SessionStart", "--part", "3"],
+        ["-C", "/somewhere", "hook", "claude-code", "SessionStart", "--part", "4", "--of", "4"],
         ["hook", "openclaw", "session:compact:before", "-q"],
         ["hook", "somebody", "tool.before", "--part=1"],
     ],

@@ -23,7 +23,7 @@ from agentws.errors import (
     UnsafeFileError,
     UsageError,
 )
-from agentws.hosts import block
+from agentws.hosts import block, skill
 from agentws.storage.disk.files import Files
 from agentws.storage.hosts import external_files
 from agentws.storage.system import launcher, templates
@@ -31,6 +31,7 @@ from agentws.workspace import Environment, Workspace
 
 SCRIPT = str(Path(sys.executable).parent / "agentws")
 SKILL = "skills/agentws/SKILL.md"
+IN_FULL = ("codex",)
 MINE = '{\n  "theme": "dark",\n  "env": {"KEY": "1"}\n}'
 
 
@@ -39,12 +40,24 @@ def home() -> Path:
     return Path(os.environ["HOME"])
 
 
+@pytest.fixture(autouse=True)
+def _stands_at_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in a checkout with the script in it: there nothing would be allowed."""
+    monkeypatch.chdir(home)
+
+
 def install(workspace: Workspace, host: str = "claude-code", **more: Any) -> Any:
     return workspace.install(host, script=SCRIPT, variables={"HOME": os.environ["HOME"]}, **more)
 
 
 def uninstall(workspace: Workspace, host: str = "claude-code", **more: Any) -> Any:
     return workspace.uninstall(host, variables={"HOME": os.environ["HOME"]}, **more)
+
+
+def own_skill(host: str) -> str:
+    """What install writes in a workspace's own folder."""
+    called = SCRIPT if host in IN_FULL else "agentws"
+    return skill.signed(templates.skill().replace("Run it as `agentws`.", f"Run it as `{called}`."))
 
 
 def look(folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -140,21 +153,54 @@ def test_a_host_that_cannot_be_told_which_verbs_is_told_none(workspace: Workspac
     assert install(workspace, "openclaw").allowed is None
 
 
-def test_a_script_that_the_agent_may_write_is_not_allowed(workspace: Workspace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("level", ["folder", "user"])
+@pytest.mark.parametrize("present", [".", "deeper/still"])
+def test_a_script_that_the_agent_may_write_is_not_allowed(
+    workspace: Workspace, tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch, level: str, present: str
+) -> None:
     project = tmp_path / "project"
     (project / "bin").mkdir(parents=True)
+    (project / ".git").mkdir()
     shutil.copy(SCRIPT, project / "bin")
     (tmp_path / "agentws").symlink_to(project / "bin/agentws")
-    before = look(project)
+    (project / present).mkdir(parents=True, exist_ok=True)
+    if level == "user":
+        monkeypatch.chdir(project / present)  # where the other is named, it counts wherever that is said
+    before = look(project), look(home)
 
     for script in (project / "bin/agentws", tmp_path / "agentws"):
-        with pytest.raises(UsageError, match="lies in the folder that the agent works in"):
+        with pytest.raises(UsageError, match="a folder that the agent works in"):
             workspace.install(
-                "gemini", script=str(script), variables={"HOME": os.environ["HOME"]}, folder=str(project),
-                level="folder", allow=True,
+                "gemini", script=str(script), variables={"HOME": str(home)}, level=level, allow=True,
+                folder=str(project) if level == "folder" else None,
             )  # fmt: skip
 
-    assert look(project) == before
+    assert (look(project), look(home)) == before
+
+
+def test_a_script_in_the_workspace_is_not_allowed_to_a_user_either(workspace: Workspace, home: Path) -> None:
+    script = Path(workspace.root, "bin/agentws")
+    script.parent.mkdir()
+    shutil.copy(SCRIPT, script)
+
+    with pytest.raises(UsageError, match="a folder that the agent works in"):
+        workspace.install("gemini", script=str(script), variables={"HOME": str(home)}, level="user", allow=True)
+
+
+@pytest.mark.parametrize("present", [".", "notes"])
+def test_a_home_folder_is_no_project_though_it_is_a_repository(
+    workspace: Workspace, home: Path, monkeypatch: pytest.MonkeyPatch, present: str
+) -> None:
+    script = home / ".local/bin/agentws"
+    script.parent.mkdir(parents=True)
+    shutil.copy(SCRIPT, script)
+    (home / ".git").mkdir()
+    (home / present).mkdir(exist_ok=True)
+    monkeypatch.chdir(home / present)
+
+    done = workspace.install("gemini", script=str(script), variables={"HOME": str(home)}, level="user", allow=True)
+
+    assert done.allowed is True
 
 
 # There and back
@@ -335,7 +381,8 @@ def test_each_host_finds_the_skill_where_it_looks(workspace: Workspace, host: st
 
     install(workspace, host)
 
-    assert Path(workspace.root, place).read_text(encoding="utf-8") == templates.skill()
+    written = Path(workspace.root, place).read_text(encoding="utf-8")
+    assert written == own_skill(host)
     uninstall(workspace, host)
     assert look(Path(workspace.root)) == before
 
@@ -347,26 +394,30 @@ def test_in_another_project_the_skill_names_the_workspace(workspace: Workspace, 
     install(workspace, "codex", folder=str(project))
 
     text = (project / ".agents" / SKILL).read_text(encoding="utf-8")
-    assert f"agentws -C {workspace.root}`." in text
+    assert f"Run it as `{SCRIPT} -C {workspace.root}`." in text
     uninstall(workspace, "codex", folder=str(project))
     assert not look(project)
 
 
+@pytest.mark.parametrize("leaves", [0, 1])
 @pytest.mark.parametrize("first", ["codex", "agents-md"])
-def test_a_skill_that_two_hosts_read_goes_with_the_second(workspace: Workspace, first: str) -> None:
+def test_a_skill_that_two_hosts_read_goes_with_the_second(workspace: Workspace, first: str, leaves: int) -> None:
     second = {"codex": "agents-md", "agents-md": "codex"}[first]
     root = Path(workspace.root)
     (root / ".agents/skills/agentws").mkdir(parents=True)
-    (root / ".agents" / SKILL).write_text("---\nname: agentws\nmetadata:\n  written-by: agentws\n---\nAn older one.\n")
+    older = "---\nname: agentws\nmetadata:\n  written-by: agentws\n---\nAn older one.\n"
+    (root / ".agents" / SKILL).write_text(skill.signed(older))
     before = look(root)
     install(workspace, first)
     install(workspace, second)
 
-    done = uninstall(workspace, first)
+    done = uninstall(workspace, (first, second)[leaves])
 
     assert f".agents/{SKILL}" not in [change.place for change in done.changes]
-    assert (root / ".agents" / SKILL).read_text(encoding="utf-8") == templates.skill()
-    uninstall(workspace, second)
+    assert (root / ".agents" / SKILL).read_text(encoding="utf-8") == own_skill("codex")
+    stays = (second, first)[leaves]
+    assert not install(workspace, stays).changes
+    uninstall(workspace, stays)
     assert look(root) == before
 
 
@@ -395,6 +446,24 @@ def test_a_skill_of_somebody_else_stops_an_install(workspace: Workspace, host: s
 
     assert not uninstall(workspace, host).changes
     assert theirs.exists()
+
+
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini", "qwen", "opencode", "openclaw", "agents-md"])
+def test_a_skill_that_somebody_has_edited_is_theirs(workspace: Workspace, host: str) -> None:
+    install(workspace, host)
+    (place,) = Path(workspace.root).glob(f"**/{SKILL}")
+    edited = place.read_text(encoding="utf-8") + "\nAsk Kim first.\n"
+    place.write_text(edited, encoding="utf-8")
+
+    done = install(workspace, host)
+    gone = uninstall(workspace, host)
+
+    assert place.read_text(encoding="utf-8") == edited
+    told = [f"{place} is not as install writes it: it is yours then, and stays as it is."]
+    assert [note for note in done.notices if "SKILL" in note] == told
+    assert [note for note in gone.notices if "SKILL" in note] == told
+    assert not done.changes
+    assert gone.changes
 
 
 # Upgrades

@@ -25,9 +25,10 @@ def hook(
     ],
     event: Annotated[str, typer.Argument(metavar="EVENT", help="What the host calls the event.")],
     part: Annotated[int | None, _option("part")] = None,
+    of: Annotated[int | None, _option("of")] = None,
 ) -> None:
     """Answer a hook of the program that the agent runs in: `agentws install` has it called.
 
     The host's JSON is read from standard input, and what the host wants is printed. Whatever fails, the exit code is 0.
     """
-    verbs.hook(typer_glue.of(context), host=host, event=event, part=part)
+    verbs.hook(typer_glue.of(context), host=host, event=event, part=part, of=of)

@@ -31,17 +31,23 @@ Read the brief, answer it as it says, then end your turn. Where nothing of it be
 _NUDGE = """\
 From agentws, once a session: {0} calls of tools, nothing written down. What should the next session know? {1} log "…"
 """
+_NO_ROOM = """\
+Parts {0} to {1} of your start-up context are missing: the hooks bring {0} texts, and it fills {1}.
+Before anything else run this, and go by what it prints: {2}
+Then tell your user: `agentws install {3}` makes room for all of it.
+"""
 _LATER = "Another process is changing the workspace: the handoff is left to the next boot, which derives it."
 
 
 class Answering:
     """One call of a hook, and the workspace that it is about; each event is a method of its name."""
 
-    __slots__ = ("_hook", "_line", "_part", "_said", "_workspace")
+    __slots__ = ("_hook", "_line", "_of", "_part", "_said", "_workspace")
 
-    def __init__(self, hook: Hook, part: int | None) -> None:
+    def __init__(self, hook: Hook, part: int | None, of: int | None = None) -> None:
         self._hook = hook
         self._part = part
+        self._of = of
         self._line = ""
         self._said = hook.heard.call
         self._workspace = hook.run.workspace()
@@ -163,7 +169,16 @@ class Answering:
         )
         self._hook.say(booted.notices)
         self._try(self._forget)
+        if part is not None and part == self._of and booted.parts > part:
+            return self._no_room(part, booted.parts)
         return booted.text
+
+    def _no_room(self, part: int, parts: int) -> str:
+        """What the last text says where there are more: in its place, since it may be as long as the host takes."""
+        words = f"{self._command()} boot"
+        if self._said.audience != _MAIN:
+            words += f" --audience {self._said.audience}"
+        return _NO_ROOM.format(part, parts, words, self._hook.heard.host)
 
     def _command(self) -> str:
         """How the agent calls us, from where it stands."""

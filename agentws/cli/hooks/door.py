@@ -26,7 +26,7 @@ _GO_ON = "{}\n"
 """What every host reads as: go on."""
 
 
-def answer(run: Run, host: str, event: str, part: int | None) -> None:
+def answer(run: Run, host: str, event: str, part: int | None, of: int | None = None) -> None:
     """Do what this event of the host asks for, and print what the host wants; UsageError for a host that is none.
 
     main.py makes of that, and of all else that is wrong with a call, what is harmless: `neutral`.
@@ -34,7 +34,7 @@ def answer(run: Run, host: str, event: str, part: int | None) -> None:
     hook = Hook(run, workspace.hear(host, event))
     text = ""
     try:
-        text = _text(hook, part)
+        text = _text(hook, part, of)
     except (Exception, OutOfTime, KeyboardInterrupt) as error:
         hook.trace(error)
         text = hook.apology(error, part)
@@ -65,7 +65,7 @@ def _go_on(host: str, event: str) -> str:
         return _GO_ON
 
 
-def _text(hook: Hook, part: int | None) -> str:
+def _text(hook: Hook, part: int | None, of: int | None) -> str:
     heard = hook.heard
     heard.take(*_said())
     hook.run.patience_s = heard.patience_s
@@ -83,7 +83,7 @@ def _text(hook: Hook, part: int | None) -> str:
                 return ""
         from agentws.cli.hooks import actions
 
-        return actions.Answering(hook, part).text()
+        return actions.Answering(hook, part, of).text()
 
 
 def _said() -> tuple[bytes, bytes]:

@@ -52,7 +52,8 @@ def install(present: Texts, wiring: Wiring) -> After:
     place = _hooks(wiring.level)
     hook_entries.check_plain(present.get(place, ""), _TITLE, where=place)
     texts = {place: hook_entries.with_hooks(present.get(place, ""), HOST, _wanted(wiring), where=place)}
-    skill.put(texts, present, _skill(wiring.level), wiring)
+    # A login shell has the system's PATH.
+    skill.put(texts, present, _skill(wiring.level), wiring, in_full=True)
     page = _rules(wiring.level)
     is_ours = _is_ours(present, page, wiring.written)
     if wiring.allows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.hosts import catalogue, plan
 from agentws.operations.install import changes as writing
-from agentws.operations.install import cost, permission, target
+from agentws.operations.install import cost, permission, shared, target
 from agentws.storage.system import launcher, templates
 
 TYPE_CHECKING = False
@@ -90,7 +90,7 @@ def install(
         script, stores.root, level=where.level, parts=parts, auto_memory=auto_memory, launcher=quick,
         skill=templates.skill(), allows=allow, is_named=named, written=where.written(former.values()),
     )  # fmt: skip
-    permission.check(where, wiring)
+    permission.check(where, wiring, home=variables.get("HOME", "/"))
     changes = where.changes(where.with_us(wiring))
     after = _texts(where, changes)
     if changes and not dry_run:
@@ -102,7 +102,8 @@ def install(
     done = Installed(where, wiring, changes, found, dry_run=dry_run)
     done.allowed = where.settings.allowed(after, where.level)
     done.replaced = replaced
-    done.notices += [*stores.notices, *permission.left(where, wiring, after), *_twice(stores, where, variables)]
+    done.notices += [*stores.notices, *permission.left(where, wiring, after), *shared.edited(where)]
+    done.notices += _twice(stores, where, variables)
     return done
 
 

@@ -7,6 +7,7 @@ import os
 from agentws.errors import UsageError
 from agentws.hosts import allowance, catalogue, plan
 from agentws.operations.install import target
+from agentws.storage.disk import locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,22 +34,35 @@ def check_known(where: Target, allow: bool | None) -> None:
         )
 
 
-def check(where: Target, wiring: Wiring) -> None:
+def check(where: Target, wiring: Wiring, *, home: str) -> None:
     """UsageError where a permission would be one for anything, or cannot be written down."""
     if not wiring.allows:
         return
-    folder = os.path.realpath(where.folder)
-    inside = [path for path in (wiring.script, os.path.realpath(wiring.script)) if path.startswith(f"{folder}/")]
-    if where.level != plan.USER and inside:
-        raise UsageError(
-            f"{inside[0]} lies in the folder that the agent works in: who may write there could run anything by it.",
-            hint="Install agentws elsewhere (pipx install agentws), or leave out --allow.",
-        )
+    scripts = (wiring.script, os.path.realpath(wiring.script))
+    for folder in _worked_in(where, wiring, os.path.realpath(home)):
+        inside = [path for path in scripts if path.startswith(f"{folder}/")]
+        if inside:
+            raise UsageError(
+                f"{inside[0]} lies in {folder}, a folder that the agent works in: who may write there could run "
+                "anything by it.",
+                hint="Install agentws elsewhere (pipx install agentws), or leave out --allow.",
+            )
     if not allowance.typed(wiring):
         raise UsageError(
             f"{wiring.script} -C {wiring.workspace}: a rule cannot hold these characters.",
             hint="Give the folder a plainer name, or leave out --allow.",
         )
+
+
+def _worked_in(where: Target, wiring: Wiring, home: str) -> list[str]:
+    """The folders in which the agent works or soon may: the workspace, the target, and what a person stands in now.
+
+    A home folder is not for work, also where it is a repository of its own.
+    """
+    here = locate.here()
+    around = [here, locate.nearest(here, lambda folder: os.path.lexists(os.path.join(folder, ".git"))) or here]
+    projects = [folder for folder in around if not f"{home}/".startswith(f"{folder.rstrip('/')}/")]
+    return [os.path.realpath(where.folder), os.path.realpath(wiring.workspace), *projects]
 
 
 def written(where: Target, wiring: Wiring, after: Texts) -> list[str]:

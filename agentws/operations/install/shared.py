@@ -37,13 +37,26 @@ def heirs(stores: Stores, where: Target, variables: Mapping[str, str]) -> dict[s
     return found
 
 
+def edited(where: Target) -> list[str]:
+    """A word about a skill of ours that somebody has edited: it is theirs then, so it stays as it is."""
+    return [
+        f"{where.folder}/{name} is not as install writes it: it is yours then, and stays as it is."
+        for name, text in where.present.items()
+        if name.endswith(skill.FILE) and skill.is_edited(text)
+    ]
+
+
 def hand_over(files: Files, record: Record, heirs: Heirs) -> None:
     """Let the others know what stood there before, and which folders were made for it."""
     for name, other in heirs.items():
         if name not in record.after:
             continue
         kept = other.record or install_record.Record(other.host, other.level, other.folder)
-        kept.before[name], kept.after[name] = record.before.get(name), record.after[name]
+        was_first = kept.holds(name, record.before.get(name))
+        if not was_first:
+            kept.before[name] = record.before.get(name)
+        if was_first or name not in kept.after:
+            kept.after[name] = record.after[name]
         kept.folders += [folder for folder in record.folders if folder not in kept.folders]
         kept.folders.sort(key=len, reverse=True)
         install_record.keep(files, kept)

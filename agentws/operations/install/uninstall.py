@@ -72,7 +72,7 @@ def uninstall(
         install_record.forget(stores.files, where.record)
     if not dry_run and not _is_used(stores, variables):
         launcher.remove(stores.environment.cache, stores.root)
-    done.notices += stores.notices
+    done.notices += [*stores.notices, *shared.edited(where)]
     if not changes:
         done.notices += _elsewhere(stores, where, variables)
     return done
