@@ -33,7 +33,7 @@ def on_a_terminal(root: Path, *words: str, **variables: str) -> tuple[int, str]:
     master, terminal = pty.openpty()
     try:
         surrounded = {**os.environ, "VISUAL": "", "EDITOR": "", **variables}
-        done = forked.run_text(*words, "-C", str(root), stdin=terminal, env=surrounded)
+        done = forked.run_text("-C", str(root), *words, stdin=terminal, env=surrounded)
     finally:
         os.close(master)
         os.close(terminal)
