@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from agentws.operations import boot as _boot
     from agentws.operations import context as _context
+    from agentws.operations import dashboard as _dashboard
     from agentws.operations import doctor as _doctor
     from agentws.operations import event as _event
     from agentws.operations import event_lines as _event_lines
@@ -166,6 +167,7 @@ class Workspace(_stores.Stores):
         sessions = _session.list_sessions
         show_session = _session.show_session
         status = _status.status
+        dashboard = _dashboard.dashboard
         doctor = _doctor.doctor
         undo = _undo.undo
         redo = _undo.redo
@@ -263,6 +265,7 @@ class Workspace(_stores.Stores):
         sessions = _Verb("session.listing", "list_sessions", _HEARD)
         show_session = _Verb("session.show", "show_session", _HEARD)
         status = _Verb("doctor.status", "status")
+        dashboard = _Verb("dashboard", "dashboard", _HEARD)
         doctor = _Verb("doctor", "doctor")
         undo = _Verb("undo", "undo")
         redo = _Verb("undo", "redo")

@@ -85,6 +85,7 @@ ANEW = (
         "operations.boot.reading",
         "planning",
         "storage.disk.lenient",
+        "storage.workspace.alarms",
     )
 )
 LIVELY = ANEW | modules(

@@ -6,8 +6,8 @@ from agentws.errors import AgentwsError, AmbiguousError, DiskError, MissingFileE
 from agentws.formats import layout
 from agentws.planning.boot import agent_name, request, sources
 from agentws.planning.boot.omissions import Omission
-from agentws.storage.disk import local_dir
 from agentws.storage.disk.lenient import LenientReader
+from agentws.storage.workspace import alarms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -303,28 +303,8 @@ class Reading:
             return
         self.notices += [note for note in self.stores.notices if note not in self.notices]
         self.notices[:0] = _footing(self.stores, shared=False)
-        if not self.stores.files.writable():
-            self.notices.append("This workspace may not be written here: nothing can be logged.")
-        failure = self.stores.history_failure()
-        if failure:
-            self.notices.insert(0, f"History has not been recorded since {failure} See agentws status.")
-        names = [name for name, _ in self.reader.names(local_dir.FOLDER)]
-        if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
-            self._compaction_failures()
-        if any(name.endswith(local_dir.POISON) for name in names):
-            self.notices.insert(0, "The disk failed to keep an event. See agentws status.")
-        sealing = local_dir.seal_failure(self.stores.files)
-        if sealing:
-            self.notices.insert(0, f"The journal has not been sealed since {sealing} See agentws journal seal.")
-        if self.reader.listing(local_dir.UNDO) and local_dir.interrupted(self.stores.files):
-            self.notices.append("A change was interrupted; the next change of files (not a log line) mends it first.")
-
-    def _compaction_failures(self) -> None:
-        from agentws.storage.workspace import failures as setbacks
-
-        failures = len(setbacks.of(self.stores.files, setbacks.COMPACTION))
-        if failures >= setbacks.LOUD:
-            self.notices.insert(0, f"Compaction failed {failures} times in a row. See agentws status.")
+        self.notices[:0] = alarms.of(self.stores)
+        self.notices += alarms.pending(self.stores)
 
     def _files(self, paths: Sequence[str], role: str, *, missing: str) -> None:
         for path in paths:

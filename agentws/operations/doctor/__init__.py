@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.operations.doctor import checks, status
 from agentws.operations.doctor import fix as mending
 from agentws.operations.doctor.report import Examined, Seen
-from agentws.planning.doctor import finding, verdict
+from agentws.planning.doctor import verdict
 from agentws.storage.inspect import scan
 
 TYPE_CHECKING = False
@@ -48,6 +48,5 @@ def doctor(
 def _look(stores: Stores, done: Examined, script: str | None, variables: Mapping[str, str]) -> list[Finding]:
     seen = Seen(stores, scan.look(stores.files), script=script, variables=variables)
     found = checks.every(seen)
-    found += verdict.failing(status.checks(stores), found)
     done.notices += [notice for notice in seen.notices if notice not in done.notices]
-    return finding.worst_first(found)
+    return verdict.joined(found, status.checks(stores))

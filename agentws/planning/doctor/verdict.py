@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.planning.doctor.finding import PROBLEM, Finding, of_error
+from agentws.planning.doctor.finding import PROBLEM, Finding, of_error, worst_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,11 @@ def unsaid(findings: Sequence[Finding], checks: Collection[Check]) -> list[Check
     if more > 0:
         made.append(Check("more", ok=False, says=f"{more} more findings", remedy="agentws doctor"))
     return made
+
+
+def joined(findings: Collection[Finding], checks: Collection[Check]) -> list[Finding]:
+    """What both verbs print: the findings, and the failing checks that none of them tells; the worst first."""
+    return worst_first([*findings, *failing(checks, findings)])
 
 
 def failing(checks: Collection[Check], findings: Collection[Finding]) -> list[Finding]:

@@ -23,6 +23,7 @@ from agentws.storage.system import vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.planning.doctor.finding import Finding
     from agentws.storage.workspace.stores import Stores
 
 __all__ = ["Check", "Status", "status"]
@@ -36,6 +37,7 @@ class Status:
 
     `files` are (path, bytes, tokens); `tasks` (state → number); `layers` (layer of memory, what is in it). `handoffs`
     are the paths of those that are open, `broken` the sessions of which boot derives one that nobody wrote;
+    `checks` say how each protection is, `findings` are the problems, as `doctor` tells them, the worst first;
     `not_checked` is what only `doctor` looks at.
     """
 
@@ -47,6 +49,7 @@ class Status:
         "counter",
         "days",
         "files",
+        "findings",
         "handoffs",
         "large",
         "layers",
@@ -73,6 +76,7 @@ class Status:
         self.broken: list[str] = []
         self.layers: list[tuple[str, str]] = []
         self.checks: list[Check] = []
+        self.findings: list[Finding] = []
         self.notices: list[str] = []
         self.not_checked = verdict.DEEPER
 
@@ -86,7 +90,9 @@ def status(stores: Stores) -> Status:
     """How the workspace is. Reads only."""
     found = Status(stores)
     notes = _look(stores, found)
-    found.checks += verdict.unsaid(rounds.quick(stores), found.checks)
+    seen = rounds.quick(stores)
+    found.findings = [one for one in verdict.joined(seen, found.checks) if one.needs_you]
+    found.checks += verdict.unsaid(seen, found.checks)
     unended = sessions.find(stores, notes)
     found.broken = unended.broken
     found.layers = layers.layers(

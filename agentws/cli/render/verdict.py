@@ -1,0 +1,48 @@
+"""The verdict of `status` and `doctor` in five lines: how many problems, which, and where the rest is."""
+
+from __future__ import annotations
+
+from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from agentws.operations.doctor import Examined
+    from agentws.operations.doctor.status import Status
+
+_MOST_LINES = 5
+
+
+def headline(found: Status | Examined) -> str:
+    """How many problems there are, and how much advice."""
+    problems = sum(one.needs_you for one in found.findings)
+    advice = len(found.findings) - problems
+    said = f"{problems} problem{'s' * (problems > 1)} found" if problems else "No problem found"
+    extra = f", {advice} piece{'s' * (advice > 1)} of advice" if advice else ""
+    return f"{said}{extra}."
+
+
+def lines(found: Status | Examined, *, about: Sequence[str], details: str) -> Iterator[str]:
+    """The headline, the lines `about` the workspace, the worst findings on one line each, and where the rest is."""
+    findings = found.findings
+    yield headline(found)
+    yield from about
+    shown = findings[: _MOST_LINES - 2 - len(about)]
+    for one in shown:
+        said = f"{one.where}: {one.says}" if one.where else one.says
+        yield one_line(f"{'✗' if one.needs_you else '·'} {said} → {one.remedy}")
+    more = len(findings) - len(shown)
+    yield f"{f'{more} more' if more else 'Details'}: {details}"
+
+
+def of_workspace(found: Status) -> str:
+    """The workspace in one line: who, logs, tasks, handoffs."""
+    days, handoffs = len(found.days), len(found.handoffs) + len(found.broken)
+    parts = (
+        found.name,
+        f"{days} day{'s' * (days > 1)} of logs, newest {found.days[-1]}" if days else "no logs yet",
+        f"tasks: {', '.join(f'{count} {state}' for state, count in sorted(found.tasks.items())) or 'none'}",
+        f"{handoffs or 'no'} open handoff{'s' * (handoffs != 1)}",
+    )
+    return one_line(" · ".join(parts))

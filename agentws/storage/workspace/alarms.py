@@ -1,0 +1,51 @@
+"""What stopped working here, as its marks in `.agentws/` say: boot and the dashboard tell it, `status` looks closer."""
+
+from __future__ import annotations
+
+from agentws.errors import AgentwsError
+from agentws.storage.disk import local_dir
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.storage.workspace.stores import Stores
+
+
+def of(stores: Stores) -> list[str]:
+    """One sentence for each, none where all works."""
+    said = []
+    sealing = local_dir.seal_failure(stores.files)
+    if sealing:
+        said.append(f"The journal has not been sealed since {sealing} See agentws journal seal.")
+    try:
+        names = stores.files.listing(local_dir.FOLDER)
+    except AgentwsError as error:
+        said.append(error.message)
+        names = []
+    if any(name.endswith(local_dir.POISON) for name in names):
+        said.append("The disk failed to keep an event. See agentws status.")
+    if local_dir.COMPACTION_FAILURES.rpartition("/")[2] in names:
+        said += _compaction(stores)
+    failure = stores.history_failure()
+    if failure:
+        said.append(f"History has not been recorded since {failure} See agentws status.")
+    return said
+
+
+def pending(stores: Stores) -> list[str]:
+    """What holds until somebody else changes it: nothing can be written, or a change waits to be finished."""
+    said = []
+    if not stores.files.writable():
+        said.append("This workspace may not be written here: nothing can be logged.")
+    try:
+        if stores.files.listing(local_dir.UNDO) and local_dir.interrupted(stores.files):
+            said.append("A change was interrupted; the next change of files (not a log line) mends it first.")
+    except AgentwsError as error:
+        said.append(error.message)
+    return said
+
+
+def _compaction(stores: Stores) -> list[str]:
+    from agentws.storage.workspace import failures
+
+    count = len(failures.of(stores.files, failures.COMPACTION))
+    return [f"Compaction failed {count} times in a row. See agentws status."] if count >= failures.LOUD else []
