@@ -117,7 +117,7 @@ EVENT = EVERY | modules(
     "formats.journal.chain",
     "formats.journal.event",
     "formats.journal.segment",
-    "formats.json.plainvalue",
+    "formats.json.plainjson",
     "formats.secrets.password_words",
     "formats.secrets.redaction",
     "operations.event",

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentws import Workspace
 from agentws.operations.boot import assembly
-from agentws.planning.boot import allocate, order, part, worth
+from agentws.planning.boot import allocate, order, part
 from agentws.planning.notes import ledger
 from agentws.storage.disk.cache import Cache
 
@@ -48,12 +48,12 @@ PARTS: dict[str, tuple[tuple[object, str, Any], ...]] = {
     "beginnings of sections": ((order, "heads", _nothing),),
     "lists that count": ((order, "counting", _nothing),),
     "what days before were about": ((allocate, "_HEADINGS_HUNDREDTHS", 0),),
-    "words of rules in capitals": ((worth, "commands", lambda *_: False),),
+    "words of rules in capitals": ((order, "commands", lambda *_: False),),
     "repeated lines once": ((allocate, "_repeats", lambda *_: set()),),
     "long rows shortened": ((part, "LONGEST_ROW_CHARS", 0), (allocate, "LONGEST_ROW_CHARS", 0)),
-    "rules of memory first": ((worth, "of_memory", lambda *_: 0.0),),
-    "names and rules of identity first": ((worth, "of_identity", lambda *_: 0),),
-    "remarks of templates": ((worth, "says_nothing", lambda *_: False),),
+    "rules of memory first": ((order, "of_memory", lambda *_: 0.0),),
+    "names and rules of identity first": ((order, "of_identity", lambda *_: 0),),
+    "remarks of templates": ((order, "says_nothing", lambda *_: False),),
     "the newest log gets 70 %": ((allocate, "_NEWEST_HUNDREDTHS", 100),),
 }
 """What is switched off, and what stands in its place meanwhile."""

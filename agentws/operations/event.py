@@ -48,7 +48,7 @@ def event(
     whole = _whole(stores, task) if task else task
     given = {"input": input, "output": output, "body": body}
     if any(value is not None for value in given.values()):
-        from agentws.formats.json.plainvalue import plain
+        from agentws.formats.json.plainjson import plain
 
         given = {name: plain(value) for name, value in given.items()}
     told = record.told(

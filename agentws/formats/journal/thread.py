@@ -7,15 +7,15 @@ thread takes the next turn, that call no longer runs. Specified in docs/format/j
 from __future__ import annotations
 
 from agentws.formats.journal import event, process_fate
+from agentws.formats.journal.event import BATCH, REFUSED, TOLD_BY, Event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from agentws.formats.journal.event import Event
-
     Call = tuple[str, str]
     """Writer and call id, by which an action is known."""
+
 
 UNREPORTED = "not run or interrupted; the host reported no result"
 STOPPED = "host.stopped"
@@ -103,3 +103,16 @@ def unreported(events: Iterable[Event]) -> set[Call]:
             for each in over:
                 del open_[each]
     return found
+
+
+UNMARKED = "result told with its batch; whether it was refused the host did not say"
+
+
+def is_refused(end: Event) -> bool:
+    """Return whether the host said that it refused the call."""
+    return (end.body or {}).get(REFUSED) is True
+
+
+def is_unmarked(end: Event) -> bool:
+    """Return whether the call may have run, or been refused."""
+    return (end.body or {}).get(TOLD_BY) == BATCH

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from agentws.formats.json import plainjson, tree
+from agentws.errors import DamagedError
+from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from agentws.formats.json.tree import Item, Node
+    from typing import Any, NoReturn
 
     Path = tuple[str | int, ...]
     """Keys of objects and places (from 0) in arrays, from the outermost value inwards."""
+
 
 _USUAL_INDENT = "  "
 _BLANKS = " \t\r\n"
@@ -26,7 +26,7 @@ def value_at(text: str, path: Path, *, where: str) -> Any:
     """The plain value at `path`, None where there is none. DamagedError where the text is no JSON."""
     if not text.strip(_BLANKS + "\ufeff"):
         return None
-    node: Node | None = tree.parse(text, where=where)
+    node: Node | None = parse(text, where=where)
     for key in path:
         item = node.item(key) if node else None
         node = item.node if item else None
@@ -40,7 +40,7 @@ def with_value(text: str, path: Path, value: object, *, where: str) -> str:
     """
     if not text.strip(_BLANKS + "\ufeff"):
         text = text[: text.startswith("\ufeff")] + "{}\n"
-    node = tree.parse(text, where=where)
+    node = parse(text, where=where)
     for place, key in enumerate(path):
         item = node.item(key)
         if item is None:
@@ -52,7 +52,7 @@ def with_value(text: str, path: Path, value: object, *, where: str) -> str:
 
 def without(text: str, path: Path, *, where: str) -> str:
     """The text without the member or item at `path`, and the comma that it needed."""
-    node = tree.parse(text, where=where)
+    node = parse(text, where=where)
     for key in path[:-1]:
         item = node.item(key)
         if item is None:
@@ -63,10 +63,8 @@ def without(text: str, path: Path, *, where: str) -> str:
 
 
 def _check_container(text: str, node: Node, key: str | int, where: str) -> None:
-    wanted = tree.OBJECT if isinstance(key, str) else tree.ARRAY
+    wanted = _OBJECT if isinstance(key, str) else _ARRAY
     if node.kind != wanted:
-        from agentws.errors import DamagedError
-
         line = text.count("\n", 0, node.start) + 1
         what = repr(key) if isinstance(key, str) else "an entry"
         raise DamagedError(
@@ -187,3 +185,135 @@ def _indent_of_item(text: str, start: int) -> str | None:
     """The indentation of an item that begins its line, None where it stands behind something else."""
     line = text[text.rfind("\n", 0, start) + 1 : start]
     return None if line.strip(" \t") or "\n" not in text[:start] else line
+
+
+_OBJECT, _ARRAY, _SCALAR = "object", "array", "scalar"
+_DEEPEST = 100
+_BLANK = re.compile(r"[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_WORD = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+
+
+class Node:
+    """A value of the `kind` object, array or scalar, from `start` to `end` of the text; `items` are what it holds."""
+
+    __slots__ = ("_scalar", "end", "items", "kind", "start")
+
+    def __init__(self, kind: str, start: int) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = start
+        self.items: list[Item] = []
+        self._scalar: Any = None
+
+    @property
+    def value(self) -> Any:
+        """It as a plain value; of a key that stands twice, the last one counts, as it does for others."""
+        if self.kind == _OBJECT:
+            return {item.key: item.node.value for item in self.items}
+        if self.kind == _ARRAY:
+            return [item.node.value for item in self.items]
+        return self._scalar
+
+    def item(self, key: str | int) -> Item | None:
+        """What stands under a key of an object, or at a place (from 0) of an array."""
+        if self.kind == _ARRAY and isinstance(key, int):
+            return self.items[key] if 0 <= key < len(self.items) else None
+        named = [item for item in self.items if item.key == key]
+        return named[-1] if named and self.kind == _OBJECT else None
+
+
+class Item:
+    """A member of an object or an element of an array: from `start` (its key's) to `end`; `comma` is that behind it.
+
+    `comma` is the place of the comma, -1 where there is none.
+    """
+
+    __slots__ = ("comma", "key", "node", "start")
+
+    def __init__(self, key: str, start: int, node: Node) -> None:
+        self.key = key
+        self.start = start
+        self.node = node
+        self.comma = -1
+
+    @property
+    def end(self) -> int:
+        """Where its value ends."""
+        return self.node.end
+
+
+def parse(text: str, *, where: str) -> Node:
+    """The value that `text` holds. DamagedError, with `where` and the line, where it holds none."""
+    reader = _Reader(text, where)
+    root = reader.value(reader.blanks(1 if text.startswith("\ufeff") else 0), _DEEPEST)
+    end = reader.blanks(root.end)
+    if end < len(text):
+        reader.refuse(end, "nothing is expected here any more")
+    return root
+
+
+class _Reader:
+    def __init__(self, text: str, where: str) -> None:
+        self.text = text
+        self.where = where
+
+    def refuse(self, at: int, why: str) -> NoReturn:
+        line = self.text.count("\n", 0, at) + 1
+        raise DamagedError(
+            f"{self.where}:{line}: this is no JSON that could be edited safely: {why}.",
+            hint="Put that line right and run the same command again. Nothing was changed.",
+        )
+
+    def blanks(self, at: int) -> int:
+        """Where the next thing begins that is neither blank nor comment."""
+        while match := _BLANK.match(self.text, at):
+            at = match.end()
+        return at
+
+    def value(self, at: int, depth: int) -> Node:
+        first = self.text[at : at + 1]
+        if not depth:
+            self.refuse(at, f"it is nested deeper than {_DEEPEST} levels")
+        if first == "{":
+            return self._container(Node(_OBJECT, at), "}", depth)
+        if first == "[":
+            return self._container(Node(_ARRAY, at), "]", depth)
+        match = _STRING.match(self.text, at) if first == '"' else _WORD.match(self.text, at)
+        if match is None:
+            self.refuse(at, "a value is missing" if first else "it ends too early")
+        node = Node(_SCALAR, at)
+        node.end = match.end()
+        node._scalar = self._plain(at, match[0])
+        return node
+
+    def _plain(self, at: int, written: str) -> Any:
+        try:
+            return plainjson.loads(written)
+        except ValueError:
+            self.refuse(at, "there is a text with a wrong escape in it")
+
+    def _container(self, node: Node, close: str, depth: int) -> Node:
+        at = self.blanks(node.start + 1)
+        while self.text[at : at + 1] != close:
+            item = self._item(node.kind, at, depth)
+            node.items.append(item)
+            at = self.blanks(item.end)
+            if self.text[at : at + 1] == ",":
+                item.comma = at
+                at = self.blanks(at + 1)
+            elif self.text[at : at + 1] != close:
+                self.refuse(at, f"a comma or `{close}` is missing")
+        node.end = at + 1
+        return node
+
+    def _item(self, kind: str, at: int, depth: int) -> Item:
+        if kind == _ARRAY:
+            return Item("", at, self.value(at, depth - 1))
+        key = _STRING.match(self.text, at)
+        if key is None:
+            self.refuse(at, "a key in double quotes is missing")
+        colon = self.blanks(key.end())
+        if self.text[colon : colon + 1] != ":":
+            self.refuse(colon, "a colon is missing")
+        return Item(self._plain(at, key[0]), at, self.value(self.blanks(colon + 1), depth - 1))

@@ -121,7 +121,7 @@ def by_content(host: str, fields: Fields) -> str:
     The same call again has the same name; an action is ended by the next result, so they do not get mixed up.
     """
     from agentws.formats import digest
-    from agentws.formats.json.plainvalue import plain
+    from agentws.formats.json.plainjson import plain
 
     said = plainjson.dumps([fields.get("session_id"), fields.get("tool_name"), plain(fields.get("tool_input"))])
     return f"{host}-{digest.quick(said.encode())}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats.json import plainjson
-from agentws.formats.json.plainvalue import plain
+from agentws.formats.json.plainjson import plain
 from agentws.hosts import call
 from agentws.hosts.call import Call
 from agentws.hosts.family.speech import by_content

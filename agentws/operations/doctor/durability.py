@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, UsageError
 from agentws.formats import layout
-from agentws.planning.doctor import clock as times
 from agentws.planning.doctor import durability
 from agentws.storage.disk import clock, local_dir, transaction
 from agentws.storage.git import remotes, repository, unversioned, versions
@@ -94,18 +93,18 @@ def _ref(stores: Stores, git_dir: str | None) -> str:
 
 def _times(seen: Seen) -> list[Finding]:
     stores, now = seen.stores, seen.moment
-    found = times.made(now, stores.manifest.created, layout.MANIFEST) + _zones(stores, seen)
+    found = durability.made_later(now, stores.manifest.created, layout.MANIFEST) + _zones(stores, seen)
     days = {path: day for path in seen.look.files(layout.DAYS) if (day := layout.day_of(path.rpartition("/")[2]))}
     if days:
         newest = max(days, key=lambda path: days[path])
-        found += times.days(now, newest, days[newest])
+        found += durability.future_days(now, newest, days[newest])
     for writer in writer_trust.known(stores):
         try:
             newest_event = unfinished.newest(stores.files, writer, 1)
         except AgentwsError:
             continue  # what is wrong with a journal is another finding
         for one in newest_event:
-            found += times.events(now, one.at, f"{writer}:{one.seq}")
+            found += durability.future_events(now, one.at, f"{writer}:{one.seq}")
     return found
 
 
@@ -114,7 +113,9 @@ def _zones(stores: Stores, seen: Seen) -> list[Finding]:
     try:
         clock.zone(zone)
     except UsageError:
-        return times.unknown_zone(zone, layout.MANIFEST)
+        return durability.unknown_zone(zone, layout.MANIFEST)
     here = clock.local_zone_name(stores.environment.timezone)
     there = seen.moment.astimezone(clock.zone(here))
-    return times.zones(seen.moment, there, here=here, zone=zone, manifest=layout.MANIFEST) if stores.adopted else []
+    if not stores.adopted:
+        return []
+    return durability.zones(seen.moment, there, here=here, zone=zone, manifest=layout.MANIFEST)

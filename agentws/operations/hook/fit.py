@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from agentws.formats.json import plainjson
-from agentws.formats.json.plainvalue import plain
+from agentws.formats.json.plainjson import plain
 from agentws.formats.secrets import redaction
 from agentws.formats.text import sizes
 

@@ -6,7 +6,7 @@ import os
 
 from agentws.errors import UsageError
 from agentws.formats.journal import event as _event
-from agentws.formats.json.plainvalue import plain
+from agentws.formats.json.plainjson import plain
 from agentws.operations.session import bounds
 from agentws.storage.workspace import record
 

@@ -9,7 +9,7 @@ from agentws.formats import layout, origin
 from agentws.formats.documents import daily, document, fields, task
 from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import ledger, reading, reference, vocabulary
-from agentws.planning.todo import closure, order, row
+from agentws.planning.todo import closure, row
 from agentws.planning.todo.row import Row
 from agentws.storage.disk import dir_cache, task_heads
 
@@ -63,7 +63,7 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> Listed:
     """
     found = read(stores)
     day = stores.here().day
-    rows = order.by_due([one for one in found.rows if one.is_stale == stale], day)
+    rows = row.by_due([one for one in found.rows if one.is_stale == stale], day)
     rest = 0 if stale else len(found.rows) - len(rows)
     listed = Listed(rows, [] if stale else found.outside, day=day, stale=rest, is_stale=stale)
     listed.notices = [*stores.notices, *found.notices]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+
 from agentws.formats import layout
 from agentws.formats.text.names import some
 from agentws.planning.doctor.finding import (
@@ -21,6 +23,7 @@ from agentws.planning.doctor.permissions import quoted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
 
 _ATTRIBUTES = "memory/.gitattributes"
 _ATTRIBUTES_DATA = b"# Line ends are part of what was written: git keeps them as they are.\n* -text\n"
@@ -154,3 +157,64 @@ def kept_aside(paths: Sequence[str]) -> list[Finding]:
 
 def _fix() -> str:
     return "agentws doctor --fix"
+
+
+_TOLERANCE = timedelta(minutes=5)
+_A_DAY = timedelta(days=1)
+_MINUTES = "%Y-%m-%d %H:%M"
+
+
+def future_events(now: datetime, newest: str, cursor: str) -> list[Finding]:
+    """A finding where the newest event (its time as written, and its place) is of the future."""
+    at = _moment(newest)
+    if at is None or at - now <= _TOLERANCE:
+        return []
+    says = f"the newest event ({cursor}) is of {at.astimezone(now.tzinfo):{_MINUTES}}, the clock says {now:{_MINUTES}}"
+    return [Finding("clock", WARNING, says, remedy=_remedy(), path="journal")]
+
+
+def future_days(now: datetime, newest_path: str, newest_day: str) -> list[Finding]:
+    """A finding where the newest daily log is of a day to come."""
+    latest = (now + _A_DAY).date().isoformat()
+    if newest_day <= latest:
+        return []
+    says = f"the newest log is of {newest_day}, the clock says {now:{_MINUTES}}"
+    remedy = f"{_remedy()} If the clock is right, give the log the day that it is of."
+    return [Finding("clock", WARNING, says, remedy=remedy, path=newest_path)]
+
+
+def made_later(now: datetime, created: str, manifest: str) -> list[Finding]:
+    """A finding where the clock stands before the workspace was made (`created`, as the manifest says)."""
+    at = _moment(created)
+    if at is None or at - now <= _A_DAY:
+        return []
+    says = f"the workspace was made on {at:%Y-%m-%d}, the clock says {now:{_MINUTES}}"
+    return [Finding("clock", WARNING, says, remedy=_remedy(), path=manifest)]
+
+
+def unknown_zone(zone: str, manifest: str) -> list[Finding]:
+    """The finding for a time zone that is not known here."""
+    says = f"the time zone {zone!r} is not known here: times are in UTC"
+    remedy = f"Write an IANA name into {manifest}, for example Europe/Berlin; or: pip install tzdata"
+    return [Finding("time-zone", WARNING, says, remedy=remedy, path=manifest)]
+
+
+def zones(now: datetime, there: datetime, *, here: str, zone: str, manifest: str) -> list[Finding]:
+    """A finding where the manifest's zone shows another time (`now`) than this machine's (`there`)."""
+    if now.utcoffset() == there.utcoffset():
+        return []
+    says = f"times are in {zone}, this machine is set to {here}: {now:%H:%M} here is {there:%H:%M} there"
+    remedy = f"Nothing, if {zone} is where its user lives. Else set timezone in {manifest}."
+    return [Finding("time-zone", ADVICE, says, remedy=remedy, path=manifest)]
+
+
+def _remedy() -> str:
+    return "Set the clock (timedatectl). Order in the journal never depends on it, but dates do."
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except (ValueError, TypeError):
+        return None
+    return found if found.tzinfo else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agentws.formats.journal import event, outcome, summary, thread
+from agentws.formats.journal import event, summary, thread
 from agentws.planning.events import undone
 
 TYPE_CHECKING = False
@@ -61,12 +61,12 @@ class Row:
     def end(self, found: Event) -> None:
         """Note how it ended."""
         if found.kind == event.ERROR:
-            self.outcome = REFUSED if outcome.is_refused(found) else ERROR
+            self.outcome = REFUSED if thread.is_refused(found) else ERROR
         else:
-            self.outcome = UNCLEAR if outcome.is_unmarked(found) else OK
+            self.outcome = UNCLEAR if thread.is_unmarked(found) else OK
         self.told = summary.cut(summary.text(found.body)) if found.body is not None else "(purged)"
         if self.outcome == UNCLEAR:
-            self.told = f"{self.told} ({outcome.UNMARKED})" if self.told else outcome.UNMARKED
+            self.told = f"{self.told} ({thread.UNMARKED})" if self.told else thread.UNMARKED
         self.told_src = found.src
         self.took_s = _between(self.at, found.at)
 

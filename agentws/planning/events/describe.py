@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from agentws.formats import origin
 from agentws.formats.journal import event as _event
-from agentws.formats.journal import outcome as _outcome
 from agentws.formats.journal import summary
+from agentws.formats.journal import thread as _outcome
 from agentws.formats.secrets import secrets
 from agentws.formats.text.sanitize import one_line
 

@@ -9,11 +9,10 @@ from agentws.formats import origin
 from agentws.formats.documents import task as _task
 from agentws.formats.journal import event as _event
 from agentws.formats.journal import thread
-from agentws.planning.events import touched_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from agentws.formats.journal.event import Event
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     Call = tuple[str, str]
     """Writer and call id, by which an action is known."""
+
 
 MOST_ACTIONS, MOST_DECISIONS, MOST_ERRORS, MOST_HANDOFFS = 256, 200, 16, 32
 MOST_TASKS, MOST_SESSIONS, MOST_KINDS = 1_000, 5_000, 64
@@ -141,7 +141,7 @@ class Projection:
         self.events = 0
         self.last: Event | None = None
         self._failed: list[tuple[Event, Event | None]] = []
-        self._files = touched_files.Files()
+        self._files = Files()
         self._named: dict[str, Run] = {}
 
     @property
@@ -312,3 +312,59 @@ def _drop(held: dict[Any, Any], most: int) -> int:
 def _word(body: _event.Body, name: str) -> str:
     found = body.get(name)
     return found if isinstance(found, str) else ""
+
+
+MOST_FILES = 200
+_ONE_FILE = frozenset(
+    ("path", "file", "file_path", "filepath", "filePath", "filename", "file_name", "fileName", "notebook_path",
+     "target_file", "absolute_path", "relative_path")
+)  # fmt: skip
+_MANY_FILES = frozenset(("paths", "files", "file_paths", "filePaths", "filenames"))
+_LONGEST = 512
+_MOST_ITEMS = 100
+_MOST_DEPTH = 4
+
+
+class Files:
+    """The newest paths that were named, each once."""
+
+    __slots__ = ("_paths",)
+
+    def __init__(self) -> None:
+        self._paths: dict[str, None] = {}
+
+    def take(self, given: object) -> None:
+        """Note the paths in the input of an action."""
+        if not isinstance(given, dict | list):
+            return
+        for path in _named_files(given):
+            self._paths.pop(path, None)
+            self._paths[path] = None
+            if len(self._paths) > MOST_FILES:
+                del self._paths[next(iter(self._paths))]
+
+    def newest(self) -> list[str]:
+        """The paths, the newest first."""
+        return list(reversed(self._paths))
+
+
+def _named_files(given: object, depth: int = _MOST_DEPTH) -> Iterator[str]:
+    """The paths that a JSON value names under a key that says so."""
+    if isinstance(given, dict):
+        for place, (key, value) in enumerate(given.items()):
+            if place == _MOST_ITEMS:
+                return
+            if key in _ONE_FILE and _is_path(value):
+                yield value
+            elif isinstance(value, list) and key in _MANY_FILES:
+                yield from (one for one in value[:_MOST_ITEMS] if _is_path(one))
+                yield from _named_files(value, depth - 1) if depth else ()
+            elif depth and isinstance(value, dict | list):
+                yield from _named_files(value, depth - 1)
+    elif isinstance(given, list):
+        for value in given[:_MOST_ITEMS]:
+            yield from _named_files(value, depth - 1) if depth and isinstance(value, dict | list) else ()
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST and "\n" not in value and "://" not in value

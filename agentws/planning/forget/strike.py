@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from agentws.errors import AgentwsError
 from agentws.formats.documents import document, managed
 from agentws.formats.markdown import markdown
-from agentws.planning.forget import parts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from agentws.planning.forget.wanted import Wanted
+
 
 HIT, BELOW, ENTRY = "holds it", "belongs to it", "an entry, taken out"
 _BOM = "\ufeff"
@@ -60,13 +60,13 @@ def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: 
 
     Memory is bounded: of a large document a part after the other is looked at.
     """
-    if ours or len(data) <= parts.LARGE_BYTES:
+    if ours or len(data) <= _LARGE_BYTES:
         return _strike(data, wanted, ours=ours, heading=heading)
     lines: list[Line] = []
     headings: list[int] = []
     after: list[bytes] = []
     above, also = 0, frozenset[int]()
-    for part in parts.of(data):
+    for part in _parts_of(data):
         piece = data[part.start : part.end]
         count = piece.count(b"\n")
         behind, ahead = _across(data, part, wanted)
@@ -78,11 +78,11 @@ def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: 
     return Struck(b"".join(after), lines, (), headings) if lines else Struck(data)
 
 
-def _across(data: bytes, part: parts.Part, wanted: Wanted) -> tuple[set[int], frozenset[int]]:
+def _across(data: bytes, part: Part, wanted: Wanted) -> tuple[set[int], frozenset[int]]:
     """The lines that hold it on both sides of the end of a part: counted backwards from it, and from it on."""
     if not part.is_torn:
         return set(), frozenset()
-    above, below = parts.around(data, part.end)
+    above, below = _around(data, part.end)
     hits = wanted.among([_text(line) for line in [*above, *below]])
     return (
         {len(above) - hit for hit in hits if hit < len(above)},
@@ -269,3 +269,43 @@ def _whole_fields(lines: Sequence[str], goes: Mapping[int, str], fields: Mapping
     whole = {index: BELOW for start, end in fields.items() if goes.keys() & set(range(start, end))
              for index in range(start, end)}  # fmt: skip
     return {**whole, **goes}
+
+
+_LARGE_BYTES = 1 << 19
+_LEAST_BYTES, _MOST_BYTES = 1 << 18, 1 << 19
+_FRESH = re.compile(rb"\n(?=[-*+] |#{1,6} )")
+_AROUND_BYTES = 1 << 16
+_AROUND_LINES = 16
+"""No name and no text of that many words goes over more lines."""
+
+
+class Part(NamedTuple):
+    """Some whole lines: offsets (bytes) of its `start` and `end`."""
+
+    start: int
+    end: int
+    is_torn: bool
+
+
+def _parts_of(data: bytes) -> Iterator[Part]:
+    """The parts of a document, in order; a line is always whole."""
+    start = 0
+    while len(data) - start > _LARGE_BYTES:
+        fresh = _FRESH.search(data, start + _LEAST_BYTES, start + _MOST_BYTES)
+        end = fresh.end() if fresh else _line_end(data, start)
+        yield Part(start, end, fresh is None and end < len(data))
+        start = end
+    if start < len(data):
+        yield Part(start, len(data), is_torn=False)
+
+
+def _line_end(data: bytes, start: int) -> int:
+    end = data.rfind(b"\n", start, start + _MOST_BYTES) + 1
+    return end or data.find(b"\n", start + _MOST_BYTES) + 1 or len(data)
+
+
+def _around(data: bytes, end: int) -> tuple[Sequence[bytes], Sequence[bytes]]:
+    """The last lines before this offset, where a line ends, and the first behind it."""
+    above = data[max(0, end - _AROUND_BYTES) : end].split(b"\n")[:-1]
+    below = data[end : end + _AROUND_BYTES].split(b"\n")
+    return above[-_AROUND_LINES:], below[:_AROUND_LINES]

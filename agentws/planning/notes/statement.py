@@ -7,13 +7,14 @@ A word inside a sentence never does.
 from __future__ import annotations
 
 from agentws.formats.markdown import markdown, notes
+from agentws.planning.notes import reference
 from agentws.planning.notes.entry import DONE, DROPPED, MARKED, OPEN, OVER, STANDING, STRUCTURE, TEXT, WAITING
-from agentws.planning.notes.said import begun, ended, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.planning.notes.entry import Entry
     from agentws.planning.notes.vocabulary import Vocabulary
+
 
 STATES = {"todo": OPEN, "question": OPEN, "waiting": WAITING, "done": DONE, "dropped": DROPPED}
 """The state that a kind gives."""
@@ -69,18 +70,18 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
     """Give an entry what its first line says of it: `body`, without its bullet."""
     first, newline, rest = body.partition("\n")
     first = first.strip()
-    start, own = begun(first)
+    start, own = _begun(first)
     is_named = own is not None  # `[rule]` is a mark, whatever word stands behind it
     # Somebody else's words, and a remark in brackets between paragraphs, ask for nothing and end nothing.
     is_quote = first[:1] == ">" or (entry.form == markdown.PARAGRAPH and _is_remark(first))
     marker = None if is_quote else words.marker(start)
-    said = ended(plain(start))
+    said = _ended(_plain(start))
     if marker:
         own = own or _KINDS.get(marker[0], marker[0])
         if marker[1]:
-            behind = ended(plain(start[marker[1] :].lstrip()))
+            behind = _ended(_plain(start[marker[1] :].lstrip()))
             entry.core = len(said) - len(behind) if said.endswith(behind) else 0
-    entry.said = f"{said} {' '.join(plain(rest).split())}" if newline else said
+    entry.said = f"{said} {' '.join(_plain(rest).split())}" if newline else said
     mark = None
     if not is_quote and (first[:1] == "[" or "~~" in first or not first.isascii()):
         mark = notes.state(f"- {first}" if first[:1] == "[" and entry.form == markdown.ITEM else first)
@@ -112,7 +113,7 @@ def _is_remark(line: str) -> bool:
 def of_row(entry: Entry, words: Vocabulary, above: Above) -> None:
     """Give a row of a table the state that one of its cells names; where two say something, none: it compares."""
     cells = [cell.strip() for cell in entry.text.strip().strip("|").split("|")]
-    names = [ended(plain(begun(cell)[0])) for cell in cells]
+    names = [_ended(_plain(_begun(cell)[0])) for cell in cells]
     entry.said = " | ".join(filter(None, names))
     entry.kind, entry.state = above.kind, above.state
     found: list[tuple[str | None, str]] = []
@@ -165,3 +166,98 @@ def label(entry: Entry, body: str) -> str:
     if entry.sure != MARKED:
         entry.state = None
     return entry.said.rstrip("*_:： ")
+
+
+_DASHES = ("- ", "– ", "— ", ": ", "| ")
+_LONGEST_KIND_CHARS = 26
+_STRONG, _STRIKE = "**", "~~"
+_ENDINGS = (")", "✅", "☑", "✔", "❌", "⏳", "⌛", "🔴", "\ufe0f")
+_SIGNS_FROM, _SIGNS_TO, _PICTURES_FROM = "\u2190", "\u2bff", "\U0001f000"
+
+
+def _begun(body: str) -> tuple[str, str | None]:
+    """Return `body`, a line behind its bullet, without the marks that it begins with, and the kind that it gives."""
+    kind: str | None = None
+    emphasis = ""
+    while body and not body[0].isalpha():
+        char = body[0]
+        if char == "[":
+            end = body.find("]", 0, _LONGEST_KIND_CHARS)
+            if end == 2 and notes.is_box(body[:3]):
+                body = body[3:].lstrip()
+                continue
+            found = notes.kind_in(body[: end + 2]) if end > 0 else None
+            if found is None:
+                break
+            kind = kind or found
+            body = body[end + 1 :].lstrip()
+        elif char in "*_~":
+            if body[:2] not in (_STRONG, "__", _STRIKE):
+                break
+            emphasis = body[:2] if body[0] == "*" else emphasis
+            body = body[2:].lstrip()
+        elif char.isdigit():
+            width = _clock(body)
+            if not width:
+                break
+            body = body[width:].lstrip()
+            body = body[2:].lstrip() if body.startswith(_DASHES) else body
+        elif _is_sign(char):
+            body = body[1:].lstrip()
+        else:
+            break
+    return f"{emphasis}{body}" if emphasis else body, kind
+
+
+def _plain(text: str) -> str:
+    """Return `text` without strong emphasis and strikes; what stands between backticks stays as it is."""
+    if _STRONG not in text and _STRIKE not in text:
+        return text
+    parts = text.split("`")
+    for place in range(0, len(parts), 2):
+        parts[place] = parts[place].replace(_STRONG, "").replace(_STRIKE, "")
+    return "`".join(parts).strip()
+
+
+def _ended(body: str) -> str:
+    """Return `body` without the marks that it ends in."""
+    if not (body.endswith(_ENDINGS) or "^" in body or " #" in body or " !" in body):
+        return body
+    before = ""
+    while body != before:
+        before = body = body.rstrip()
+        if body.endswith(")"):
+            at = max(body.rfind("(via "), body.rfind("(closes "))
+            if at >= 0 and ")" not in body[at:-1] and body[at - 1 : at] != "\\":
+                body = body[:at]
+            continue
+        if body and _is_sign(body[-1]):
+            body = body[:-1]
+            continue
+        word = body.rpartition(" ")[2]
+        if word != body and _is_mark(word):
+            body = body[: -len(word)]
+    return body
+
+
+def _clock(text: str) -> int:
+    """Return the width of the time of day that `text` begins with, 0 where it begins with none."""
+    for hours in (2, 1):
+        end = hours + 3
+        if text[hours : hours + 1] == ":" and len(text) >= end and (text[:hours] + text[hours + 1 : end]).isdecimal():
+            return 0 if text[end : end + 1].isalnum() or text[end : end + 1] == ":" else end
+    return 0
+
+
+def _is_sign(char: str) -> bool:
+    """Return whether a character is a sign or a picture, such as ✅ or an arrow, and no letter, figure or bracket."""
+    return _SIGNS_FROM <= char <= _SIGNS_TO or char >= _PICTURES_FROM or char in "\ufe0f\u200d"
+
+
+def _is_mark(word: str) -> bool:
+    sign, name = word[0], word[1:]
+    if sign == "^":
+        return reference.is_one(name)
+    if sign == "!":
+        return name.isdecimal()
+    return sign == "#" and not name.isdecimal() and bool(name)

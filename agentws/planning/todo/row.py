@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agentws.planning.notes.entry import Entry
+
 
 TASK, STEP, BOX, LINE = "task", "step", "box", "line"
 """What is open: a task, a box in the file of one, a box in MEMORY.md, a line of a log or of a list."""
@@ -63,3 +68,14 @@ class Row:
         self.is_alike = self.is_late = self.is_stale = False
         self.tags: tuple[str, ...] = ()
         self.said: list[Entry] = []
+
+
+_LONGEST_OVERDUE_DAYS = 14
+"""What was due earlier asks for nothing today."""
+_LAST = "~"
+
+
+def by_due(rows: Iterable[Row], today: str) -> list[Row]:
+    """Return the rows with what is overdue or due first, the earliest date first, and the rest as it was."""
+    earliest = (date.fromisoformat(today) - timedelta(_LONGEST_OVERDUE_DAYS)).isoformat()
+    return sorted(rows, key=lambda row: row.due if row.due >= earliest else _LAST)

@@ -22,7 +22,7 @@ from agentws.errors import (
     OutsideProgramError,
 )
 from agentws.formats import digest
-from agentws.formats.identity import sshkey, sshsig
+from agentws.formats.identity import sshsig
 from agentws.storage.disk import files as _files
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def find(folder: str, *, socket: str | None = None) -> Key | None:
     Where only its public half can be read, the key is the one that the ssh-agent at `socket` holds.
     """
     try:
-        return Key(f"{folder}/{PRIVATE}", sshkey.public(_private(folder)))
+        return Key(f"{folder}/{PRIVATE}", sshsig.public_of(_private(folder)))
     except MissingFileError:
         return _in_agent(folder, socket)
     except DiskError:
@@ -102,7 +102,7 @@ def publics(folder: str) -> set[str]:
     for name in (PRIVATE, PUBLIC):
         try:
             data = _private(folder, name)
-            found.add(sshkey.public(data) if name == PRIVATE else " ".join(data.decode("ascii").split()[:2]))
+            found.add(sshsig.public_of(data) if name == PRIVATE else " ".join(data.decode("ascii").split()[:2]))
         except (AgentwsError, ValueError):
             continue
     return found
@@ -115,7 +115,7 @@ def at(path: str) -> Key:
     """
     folder, _, name = path.rpartition("/")
     try:
-        return Key(path, sshkey.public(_private(folder or os.sep, name)))
+        return Key(path, sshsig.public_of(_private(folder or os.sep, name)))
     except ValueError as error:
         raise DamagedError(f"{path}: no key that can be used: {error}.") from error
 
@@ -139,15 +139,15 @@ def make(folder: str, name: str, *, comment: str) -> None:
     """Make a new key as the file `name` of this folder, durably; one that another process has put there stays."""
     _clear(folder)
     private = _first(lambda program: _make_by_program(program, folder, comment), _make_by_library)
-    sshkey.public(private)
+    sshsig.public_of(private)
     _keep(_files.Files(folder), name, private, 0o600)
 
 
 def exchange(folder: str, name: str, *, comment: str) -> None:
     """Put the key in the file `name` in the place of the one that is kept here, whose private half is then gone."""
     own = _files.Files(folder)
-    new = own.read(name, limit_bytes=sshkey.LIMIT_BYTES)
-    for place, data in ((PRIVATE, new), (PUBLIC, f"{sshkey.public(new)} {comment}\n".encode())):
+    new = own.read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
+    for place, data in ((PRIVATE, new), (PUBLIC, f"{sshsig.public_of(new)} {comment}\n".encode())):
         own.replace(place, data, expects=own.digest(place))
     os.chmod(os.path.join(folder, PRIVATE), 0o600)
     own.remove(name, expects=digest.of(new))
@@ -178,13 +178,13 @@ def verify(signature: str, message: bytes, *, public: str) -> bool:
 
 
 def _private(folder: str, name: str = PRIVATE) -> bytes:
-    return _files.Files(folder).read(name, limit_bytes=sshkey.LIMIT_BYTES)
+    return _files.Files(folder).read(name, limit_bytes=sshsig.KEY_FILE_BYTES)
 
 
 def _in_agent(folder: str, socket: str | None) -> Key | None:
     """The key whose public half lies here and whose private half the ssh-agent holds; None where there is no such."""
     try:
-        told = _files.Files(folder).read(PUBLIC, limit_bytes=sshkey.LIMIT_BYTES).decode("ascii", "replace").split()
+        told = _files.Files(folder).read(PUBLIC, limit_bytes=sshsig.KEY_FILE_BYTES).decode("ascii", "replace").split()
         public = " ".join(told[:2])
         sshsig.raw_key(public)
     except (MissingFileError, ValueError):
@@ -366,7 +366,7 @@ def _sign_by_library(private: bytes, message: bytes) -> str:
         raw = serialization.load_ssh_private_key(private, password=None).sign(sshsig.to_sign(message))  # type: ignore[call-arg,union-attr,unused-ignore]
     except ValueError as error:
         raise OutsideProgramError(f"The key of this installation cannot sign: {error}.") from error
-    return sshsig.armor(sshkey.public(private), raw)
+    return sshsig.armor(sshsig.public_of(private), raw)
 
 
 def _verify_by_library(signature: sshsig.Signature, message: bytes) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentws.formats.identity import sshkey, sshsig
+from agentws.formats.identity import sshsig
 
 KEY = sshsig.key_text(bytes(range(32)))
 SIGNED = sshsig.armor(KEY, bytes(range(64)))
@@ -65,7 +65,7 @@ def test_what_ssh_keygen_signs_is_read_and_written_again_byte_for_byte(pair: Pat
 
 @needs_ssh
 def test_the_public_half_is_told_from_the_private_file(pair: Path) -> None:
-    found = sshkey.public(pair.read_bytes())
+    found = sshsig.public_of(pair.read_bytes())
 
     assert pair.with_suffix(".pub").read_text() == f"{found} robin\n"
 
@@ -77,7 +77,7 @@ def test_a_key_with_a_passphrase_or_of_another_kind_is_refused(tmp_path: Path) -
         subprocess.run(command, check=True)
 
         with pytest.raises(ValueError, match=r"passphrase|Ed25519"):
-            sshkey.public((tmp_path / name).read_bytes())
+            sshsig.public_of((tmp_path / name).read_bytes())
 
 
 @needs_ssh
@@ -162,7 +162,7 @@ def test_no_changed_letter_gives_the_same_signature() -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_judged_without_another_error(inside: bytes) -> None:
-    for attempt in (sshsig.parse, lambda text: sshkey.public(text.encode("utf-8", "surrogateescape"))):
+    for attempt in (sshsig.parse, lambda text: sshsig.public_of(text.encode("utf-8", "surrogateescape"))):
         try:
             attempt(armored(inside))
         except ValueError:

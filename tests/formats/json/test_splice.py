@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentws.errors import DamagedError
-from agentws.formats.json import splice, tree
+from agentws.formats.json import splice
 
 VALUE = {"matcher": "startup", "hooks": [{"type": "command", "timeout": 10}]}
 SETTINGS = [
@@ -46,8 +46,8 @@ def test_what_is_put_in_can_be_taken_out_again_byte_for_byte(text: str) -> None:
 def test_what_was_there_stays_as_it_is(text: str) -> None:
     edited = splice.with_value(text, ("hooks",), {"A": []}, where="settings.json")
 
-    said = tree.parse(edited, where="settings.json").value
-    assert {key: value for key, value in said.items() if key != "hooks"} == tree.parse(text, where="x").value
+    said = splice.parse(edited, where="settings.json").value
+    assert {key: value for key, value in said.items() if key != "hooks"} == splice.parse(text, where="x").value
     characters = iter(edited)
     assert all(each in characters for each in text), "nothing is lost, and nothing changes its place"
     assert edited.count("// the best") == text.count("// the best")
@@ -98,7 +98,7 @@ def test_items_are_taken_out_of_the_beginning_the_middle_and_the_end() -> None:
 def test_what_follows_a_comment_is_not_swallowed_by_it() -> None:
     text = '{\n  "a": 1, // one\n  "b": 2 }'
 
-    assert tree.parse(splice.without(text, ("b",), where="x"), where="x").value == {"a": 1}
+    assert splice.parse(splice.without(text, ("b",), where="x"), where="x").value == {"a": 1}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.formats.text import sizes
-from agentws.planning.boot import split_text
+from agentws.planning.boot import fit_host
 from agentws.planning.tokens import counters
 from agentws.storage.system import vocabulary
 
@@ -36,7 +36,7 @@ def section(name: str, lines: int) -> str:
 def test_parts_joined_are_the_text_and_each_keeps_the_cap(unit: str, text: str, most: int) -> None:
     size = SIZES[unit]
 
-    found = split_text.split(text, most=most, size=size, heading=HEADING)
+    found = fit_host.split_at_cap(text, most=most, size=size, heading=HEADING)
 
     assert "".join(found) == text
     assert all(found)
@@ -49,7 +49,7 @@ def test_parts_joined_are_the_text_and_each_keeps_the_cap(unit: str, text: str, 
 def test_there_are_at_most_twice_as_many_as_full_ones_would_be(unit: str, text: str, most: int) -> None:
     size = SIZES[unit]
 
-    found = split_text.split(text, most=most, size=size, heading=HEADING)
+    found = fit_host.split_at_cap(text, most=most, size=size, heading=HEADING)
 
     summed = sum(map(size, found))
     assert (len(found) - 1) * (most - size(HEADING)) <= 2 * summed + 8 * len(found)
@@ -58,14 +58,14 @@ def test_there_are_at_most_twice_as_many_as_full_ones_would_be(unit: str, text: 
 def test_a_text_within_the_cap_is_one_part_and_no_text_is_none() -> None:
     text = section("A", 5)
 
-    assert split_text.split(text, most=len(text), size=len, heading=HEADING) == [text]
-    assert split_text.split("", most=100, size=len) == []
+    assert fit_host.split_at_cap(text, most=len(text), size=len, heading=HEADING) == [text]
+    assert fit_host.split_at_cap("", most=100, size=len) == []
 
 
 def test_a_part_ends_where_a_section_ends() -> None:
     text = section("A", 10) + section("B", 10) + section("C", 10)
 
-    found = split_text.split(text, most=380, size=len)
+    found = fit_host.split_at_cap(text, most=380, size=len)
 
     assert [part.split("\n")[0] for part in found] == ["## A", "## C"]
 
@@ -73,11 +73,11 @@ def test_a_part_ends_where_a_section_ends() -> None:
 def test_a_heading_below_is_second_choice_and_a_block_third() -> None:
     text = "## A\n" + "### one\n" + "- one\n" * 40 + "### two\n" + "- two\n" * 40
 
-    found = split_text.split(text, most=330, size=len)
+    found = fit_host.split_at_cap(text, most=330, size=len)
 
     assert found[0].endswith("- one\n")
     assert found[1].startswith("### two\n")
-    long = split_text.split("## A\n" + "- item\n" * 100, most=400, size=len)
+    long = fit_host.split_at_cap("## A\n" + "- item\n" * 100, most=400, size=len)
     assert all(part.endswith("- item\n") for part in long)
     assert len(long[0]) > 390
 
@@ -85,7 +85,7 @@ def test_a_heading_below_is_second_choice_and_a_block_third() -> None:
 def test_a_part_is_not_left_half_empty_for_the_sake_of_a_section() -> None:
     text = section("A", 24) + section("B", 60)
 
-    found = split_text.split(text, most=600, size=len)
+    found = fit_host.split_at_cap(text, most=600, size=len)
 
     assert len(found[0]) > 550
     assert "## B" in found[0]
@@ -94,13 +94,13 @@ def test_a_part_is_not_left_half_empty_for_the_sake_of_a_section() -> None:
 def test_a_heading_is_not_torn_from_what_it_is_for_nor_a_table_from_its_head_nor_code_apart() -> None:
     filler = "- filler of thirty characters\n" * 10
     for kept in ("### Heading\n\n- its item\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "```\none\n\ntwo\n```\n"):
-        found = split_text.split(f"{filler}\n{kept}", most=len(filler) + 1 + len(kept) - 1, size=len)
+        found = fit_host.split_at_cap(f"{filler}\n{kept}", most=len(filler) + 1 + len(kept) - 1, size=len)
 
         assert found == [f"{filler}\n", kept]
 
 
 def test_a_line_is_torn_only_where_it_alone_is_too_long_and_then_at_a_space() -> None:
-    found = split_text.split("- short\n" + "word " * 100 + "\n" + "x" * 150 + "\n", most=100, size=len)
+    found = fit_host.split_at_cap("- short\n" + "word " * 100 + "\n" + "x" * 150 + "\n", most=100, size=len)
 
     assert found[0] == "- short\n"
     assert found[1] == "word " * 20
@@ -108,14 +108,14 @@ def test_a_line_is_torn_only_where_it_alone_is_too_long_and_then_at_a_space() ->
 
 
 def test_characters_are_counted_as_the_host_counts_them() -> None:
-    found = split_text.split("🦊\n" * 100, most=30, size=sizes.utf16_units)
+    found = fit_host.split_at_cap("🦊\n" * 100, most=30, size=sizes.utf16_units)
 
     assert max(map(sizes.utf16_units, found)) == 30
     assert len(found) == 10
 
 
 def test_a_very_long_line_is_split_in_good_time() -> None:
-    found = split_text.split("ab" * 100_000 + "\n", most=2_500, size=O200K.units)
+    found = fit_host.split_at_cap("ab" * 100_000 + "\n", most=2_500, size=O200K.units)
 
     assert "".join(found) == "ab" * 100_000 + "\n"
     assert max(map(O200K.units, found)) <= 2_500

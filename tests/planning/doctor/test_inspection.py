@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from agentws.planning.doctor import clock, documents, durability, finding, handoffs, location, permissions
+from agentws.planning.doctor import documents, durability, finding, handoffs, location, permissions
 from agentws.planning.doctor.finding import ADVICE, PROBLEM, WARNING
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
@@ -140,18 +140,18 @@ def test_the_place_in_a_message_is_found(message: str, expected: tuple[str, int,
     ("ahead", "expected"), [(timedelta(minutes=4), 0), (timedelta(minutes=6), 1), (timedelta(days=-9), 0)]
 )
 def test_an_event_of_the_future_makes_the_clock_doubtful(ahead: timedelta, expected: int) -> None:
-    assert len(clock.events(NOW, (NOW + ahead).isoformat(), "w:1")) == expected
+    assert len(durability.future_events(NOW, (NOW + ahead).isoformat(), "w:1")) == expected
 
 
 def test_a_time_that_is_none_proves_nothing() -> None:
-    assert clock.events(NOW, "yesterday", "w:1") == []
-    assert clock.made(NOW, "", "agentws.toml") == []
+    assert durability.future_events(NOW, "yesterday", "w:1") == []
+    assert durability.made_later(NOW, "", "agentws.toml") == []
 
 
 def test_zones_with_another_name_and_the_same_time_are_one() -> None:
     there = NOW.astimezone(timezone(timedelta(0), "GMT"))
 
-    assert clock.zones(NOW, there, here="Europe/London", zone="UTC", manifest="agentws.toml") == []
+    assert durability.zones(NOW, there, here="Europe/London", zone="UTC", manifest="agentws.toml") == []
 
 
 @pytest.mark.parametrize(

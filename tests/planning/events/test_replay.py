@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agentws.formats.journal.event import Event
-from agentws.planning.events import replay, touched_files
+from agentws.planning.events import replay
 
 WRITER = "00000000000000aa"
 
@@ -197,7 +197,7 @@ def test_files_are_what_actions_name_the_newest_first_each_once() -> None:
     "odd", [{"path": ""}, {"path": "a\nb"}, {"path": "x" * 600}, {"path": None}, [[[[[[{"path": "deep"}]]]]]], 7]
 )
 def test_what_is_no_path_is_no_file(odd: object) -> None:
-    files = touched_files.Files()
+    files = replay.Files()
 
     files.take(odd)
 
@@ -230,7 +230,7 @@ def test_the_newest_are_kept_and_the_older_ones_counted() -> None:
         "tasks": 0,
     }
     assert state.files[0] == f"f{many - 1}"
-    assert len(state.files) == touched_files.MOST
+    assert len(state.files) == replay.MOST_FILES
 
 
 def test_kinds_without_end_are_counted_as_others() -> None:

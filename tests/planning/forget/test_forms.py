@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentws.formats.json import plainjson
-from agentws.planning.forget import forms, names, strike
-from agentws.planning.forget.wanted import Wanted
+from agentws.planning.forget import forms, strike
+from agentws.planning.forget.wanted import Wanted, spellings, words_of
 from tests.planning.forget.names import ENCODINGS, EVERY, FORMS, encoded
 
 _ENCODINGS = st.lists(st.sampled_from(sorted(ENCODINGS)), max_size=4)
@@ -152,4 +152,4 @@ def test_a_name_does_not_go_over_the_end_of_a_sentence() -> None:
 
 
 def test_the_words_of_a_name_keep_their_marks() -> None:
-    assert list(names.words(names.spelt("सीता शर्मा")[0])) == ["सीता", "शर्मा"]
+    assert list(words_of(spellings("सीता शर्मा")[0])) == ["सीता", "शर्मा"]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from agentws.planning.todo import order
-from agentws.planning.todo.row import Row
+from agentws.planning.todo.row import Row, by_due
 
 
 def row(text: str, due: str) -> Row:
@@ -19,6 +18,6 @@ def test_overdue_then_due_next_then_as_it_was() -> None:
     others = [row("no date", ""), row("long ago", "2026-10-01"), row("none either", "")]
 
     for mixed in permutations([*dated, *others]):
-        listed = order.by_due(mixed, "2026-11-20")
+        listed = by_due(mixed, "2026-11-20")
         assert listed[:3] == dated
         assert listed[3:] == [one for one in mixed if one in others]

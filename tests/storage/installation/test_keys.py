@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import DamagedError, OutsideProgramError
-from agentws.formats.identity import sshkey, sshsig
+from agentws.formats.identity import sshsig
 from agentws.storage.installation import keys
 from tests.crash import harness
 
@@ -213,7 +213,7 @@ def test_processes_that_make_it_at_once_end_with_one_key(folder: str) -> None:
     said = {process.communicate()[0] for process in started}
 
     assert len(said) == 1
-    assert said.pop().decode().strip() == sshkey.public(Path(f"{folder}/key").read_bytes())
+    assert said.pop().decode().strip() == sshsig.public_of(Path(f"{folder}/key").read_bytes())
     assert sorted(os.listdir(folder)) == ["key", "key.pub"]
 
 
