@@ -21,13 +21,13 @@ def modules(*names: str) -> set[str]:
 
 
 EVERY = modules(
+    "cli.commands",
     "cli.environment",
     "cli.fast_lane",
     "cli.invocation",
     "cli.main",
     "cli.options",
     "cli.output",
-    "cli.verbs",
     "errors",
     "formats.digest",
     "formats.json.plainjson",
@@ -42,6 +42,7 @@ EVERY = modules(
     "workspace",
 )
 AGAIN = EVERY | modules(
+    "cli.commands.boot",
     "formats.audience",
     "operations.boot.result",
     "storage.disk.dir_cache",
@@ -95,7 +96,7 @@ LIVELY = ANEW | modules(
     "storage.journal.linkage",
 )
 """Where there is a journal to tell of."""
-LOG = EVERY | modules(
+TO_LOG = EVERY | modules(
     "formats.documents.daily",
     "formats.journal.chain",
     "formats.journal.event",
@@ -113,14 +114,14 @@ LOG = EVERY | modules(
     "storage.journal.head",
     "storage.journal.stamp",
 )
-EVENT = EVERY | modules(
+LOG = TO_LOG | modules("cli.commands.log")
+RECORD = EVERY | modules(
     "formats.journal.chain",
     "formats.journal.event",
     "formats.journal.segment",
     "formats.json.plainjson",
     "formats.secrets.password_words",
     "formats.secrets.redaction",
-    "operations.event",
     "storage.disk.dir_cache",
     "storage.disk.local_dir",
     "storage.disk.lock",
@@ -135,7 +136,9 @@ EVENT = EVERY | modules(
     "storage.journal.tail",
     "storage.workspace.record",
 )
-HOOK = (EVENT - {"agentws.operations.event"}) | modules(
+EVENT = RECORD | modules("cli.commands.event", "operations.event")
+HOOK = RECORD | modules(
+    "cli.commands.hook",
     "cli.hooks.deadline",
     "cli.hooks.door",
     "cli.hooks.trace",
@@ -230,8 +233,8 @@ def test_a_log_line_imports_no_more_than_it_takes_to_write_it(robin: Path) -> No
 def test_a_thing_to_do_costs_what_a_log_line_costs_and_its_reference(robin: Path) -> None:
     found = imported("todo", "Call Tom", "-C", str(robin), cache=robin.parent / "cache")
 
-    more = {"agentws.planning", "agentws.planning.notes", "agentws.planning.notes.reference"}
-    assert {name for name in found if name.startswith("agentws")} == LOG | more
+    more = modules("cli.commands.todo", "planning.notes.reference")
+    assert {name for name in found if name.startswith("agentws")} == TO_LOG | more
     assert {name for name in found if not name.startswith("agentws")} <= C_PARTS
 
 

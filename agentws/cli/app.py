@@ -1,177 +1,191 @@
-"""The command line as a whole: which verbs there are, in which order `--help` shows them."""
+"""The ordinary door: help, errors, suggestions and completion by Typer, made from the tables of the verbs."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperGroup
+from typer._click.globals import get_current_context
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from typer.main import get_click_type, get_install_completion_arguments
+from typer.models import OptionInfo
 
 from agentws import __version__
-from agentws.cli import output
-from agentws.cli.typer_glue import Verb, common_options
+from agentws.cli import commands, options, output
+from agentws.cli.invocation import Run
 
 if TYPE_CHECKING:
-    from agentws.cli.invocation import Run
+    from collections.abc import Callable
 
-VERBS = {
-    "init": "init.init EXAMPLES",
-    "boot": "boot.boot EXAMPLES",
-    "log": "log.log EXAMPLES",
-    "todo": "todo.todo EXAMPLES",
-    "done": "todo.done DONE_EXAMPLES",
-    "drop": "todo.drop DROP_EXAMPLES",
-    "event": "event.event EXAMPLES",
-    "remember": "remember.remember EXAMPLES",
-    "why": "why.why EXAMPLES",
-    "forget": "forget.forget EXAMPLES",
-    "compact": "compact.compact EXAMPLES",
-    "curate": "curate.curate EXAMPLES",
-    "migrate": "migrate.migrate EXAMPLES",
-    "status": "status.status EXAMPLES",
-    "doctor": "doctor.doctor EXAMPLES",
-    "install": "install.install EXAMPLES",
-    "uninstall": "install.uninstall UNINSTALL_EXAMPLES",
-    "undo": "undo.undo EXAMPLES",
-    "history": "history.history EXAMPLES",
-    "diff": "history.diff DIFF_EXAMPLES",
-    "restore": "history.restore RESTORE_EXAMPLES",
-    "hook": "hook.hook EXAMPLES",
-}
-"""Each verb with its function below `commands/`, and the examples that its help ends in."""
-FAMILIES = {
-    "task": {
-        "add": "task.add ADD_EXAMPLES",
-        "list": "task.list_tasks LIST_EXAMPLES",
-        "show": "task.show SHOW_EXAMPLES",
-        "start": "task.start START_EXAMPLES",
-        "step": "task.step STEP_EXAMPLES",
-        "wait": "task.wait WAIT_EXAMPLES",
-        "pause": "task.pause PAUSE_EXAMPLES",
-        "resume": "task.resume RESUME_EXAMPLES",
-        "done": "task.finish DONE_EXAMPLES",
-        "cancel": "task.cancel CANCEL_EXAMPLES",
-        "due": "task.due DUE_EXAMPLES",
-    },
-    "handoff": {
-        "list": "handoff.list_handoffs LIST_EXAMPLES",
-        "show": "handoff.show SHOW_EXAMPLES",
-        "ack": "handoff.ack ACK_EXAMPLES",
-    },
-    "context": {
-        "list": "context.list_contexts LIST_EXAMPLES",
-        "new": "context.new NEW_EXAMPLES",
-        "show": "context.show SHOW_EXAMPLES",
-        "use": "context.use USE_EXAMPLES",
-    },
-    "session": {
-        "start": "session.start START_EXAMPLES",
-        "end": "session.end END_EXAMPLES",
-        "list": "session.list_sessions LIST_EXAMPLES",
-        "show": "session.show SHOW_EXAMPLES",
-    },
-    "journal": {
-        "list": "journal.list_events LIST_EXAMPLES",
-        "follow": "journal.follow FOLLOW_EXAMPLES",
-        "audit": "journal.audit AUDIT_EXAMPLES",
-        "replay": "journal.replay REPLAY_EXAMPLES",
-        "verify": "journal.verify VERIFY_EXAMPLES",
-        "seal": "journal_keeping.seal SEAL_EXAMPLES",
-        "purge": "journal_keeping.purge PURGE_EXAMPLES",
-        "renew": "journal_keeping.renew RENEW_EXAMPLES",
-    },
-    "schedule": {
-        "install": "schedule.install INSTALL_EXAMPLES",
-        "remove": "schedule.remove REMOVE_EXAMPLES",
-        "show": "schedule.show SHOW_EXAMPLES",
-    },
-    "identity": {
-        "show": "identity.show SHOW_EXAMPLES",
-        "verify": "identity.verify VERIFY_EXAMPLES",
-        "vouch": "identity.vouch VOUCH_EXAMPLES",
-        "takeover": "identity.takeover TAKEOVER_EXAMPLES",
-        "retire": "identity.retire RETIRE_EXAMPLES",
-        "revive": "identity.revive REVIVE_EXAMPLES",
-        "rotate": "identity.rotate ROTATE_EXAMPLES",
-    },
-}
-_HELP = {
-    "task": "Work that outlives a session, one file each.",
-    "context": "Virtual contexts: what boot loads besides the usual.",
-    "session": "Runs of the agent, which events belong to.",
-    "journal": "The record of all that was done.",
-    "schedule": "What runs by itself, once a day.",
-    "identity": "Who this agent is, and which installations of it write.",
-}
+    from agentws.cli.options import Option, Verb, Word
+
+_HELP = "An AI agent's durable life in plain files."
+_START = "Start here: agentws init my-agent && cd my-agent && agentws boot"
+_PANEL = "Every verb has"
 
 
-def whole(word: str = "") -> typer.Typer:
+def program(run: Run | None = None, word: str = "") -> TyperGroup:
     """The program; only the verb or family that `word` names, where it names one.
 
     To load and make all of them takes longer than most verbs run. A word that names none may need any: for the help,
     or for what is said of a wrong one.
     """
-    app = typer.Typer(
-        name="agentws",
-        help="An AI agent's durable life in plain files.",
-        epilog="Start here: agentws init my-agent && cd my-agent && agentws boot",
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+    every = list(commands.names())
+    made = [_named(name) for name in every if name == word or word not in every]
+    version = TyperOption(
+        param_decls=["version", "--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_version,
+        help="The version.",
     )
-    app.callback()(start)
-    is_one = word in VERBS or word in FAMILIES
-    _add(app, {name: place for name, place in VERBS.items() if not is_one or name == word})
-    for name, verbs in FAMILIES.items():
-        if not is_one or name == word:
-            family = (
-                _handoffs() if name == "handoff" else typer.Typer(name=name, help=_HELP[name], no_args_is_help=True)
-            )
-            _add(family, verbs)
-            app.add_typer(family)
-    return app
+    return TyperGroup(
+        name="agentws",
+        commands=made,
+        params=[version, *get_install_completion_arguments(), *common_options()],
+        help=_HELP,
+        epilog=_START,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"], "obj": run},
+    )
 
 
-def _add(app: typer.Typer, verbs: dict[str, str]) -> None:
-    for name, place in verbs.items():
-        path, examples = place.split()
-        module_name, function = path.split(".")
-        module = import_module(f"agentws.cli.commands.{module_name}")
-        app.command(name, cls=Verb, epilog=getattr(module, examples))(getattr(module, function))
+def build(run: Run, arguments: list[str]) -> TyperGroup:
+    """The program that runs these arguments, with the common options before the verb too (`agentws -C DIR boot`)."""
+    return program(run, _first(arguments))
 
 
-def _handoffs() -> typer.Typer:
-    from agentws.cli.commands import handoff
-
-    family = typer.Typer(name="handoff", cls=handoff.Handoffs, invoke_without_command=True, epilog=handoff.EXAMPLES)
-    family.callback()(handoff.handoff)
-    return family
-
-
-def _version(asked: bool) -> None:
-    if asked:
-        output.line(f"agentws {__version__}")
-        raise typer.Exit
-
-
-def start(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="The version.")] = False,
-) -> None:
-    """An AI agent's durable life in plain files."""
-
-
-def _verb(arguments: list[str]) -> str:
+def _first(arguments: list[str]) -> str:
     """The first word, or the one behind `-C DIR`; empty where neither is there."""
     at = 2 if arguments[:1] == ["-C"] else 0
     return arguments[at] if len(arguments) > at else ""
 
 
-def build(run: Run, arguments: list[str]) -> TyperGroup:
-    """The program that runs these arguments, with the common options before the verb too (`agentws -C DIR boot`)."""
-    program = typer.main.get_command(whole(_verb(arguments)))
-    assert isinstance(program, TyperGroup)
-    program.params.extend(common_options())
-    program.context_settings["obj"] = run
-    return program
+def _named(name: str) -> TyperCommand | TyperGroup:
+    """The command of a verb that stands alone, or that of a family."""
+    panel = next(panel for panel, names in commands.PANELS.items() if name in names)
+    shown: dict[str, Any] = {"rich_help_panel": panel, "hidden": panel == commands.PLUMBING}
+    verbs = commands.of(name)
+    if name not in commands.FAMILIES:
+        return _command(verbs[name], **shown)
+    inner = [_command(verb) for verb in verbs.values() if verb.name != name]
+    if name not in verbs:
+        return TyperGroup(name=name, commands=inner, help=commands.FAMILIES[name], no_args_is_help=True, **shown)
+    return TyperGroup(commands=inner, invoke_without_command=True, **_described(verbs[name]), **shown)
+
+
+def _command(verb: Verb, **shown: Any) -> TyperCommand:
+    return TyperCommand(**_described(verb), **shown)
+
+
+def _described(verb: Verb) -> dict[str, Any]:
+    return {
+        "name": verb.name.rpartition(" ")[2],
+        "callback": _caller(verb),
+        "params": [*map(_argument, verb.words), *map(_option, verb.options), *common_options()],
+        "help": verb.help,
+        "epilog": "\n\n".join(("Examples:", *verb.examples)),
+    }
+
+
+def _caller(verb: Verb) -> Callable[..., None]:
+    """What Typer calls with the values that the verb was given."""
+    empty: dict[str, Any] = {one.parameter: None for one in verb.options if one.is_many}
+    empty.update({one.parameter: [] for one in verb.words if one.is_many})
+
+    def call(**values: Any) -> None:
+        context = get_current_context()
+        if context.invoked_subcommand is None:  # else the family is a verb too, and one of its verbs is called
+            listed = {name: list(values[name] or ()) or empty[name] for name in empty}
+            verb.function(_run(context), **{**values, **listed})
+
+    return call
+
+
+def _run(context: Any) -> Run:
+    """The run that `context` belongs to."""
+    run: Run | None = context.find_object(Run)
+    assert run is not None
+    return run
+
+
+def _argument(word: Word) -> TyperArgument:
+    return TyperArgument(
+        param_decls=[word.parameter],
+        type=str,
+        required=word.is_required,
+        default=word.default,
+        nargs=-1 if word.is_many else None,
+        metavar=word.metavar,
+        help=word.help,
+        autocompletion=_completion(word),
+    )
+
+
+def _option(option: Option) -> TyperOption:
+    names = [*option.names[:-1], f"{option.names[-1]}/{option.off}" if option.off else option.names[-1]]
+    return TyperOption(
+        param_decls=[option.parameter, *names],
+        type=_type(option),
+        is_flag=option.kind == options.FLAG,
+        multiple=option.is_many,
+        required=option.is_required,
+        default=option.default,
+        metavar=option.metavar,
+        help=option.help,
+        show_default=True,
+        autocompletion=_completion(option),
+    )
+
+
+def _completion(one: Option | Word) -> Callable[..., Any] | None:
+    """What answers a shell that asks what may stand there."""
+    if not one.completes:
+        return None
+
+    def answer(context: Any, _: list[str], incomplete: str) -> list[tuple[str, str]]:
+        from agentws.cli import completion
+
+        return completion.pairs(one.completes, _run(context), incomplete)
+
+    return answer
+
+
+def _type(option: Option) -> Any:
+    if option.kind == options.NUMBER:
+        return get_click_type(annotation=int, parameter_info=OptionInfo(min=option.least, max=option.most))
+    return str if option.kind == options.TEXT else None
+
+
+def common_options() -> list[TyperOption]:
+    """New objects for the options of every verb."""
+    return [
+        TyperOption(
+            param_decls=[f"common_{option.parameter}", *option.names],
+            type=bool if option.kind == options.FLAG else str,
+            is_flag=option.kind == options.FLAG,
+            default=None,
+            metavar=option.metavar,
+            help=option.help,
+            expose_value=False,
+            callback=_remember,
+            rich_help_panel=_PANEL,
+        )
+        for option in options.COMMON
+    ]
+
+
+def _remember(context: typer.Context, option: TyperOption, value: object) -> object:
+    if value:
+        run, parameter = _run(context), (option.name or "").removeprefix("common_")
+        setattr(run, parameter, value)
+        if parameter == options.DIRECTORY and context.parent is not None:
+            run.is_behind = True
+    return value
+
+
+def _version(context: typer.Context, option: TyperOption, asked: object) -> None:
+    if asked and not context.resilient_parsing:
+        output.line(f"agentws {__version__}")
+        raise typer.Exit

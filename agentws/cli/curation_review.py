@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 
-import typer
-
-from agentws.cli import output
+from agentws.cli import asking, output
 from agentws.cli.render import curate as render
 from agentws.errors import NeedsYouError
 from agentws.formats import origin
@@ -43,7 +41,7 @@ def run(invocation: Run, *, dry_run: bool) -> None:
             _show(one, number, len(found.proposed))
             if not _ask(one, lambda one: workspace.decide_curation([one], dry_run=True)):
                 break
-    except (typer.Abort, KeyboardInterrupt):  # Ctrl-C and the end of input are a `q`: no decision is lost
+    except KeyboardInterrupt:  # Ctrl-C and the end of input are a `q`: no decision is lost
         output.line("\nStopped here. What was decided so far counts.")
     if not any(one.decision for one in found.proposed):
         output.line("Nothing was decided." if found.proposed else "Nothing is proposed.")
@@ -66,7 +64,7 @@ def _line(text: str) -> str:
 def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take the decision about one proposal; False where the person quits."""
     while True:
-        said = _prompt("Into MEMORY.md [y,n,e,s,q,?]", "s").lower()
+        said = asking.prompt("Into MEMORY.md [y,n,e,s,q,?]", "s").lower()
         if said in ("y", "n"):
             one.decision = said
         elif said == "e":
@@ -82,7 +80,7 @@ def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
 
 def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take other words, which are looked at now and not when all is decided; False where there are none that hold."""
-    text = _prompt("Text", "")
+    text = asking.prompt("Text", "")
     if not text:
         output.line("No text: still undecided.")
         return False
@@ -92,8 +90,3 @@ def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
         one.decision = one.edited = ""
         return False
     return True
-
-
-def _prompt(question: str, usual: str) -> str:
-    answer: str = typer.prompt(question, default=usual, show_default=False, err=True)
-    return answer.strip()

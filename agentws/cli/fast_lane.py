@@ -1,50 +1,68 @@
-"""The fast lane: recognises `boot`, `log`, `event` and `hook` in their documented forms; all else is left to Typer.
+"""The fast lane: understands a call by the table of its verb, without Typer, which alone costs six starts of an
+interpreter.
 
-Typer alone costs six starts of an interpreter, and these verbs run at every turn of an agent. So nothing is guessed
-here: an unknown word, an abbreviation, a second value, an odd number, any doubt at all, and the ordinary door decides.
-tests/cli/test_doors.py holds the two equal.
+Nothing is guessed here: an unknown word, an abbreviation, a second value, an odd number, any doubt at all, and the
+ordinary door decides. tests/cli/test_doors.py holds the two equal.
 """
 
 from __future__ import annotations
 
-from agentws.cli import options
+from agentws.cli import commands, options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agentws.cli.options import Option
+    from agentws.cli.options import Option, Verb
 
     Values = dict[str, object]
 
 _LONGEST_NUMBER = 9
 
 
-def recognise(words: list[str]) -> tuple[str, Values, Values] | None:
-    """(verb, what is set of the common options, every parameter of the verb) where all is clear; else None."""
-    verb, rest = "", []
+class Call:
+    """What was called: a verb, what is set of the common options, and every parameter of the verb.
+
+    `is_hot` is True where a run as at every turn of an agent is asked for.
+    """
+
+    __slots__ = ("common", "is_hot", "values", "verb")
+
+    def __init__(self, verb: Verb, common: Values, values: Values, *, is_hot: bool) -> None:
+        self.verb = verb
+        self.common = common
+        self.values = values
+        self.is_hot = is_hot
+
+
+def recognise(words: list[str]) -> Call | None:
+    """What these words call, where all is clear; else None."""
+    found: Verb | None = None
+    rest: list[str] = []
     common: Values = {}
     own: Values = {}
+    is_hot = True
     queue = iter(words)
     for word in queue:
         if word == "-" or not word.startswith("-"):
-            if verb:
+            if found is not None and (found.name not in commands.FAMILIES or own):
                 rest.append(word)
-            elif word in options.VERBS:
-                verb = word
-            else:
+            elif (found := _verb(word, queue) if found is None else _inner(found.name, word)) is None:
                 return None
             continue
         name, equals, value = word.partition("=")
         option = _named(name, options.COMMON)
         into = common
-        if option is None and verb:
-            option, into = _named(name, options.VERBS[verb][0]), own
+        if option is None and found is not None:
+            option, into = _named(name, found.options), own
         if option is None or not _take(option, into, name, value if equals else None, queue):
             return None
-        if into is common and verb and option.parameter == options.DIRECTORY:
+        is_hot = is_hot and option.is_hot
+        if into is common and found is not None and option.parameter == options.DIRECTORY:
             common["is_behind"] = True
-    return (verb, common, parameters) if verb and (parameters := _parameters(verb, own, rest)) is not None else None
+    if found is None or (values := _values(found, own, rest)) is None:
+        return None
+    return Call(found, common, values, is_hot=is_hot and found.is_hot and bool(rest or not found.words))
 
 
 def verb(words: list[str]) -> str:
@@ -59,9 +77,19 @@ def verb(words: list[str]) -> str:
     return ""
 
 
+def _verb(word: str, queue: Iterator[str]) -> Verb | None:
+    """The verb that the words begin with; of a family that is none by itself, the next word names it."""
+    found = commands.of(word).get(word)
+    return _inner(word, next(queue, "")) if found is None and word in commands.FAMILIES else found
+
+
+def _inner(family: str, word: str) -> Verb | None:
+    return commands.of(family).get(f"{family} {word}")
+
+
 def _named(name: str, among: tuple[Option, ...]) -> Option | None:
     for option in among:
-        if name in option.names and option.fast:
+        if name in option.names or name == option.off:
             return option
     return None
 
@@ -70,18 +98,15 @@ def _take(option: Option, into: Values, name: str, value: str | None, queue: Ite
     """Note what `option` was given; False where that is not plain to see."""
     key, known = option.parameter, into.get(option.parameter)
     if option.kind == options.FLAG:
-        into[key] = True
+        into[key] = name != option.off
         return value is None and known is None
     if value is not None and not name.startswith("--"):
         return False
     value = next(queue, "") if value is None else value
-    if not value or value.startswith("-") or (known is not None and option.kind != options.TEXTS):
+    if not value or value.startswith("-") or (known is not None and not option.is_many):
         return False
-    if option.kind == options.TEXTS:
-        into[key] = [*known, value] if isinstance(known, list) else [value]
-        return True
     found = _number(value, option) if option.kind == options.NUMBER else value
-    into[key] = found
+    into[key] = ([*known, found] if isinstance(known, list) else [found]) if option.is_many else found
     return found is not None
 
 
@@ -94,12 +119,15 @@ def _number(text: str, option: Option) -> int | None:
     return None if low or high else number
 
 
-def _parameters(verb: str, own: Values, rest: list[str]) -> Values | None:
+def _values(verb: Verb, own: Values, rest: list[str]) -> Values | None:
     """Every parameter of the verb by its name, the defaults filled in; None where words lack or are too many."""
-    known, required, optional = options.VERBS[verb]
-    if not len(required) <= len(rest) <= len(required) + len(optional):
+    if any(option.is_required and option.parameter not in own for option in verb.options):
         return None
-    found: Values = {option.parameter: own.get(option.parameter, option.default) for option in known}
-    found.update(dict.fromkeys(optional))
-    found.update(zip((*required, *optional), rest, strict=False))
-    return found
+    values: Values = {option.parameter: own.get(option.parameter, option.default) for option in verb.options}
+    queue = iter(rest)
+    for word in verb.words:
+        found = list(queue) if word.is_many else next(queue, None)
+        if word.is_required and (found is None or found == []):
+            return None
+        values[word.parameter] = word.default if found is None else found
+    return None if next(queue, None) is not None else values

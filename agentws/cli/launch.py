@@ -38,7 +38,8 @@ def enter(modules: list[Frozen], paths: list[str], script: Stamp) -> Callable[[]
 
     from agentws.cli import environment, fast_lane, main
 
-    if environment.completes() or fast_lane.recognise(sys.argv[1:]) is None:
+    found = None if environment.completes() else fast_lane.recognise(sys.argv[1:])
+    if found is None or not found.is_hot:
         raise LookupError("these words are for the other door")
     return main.main
 

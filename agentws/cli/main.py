@@ -1,6 +1,6 @@
 """The console script: runs the command line and turns what went wrong into a line and an exit code.
 
-`boot`, `log` and `event` take the fast lane where their words are plain (fast_lane.py); all else goes through Typer.
+Words that are plain take the fast lane (fast_lane.py); all else goes through Typer.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from agentws.cli.fast_lane import Call
     from agentws.errors import AgentwsError, UsageError
 
 _HOOK = "hook"
@@ -42,8 +43,10 @@ def start(arguments: list[str]) -> int:
     found = None if environment.completes() else fast_lane.recognise(arguments)
     if found is None:
         return run(arguments)
-    verb, common, parameters = found
-    return _answered(lambda: _hurry(verb, common, parameters), arguments, debug=False)
+    debug = bool(found.common.get("debug"))
+    if found.is_hot:
+        return _answered(lambda: _hurry(found), arguments, debug=debug)
+    return _at_leisure(lambda: _hurry(found), arguments, debug=debug)
 
 
 def _leave(code: int) -> None:
@@ -63,18 +66,23 @@ def _leave(code: int) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run `agentws` with these arguments through Typer, and return the exit code (docs/reference/errors.md)."""
+    # Known before parsing, since parsing itself may fail.
+    as_json, debug = _wants_json(arguments), "--debug" in arguments
+    return _at_leisure(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)
+
+
+def _at_leisure(call: Callable[[], object], arguments: list[str], *, debug: bool) -> int:
+    """`_answered` for what does not run at every turn: no secret is printed, and what is made is collected."""
     import gc
 
     gc.enable()
     # What is made here mostly stays to the end: looking through it at every 700 objects costs a sixth of a long list.
     gc.set_threshold(_OBJECTS)
-    # Known before parsing, since parsing itself may fail.
-    as_json, debug = _wants_json(arguments), "--debug" in arguments
     from agentws.cli import output
 
     output.filter_secrets()
     try:
-        return _answered(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)
+        return _answered(call, arguments, debug=debug)
     finally:
         output.tell_filtered(quiet="--quiet" in arguments or "-q" in arguments)
 
@@ -84,14 +92,14 @@ def _wants_json(arguments: list[str]) -> bool:
     return named or "--format=json" in arguments or "--json" in arguments
 
 
-def _hurry(verb: str, common: dict[str, object], parameters: dict[str, object]) -> None:
-    from agentws.cli import invocation, verbs
+def _hurry(called: Call) -> None:
+    from agentws.cli import invocation
 
     this = invocation.Run()
-    for name, value in common.items():
+    for name, value in called.common.items():
         setattr(this, name, value)
     cli.raise_again()
-    getattr(verbs, verb)(this, **parameters)
+    called.verb.function(this, **called.values)
 
 
 def _parse(arguments: list[str], *, as_json: bool, debug: bool) -> object:

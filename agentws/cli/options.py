@@ -1,208 +1,202 @@
-"""The options of the verbs that run at every turn of an agent, and those of every verb, as plain values.
+"""What a verb of the command line is, as plain values: its words, its options, its examples, its function.
 
-Both doors read them here: Typer its names, words and bounds (commands/), the fast lane what it may recognise
-(fast_lane.py).
+Each module of `commands/` ends in the table of its verbs. Everything else reads it there: the fast lane what it may
+recognise (fast_lane.py), the ordinary door its commands, help and completion (app.py), the reference its page.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     Default = str | int | bool | None
 
-TEXT, NUMBER, FLAG, TEXTS = "text", "number", "flag", "texts"
-"""What an option takes: one text, a whole number, nothing, or a text each time it is given."""
+TEXT, NUMBER, FLAG = "text", "number", "flag"
+"""What an option or a word takes: a text, a whole number, or nothing."""
 
 
 class Option:
     """One option: the parameter it fills, its names, what it takes, and what the help says of it.
 
-    `fast` is False for what only the ordinary door understands; `least` and `most` bound a number.
+    `off` is the name that says no to a flag, `is_many` whether it may be given again; `least` and `most` bound a
+    number. `is_hot` is False for what no run at every turn of an agent asks for.
     """
 
-    __slots__ = ("default", "fast", "help", "kind", "least", "metavar", "most", "names", "parameter")
+    __slots__ = (
+        *("completes", "default", "help", "is_hot", "is_many", "is_required", "kind", "least", "metavar", "most"),
+        *("names", "off", "parameter"),
+    )
 
     def __init__(
         self,
-        parameter: str,
-        names: tuple[str, ...],
+        names: str,
         kind: str,
         text: str,
         *,
+        to: str = "",
         metavar: str | None = None,
         default: Default = None,
         least: int | None = None,
         most: int | None = None,
-        fast: bool = True,
+        is_many: bool = False,
+        is_required: bool = False,
+        is_hot: bool = True,
+        completes: str = "",
     ) -> None:
-        self.parameter = parameter
-        self.names = names
+        said, _, self.off = names.partition("/")
+        self.names = tuple(said.split())
+        self.parameter = to or self.names[-1].lstrip("-").replace("-", "_")
         self.kind = kind
         self.help = text
         self.metavar = metavar
         self.default = default
         self.least = least
         self.most = most
-        self.fast = fast
+        self.is_many = is_many
+        self.is_required = is_required
+        self.is_hot = is_hot
+        self.completes = completes
+
+
+class Word:
+    """A word that stands for itself: the parameter it fills, and what the help says of it.
+
+    `is_many` takes all that are left, and stands last.
+    """
+
+    __slots__ = ("completes", "default", "help", "is_many", "is_required", "metavar", "parameter")
+
+    def __init__(
+        self,
+        parameter: str,
+        metavar: str,
+        text: str,
+        *,
+        default: str | None = None,
+        is_many: bool = False,
+        is_required: bool = False,
+        completes: str = "",
+    ) -> None:
+        self.parameter = parameter
+        self.metavar = metavar
+        self.help = text
+        self.default = default
+        self.is_many = is_many
+        self.is_required = is_required
+        self.completes = completes
+
+
+class Verb:
+    """A verb with the name of its family before it, and the function that does it; its docstring is the help.
+
+    `is_hot` marks what runs at every turn of an agent: it prints nothing that it was not given as safe, and a launcher
+    may start it.
+    """
+
+    __slots__ = ("examples", "function", "is_hot", "name", "options", "words")
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., None],
+        *,
+        words: tuple[Word, ...] = (),
+        options: tuple[Option, ...] = (),
+        examples: tuple[str, ...] = (),
+        is_hot: bool = False,
+    ) -> None:
+        self.name = name
+        self.function = function
+        self.words = words
+        self.options = options
+        self.examples = examples
+        self.is_hot = is_hot
+
+    @property
+    def help(self) -> str:
+        """What it does: the docstring of its function."""
+        return "\n".join(line.strip() for line in (self.function.__doc__ or "").strip().split("\n"))
+
+
+def flag(names: str, text: str, *, to: str = "", default: bool | None = False, is_hot: bool = True) -> Option:
+    """An option that takes nothing; `--on/--off` has a name that says no, too."""
+    return Option(names, FLAG, text, to=to, default=default, is_hot=is_hot)
+
+
+def text(
+    names: str,
+    metavar: str,
+    text: str,
+    *,
+    to: str = "",
+    default: str | None = None,
+    is_required: bool = False,
+    is_hot: bool = True,
+    completes: str = "",
+) -> Option:
+    """An option that takes a text."""
+    return Option(
+        *(names, TEXT, text),
+        to=to,
+        metavar=metavar,
+        default=default,
+        is_required=is_required,
+        is_hot=is_hot,
+        completes=completes,
+    )
+
+
+def texts(names: str, metavar: str, text: str, *, to: str = "", completes: str = "") -> Option:
+    """An option that takes a text each time it is given."""
+    return Option(names, TEXT, text, to=to, metavar=metavar, is_many=True, completes=completes)
+
+
+def number(
+    names: str,
+    metavar: str,
+    text: str,
+    *,
+    default: int | None = None,
+    least: int | None = None,
+    most: int | None = None,
+    is_hot: bool = True,
+) -> Option:
+    """An option that takes a whole number."""
+    return Option(names, NUMBER, text, metavar=metavar, default=default, least=least, most=most, is_hot=is_hot)
+
+
+def numbers(names: str, metavar: str, text: str) -> Option:
+    """An option that takes a whole number each time it is given."""
+    return Option(names, NUMBER, text, metavar=metavar, is_many=True)
+
+
+def word(parameter: str, metavar: str, text: str, *, completes: str = "") -> Word:
+    """A word that has to be said."""
+    return Word(parameter, metavar, text, is_required=True, completes=completes)
+
+
+def words(parameter: str, metavar: str, text: str, *, completes: str = "", is_required: bool = True) -> Word:
+    """All words that are left."""
+    return Word(parameter, metavar, text, is_many=True, is_required=is_required, completes=completes)
+
+
+def optional(parameter: str, metavar: str, text: str, *, default: str | None = None, completes: str = "") -> Word:
+    """A word that may be left out."""
+    return Word(parameter, metavar, text, default=default, completes=completes)
 
 
 DIRECTORY = "directory"
 """The parameter that names the workspace: in front of the verb it is part of what an agent may be allowed to run."""
 COMMON = (
-    Option(
-        DIRECTORY,
-        ("-C", "--workspace"),
-        TEXT,
-        "The workspace, instead of the one around the present folder.",
-        metavar="DIR",
-    ),
-    Option("as_json", ("--json",), FLAG, "One JSON object on stdout."),
-    Option("quiet", ("-q", "--quiet"), FLAG, "No notices on stderr; the result is printed."),
-    Option("debug", ("--debug",), FLAG, "Show the traceback of an error.", fast=False),
+    text("-C --workspace", "DIR", "The workspace, instead of the one around the present folder.", to=DIRECTORY),
+    Option("--json", FLAG, "One JSON object on stdout.", to="as_json"),
+    Option("-q --quiet", FLAG, "No notices on stderr; the result is printed."),
+    Option("--debug", FLAG, "Show the traceback of an error.", is_hot=False),
 )
-"""The options of every verb; `parameter` is the attribute of Asked."""
+"""The options of every verb; `parameter` is the attribute of the Run."""
 
-BOOT = (
-    Option(
-        "budget",
-        ("--budget",),
-        NUMBER,
-        "The most tokens the text may have; else boot.budget of the manifest (8000).",
-        metavar="TOKENS",
-    ),
-    Option(
-        "tokenizer",
-        ("--tokenizer",),
-        TEXT,
-        "How tokens are counted: o200k_base (exact), claude, gemini (declared bounds), bytes (a bound), "
-        "chars4 (an estimate); else boot.tokenizer of the manifest (o200k_base).",
-        metavar="NAME",
-    ),
-    Option(
-        "audience",
-        ("--audience",),
-        TEXT,
-        "main, or shared: leaves out what others must not see.",
-        metavar="WHO",
-        default="main",
-    ),
-    Option("name", ("--context",), TEXT, "A virtual context.", metavar="NAME"),
-    Option(
-        "host",
-        ("--for",),
-        TEXT,
-        "The program that reads it: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw. Leaves out "
-        "what that loads itself, and is one text that it takes whole.",
-        metavar="HOST",
-    ),
-    Option(
-        "part",
-        ("--part",),
-        NUMBER,
-        "With --for: all of the budget, in texts that the host takes whole; print the K-th. Nothing behind the last.",
-        metavar="K",
-        least=1,
-    ),
-    Option(
-        "format",
-        ("--format",),
-        TEXT,
-        "markdown; json, as --json; or messages: a JSON array of chat messages, system and user.",
-        metavar="FORMAT",
-    ),
-    Option("now", ("--now",), TEXT, "As it would have been at this time.", metavar="TIME", fast=False),
-    Option("explain", ("--explain",), FLAG, "Show where each token went, not the text.", default=False, fast=False),
-    Option("strict", ("--strict",), FLAG, "Exit 3 where anything was left out.", default=False),
-)
-
-LOG = (
-    Option(
-        "kind",
-        ("--kind",),
-        TEXT,
-        "decision, lesson, fact, preference, question, todo, done, dropped, error, or any word.",
-        metavar="WORD",
-    ),
-    Option("importance", ("--importance",), NUMBER, "From 1 to 10; 5 is usual.", metavar="N", least=1, most=10),
-    Option("tag", ("--tag",), TEXTS, "A tag; may be given again.", metavar="TAG"),
-    Option("via", ("--via",), TEXT, "Where it comes from, if not from the agent.", metavar="SRC"),
-    Option("task", ("--task",), TEXT, "The task it belongs to.", metavar="SLUG"),
-    Option(
-        "closes",
-        ("--closes",),
-        TEXTS,
-        "With --kind done or dropped: the reference of what is over with it; may be given again.",
-        metavar="REF",
-    ),
-)
-
-TODO = (
-    Option("due", ("--due",), TEXT, "By when: 2026-11-24, monday, 3d, 2026-11-24T09:00.", metavar="TIME"),
-    Option("for_whom", ("--for",), TEXT, "Whom it is for.", metavar="WHO"),
-    Option("via", ("--via",), TEXT, "Where it comes from, if not from the agent.", metavar="SRC"),
-    Option("stale", ("--stale",), FLAG, "List only what is open long without a word.", default=False, fast=False),
-    Option("limit", ("--limit",), NUMBER, "List at most N; 0: all.", metavar="N", default=50, least=0, fast=False),
-)
-
-EVENT = (
-    Option("tool", ("--tool",), TEXT, "The tool that an action calls.", metavar="TOOL"),
-    Option("input", ("--input",), TEXT, "What the tool is given: JSON, else it is text.", metavar="JSON"),
-    Option("output", ("--output",), TEXT, "What the tool gave back: JSON, else it is text.", metavar="JSON"),
-    Option(
-        "call",
-        ("--call",),
-        TEXT,
-        "Which call an action begins, or a result or error ends; an action without one goes by the WRITER:SEQ that "
-        "is printed, also in its short form.",
-        metavar="ID",
-    ),
-    Option(
-        "importance",
-        ("--importance",),
-        NUMBER,
-        "From 1 to 10; from 7 on boot tells it for long.",
-        metavar="N",
-        least=1,
-        most=10,
-    ),
-    Option("task", ("--task",), TEXT, "The task it belongs to.", metavar="SLUG"),
-    Option("via", ("--via",), TEXT, "Where it comes from: user, agent:NAME, tool:NAME, net:HOST.", metavar="SRC"),
-    Option("session", ("--session",), TEXT, "The session it belongs to; else $AGENTWS_SESSION.", metavar="ID"),
-    Option("body", ("--body",), TEXT, "More of its body, as a JSON object.", metavar="JSON"),
-    Option(
-        "stdin",
-        ("--stdin",),
-        FLAG,
-        "Read events from standard input, one JSON object a line, and acknowledge each on a line.",
-        default=False,
-        fast=False,
-    ),
-)
-
-HOOK = (
-    Option(
-        "part",
-        ("--part",),
-        NUMBER,
-        "Where the host takes several texts at the start of a session: the K-th of them.",
-        metavar="K",
-        least=1,
-    ),
-    Option(
-        "of",
-        ("--of",),
-        NUMBER,
-        "How many texts the host asks for: the last says how to read what has no room in them.",
-        metavar="N",
-        least=1,
-    ),
-)
-
-VERBS = {
-    "boot": (BOOT, (), ()),
-    "log": (LOG, ("text",), ()),
-    "todo": (TODO, ("text",), ()),
-    "event": (EVENT, ("kind",), ("text",)),
-    "hook": (HOOK, ("host", "event"), ()),
-}
-"""The verbs of the fast lane: their options, and the words that each must and may have besides."""
+VIA = text("--via", "SRC", "Where the text comes from, if not from you: tool:NAME, net:CHANNEL, user.")
+"""The source of the words that a verb was given."""
+DRY_RUN = flag("--dry-run", "Say what would be done, and do nothing.")
+YES = flag("--yes", "Agree without being asked.")

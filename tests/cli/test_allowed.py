@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.main import get_group
 
-from agentws.cli.app import whole
+from agentws.cli import commands as index
+from agentws.cli import options
 from agentws.hosts import allowance
 from agentws.workspace import Workspace
 from tests import forked, table
@@ -21,15 +21,10 @@ FILLING = "heron"
 
 def commands() -> Iterator[tuple[list[str], list[str], list[str]]]:
     """Each verb that is allowed: its words, its options that take a value, the words that it must have."""
-    for name, command in get_group(whole()).commands.items():
-        inner = getattr(command, "commands", {}) if name in allowance.VERBS else {}
-        for words, one in [([name], command), *(([name, each], verb) for each, verb in inner.items())]:
-            if name not in allowance.VERBS:
-                continue
-            params = [each for each in one.params if not str(each.name).startswith("common_")]
-            taking = [each.opts[0] for each in params if each.param_type_name == "option" and not each.is_flag]
-            arguments = [str(each.name) for each in params if each.param_type_name == "argument"]
-            yield words, taking, arguments
+    for name in allowance.VERBS:
+        for verb in index.of(name).values():
+            taking = [option.names[-1] for option in verb.options if option.kind != options.FLAG]
+            yield verb.name.split(), taking, [word.parameter for word in verb.words]
 
 
 def calls(places: list[str]) -> Iterator[list[str]]:

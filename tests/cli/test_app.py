@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from typer.core import TyperGroup
-from typer.main import get_group
 
-from agentws.cli.app import build, whole
+from agentws.cli.app import build, program
 from agentws.cli.invocation import Run
 from tests import table
 
-WHOLE = get_group(whole())
+WHOLE = program()
 
 
 def test_of_a_verb_named_first_nothing_else_is_made_and_it_is_the_same() -> None:

@@ -7,9 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from typer.main import get_group
 
-from agentws.cli.app import whole
+from agentws.cli import commands
 from agentws.cli.hooks import door
 from agentws.workspace import Environment, Workspace
 from tests import table
@@ -93,14 +92,7 @@ SPEAK = ("boot", "context", "done", "drop", "handoff", "journal", "remember", "s
 
 
 def test_every_verb_of_the_command_line_is_asked() -> None:
-    found = set()
-    for name, command in get_group(whole()).commands.items():
-        inner = getattr(command, "commands", {})
-        found |= {f"{name} {one}" for one in inner} | (
-            set() if inner and not command.invoke_without_command else {name}
-        )
-
-    assert found == VERBS.keys()
+    assert {verb.name for verb in commands.all_verbs()} == VERBS.keys()
 
 
 @pytest.fixture(scope="module")

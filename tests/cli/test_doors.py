@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from agentws.cli import fast_lane, main, options, verbs
-from agentws.cli.app import whole
+from agentws.cli import commands, fast_lane, main, options
 
-EVERY = [*options.COMMON, *options.BOOT, *options.LOG, *options.TODO, *options.EVENT, *options.HOOK]
-NAMES = sorted({name for option in EVERY for name in option.names})
+VERBS = {verb.name: verb for verb in commands.all_verbs()}
+EVERY = [*options.COMMON, *(option for verb in VERBS.values() for option in verb.options)]
+NAMES = sorted({name for option in EVERY for name in (*option.names, option.off) if name})
 WORDS = st.sampled_from(
     [*("boot", "log", "status", "bo", "", "-", "--", "-x", "--help", "-h", "--version", "--budge", "--no-strict"),
      *("text", "two words", "a=b", "--kind", "5", "0", "11", "007", " 5", "+5", "5.0", "1_0", "１", "9" * 12, "dir"),
@@ -26,7 +27,7 @@ WORDS = st.sampled_from(
 def one_option(draw: st.DrawFn, table: tuple[options.Option, ...]) -> list[str]:
     """An option of the table with a value that may or may not suit it."""
     option = draw(st.sampled_from(table))
-    name = draw(st.sampled_from(option.names))
+    name = draw(st.sampled_from([*option.names, *filter(None, [option.off])]))
     if option.kind == options.FLAG:
         return [name]
     suits = st.integers(0, 12).map(str) if option.kind == options.NUMBER else st.sampled_from(["main", "o", "a b", "é"])
@@ -36,15 +37,18 @@ def one_option(draw: st.DrawFn, table: tuple[options.Option, ...]) -> list[str]:
 
 @st.composite
 def command_lines(draw: st.DrawFn) -> list[str]:
-    """Mostly sound command lines of boot, log, event and hook, in any order, now and then with a word too many."""
-    verb = draw(st.sampled_from(list(options.VERBS)))
-    table, required, optional = options.VERBS[verb]
-    arguments = [*required, *(name for name in optional if draw(st.booleans()))]
+    """Mostly sound command lines of every verb, in any order, now and then with a word too many."""
+    verb = draw(st.sampled_from(list(VERBS.values())))
+    table = verb.options or options.COMMON
+    arguments = [word for word in verb.words if word.is_required or draw(st.booleans())]
+    arguments += [word for word in verb.words if word.is_many and draw(st.booleans())]
+    needed = [[option.names[-1], "text"] for option in verb.options if option.is_required and draw(st.integers(0, 9))]
     before = draw(st.lists(one_option(options.COMMON), max_size=2))
     behind = draw(st.lists(st.one_of(one_option(table), one_option(table), one_option(options.COMMON)), max_size=5))
     behind += [[draw(st.sampled_from(["text", "two words", "-", "ü", ""]))] for _ in arguments]
+    behind += needed
     odd = draw(st.lists(WORDS.map(lambda word: [word]), max_size=1)) if draw(st.booleans()) else []
-    return [word for words in (*before, [verb], *draw(st.permutations(behind + odd))) for word in words]
+    return [word for words in (*before, verb.name.split(), *draw(st.permutations(behind + odd))) for word in words]
 
 
 def through(door: Any, words: list[str]) -> tuple[int, list[tuple[str, dict[str, object], dict[str, object]]]]:
@@ -55,8 +59,8 @@ def through(door: Any, words: list[str]) -> tuple[int, list[tuple[str, dict[str,
         return lambda run, **parameters: called.append((verb, dict(vars(run)), parameters))
 
     with pytest.MonkeyPatch.context() as patch:
-        for verb in options.VERBS:
-            patch.setattr(verbs, verb, note(verb))
+        for name, verb in VERBS.items():
+            patch.setattr(verb, "function", note(name))
         return door(list(words)), called
 
 
@@ -88,6 +92,14 @@ def test_what_the_fast_lane_accepts_typer_understands_alike(words: list[str]) ->
         ["event", "result", "--call=c1", "--output", '"sunny"', "--body", '{"status": 200}', "--json"],
         ["-C", "dir", "hook", "claude-code", "SessionStart", "--part", "2"],
         ["hook", "openclaw", "session:compact:before"],
+        ["task", "add", "Move", "--step", "export", "--step=import", "--start"],
+        ["task", "step", "move", "--done", "1", "--done=2"],
+        ["init", "--no-git", "--private"],
+        ["handoff", "--doing", "Moving", "--max-tokens", "300"],
+        ["-C", "dir", "handoff", "list", "--all"],
+        ["done", "call", "tom", "-m", "He signs"],
+        ["why"],
+        ["journal", "purge", "a:1", "a:2", "--reason", "asked"],
     ],
 )
 def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
@@ -99,13 +111,14 @@ def test_the_documented_forms_take_the_fast_lane(words: list[str]) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        *([], ["--help"], ["boot", "--help"], ["boot", "-h"], ["status"], ["bo"], ["boot", "log"], ["log", "a", "b"]),
-        *(["todo"], ["todo", "--stale"], ["todo", "a", "--limit", "3"], ["done", "t3fk"]),
-        *(["log"], ["boot", "--explain"], ["boot", "--now", "3d"], ["boot", "--debug"], ["boot", "--budg", "300"]),
+        *([], ["--help"], ["boot", "--help"], ["boot", "-h"], ["bo"], ["boot", "log"], ["log", "a", "b"], ["help"]),
+        *(["task"], ["task", "lis"], ["task", "-q", "list"], ["task", "list", "all"], ["handoff", "--auto", "list"]),
+        *(["done"], ["history"], ["task", "step", "a", "--done", "x"], ["journal", "purge", "3"], ["init", "a", "b"]),
+        *(["log"], ["boot", "--now"], ["boot", "--budg", "300"], ["init", "--git", "--no-git"], ["handoff", "lis"]),
         *(["boot", "--budget"], ["boot", "--budget", "-5"], ["boot", "--budget", "x"], ["boot", "--budget="]),
         *(["log", "a", "--importance", "11"], ["log", "--", "a"], ["log", "-a"], ["log", "a", "--kind", "--json"]),
         *(["boot", "-Cdir"], ["boot", "-qC", "dir"], ["boot", "-C=dir"], ["boot", "-q", "-q"], ["--strict", "boot"]),
-        *(["event"], ["event", "note", "a", "b"], ["event", "--stdin"], ["event", "note", "--importance", "0"]),
+        *(["event", "note", "a", "b"], ["event", "note", "--importance", "0"], ["forget", "--matching", "-"]),
         *(["boot", "--json=1"], ["boot", "--budget", "300", "--budget", "400"], ["boot", "--budget", "１００"]),
         *(["hook"], ["hook", "codex"], ["hook", "codex", "Stop", "more"], ["hook", "codex", "Stop", "--part", "0"]),
     ],
@@ -124,18 +137,35 @@ def test_a_shell_that_asks_for_completions_is_answered_by_typer(monkeypatch: pyt
     assert asked == [["boot"]]
 
 
-@pytest.mark.parametrize("verb", options.VERBS)
-def test_typer_has_the_options_of_the_table_and_no_others(verb: str) -> None:
-    import typer
+@pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
+def test_the_function_of_a_verb_takes_what_its_table_says_and_nothing_else(verb: options.Verb) -> None:
+    told = [one.parameter for one in (*verb.words, *verb.options)]
 
-    command = typer.main.get_group(whole()).commands[verb]
-    table, required, optional = options.VERBS[verb]
-    found = {param.name: param for param in command.params if not str(param.name).startswith("common_")}
+    assert sorted(inspect.signature(verb.function).parameters) == sorted(["run", *told])
+    assert verb.help
+    assert all(not one.is_many for one in verb.words[:-1])
 
-    assert set(found) == {*required, *optional, *(option.parameter for option in table)}
-    for option in table:
-        param: Any = found[option.parameter]
-        assert (tuple(param.opts), param.default, param.help) == (option.names, option.default, option.help)
+
+@pytest.mark.parametrize("words", [["boot"], ["log", "a"], ["todo", "a"], ["event", "note"], ["hook", "codex", "Stop"]])
+def test_what_runs_at_every_turn_is_hot(words: list[str]) -> None:
+    found = fast_lane.recognise(words)
+
+    assert found is not None
+    assert found.is_hot
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(["todo"], ["todo", "--stale"], ["event", "--stdin"], ["boot", "--explain"], ["boot", "--now", "3d"]),
+        *(["boot", "--debug"], ["status"], ["done", "t3fk"], ["task", "list"]),
+    ],
+)
+def test_what_prints_more_than_it_was_given_is_looked_through_for_secrets(words: list[str]) -> None:
+    found = fast_lane.recognise(words)
+
+    assert found is not None
+    assert not found.is_hot
 
 
 SECRET = "gh" + "p_" + "a8Fk2Lq9Zx7Cv5Bn3Mm1Qw4Er6Ty8Ui0Op2A"

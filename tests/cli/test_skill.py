@@ -7,10 +7,9 @@ import shlex
 from typing import Any
 
 import pytest
-import typer
 import yaml
 
-from agentws.cli.app import whole
+from agentws.cli import app
 from agentws.storage.system import templates
 from agentws.workspace import Workspace
 from tests.cli.test_install import run
@@ -33,7 +32,7 @@ def test_its_front_matter_is_that_of_the_standard() -> None:
 @pytest.mark.parametrize("line", [*INLINE, *(line for block in BLOCKS for line in block.splitlines())])
 def test_its_commands_are_there(line: str) -> None:
     words = shlex.split(line, comments=True)[1:]
-    found: Any = typer.main.get_command(whole())
+    found: Any = app.program()
     while words and words[0] in getattr(found, "commands", {}):
         found = found.commands[words.pop(0)]
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import main
-from agentws.cli.commands import undo
+from agentws.cli import asking, main
 from agentws.errors import ChangedUnderneathError
 from agentws.workspace import Workspace
 from tests.operations.test_undo import files, reopened
@@ -23,7 +22,7 @@ def desk(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     workspace.environment.session = "s1"
     reopened(workspace).remember(OTHERS)
     monkeypatch.setenv("AGENTWS_SESSION", "another")
-    monkeypatch.setattr(undo, "_can_ask", lambda _: True)
+    monkeypatch.setattr(asking, "is_terminal", lambda *_, **__: True)
     return workspace
 
 
@@ -34,7 +33,7 @@ def said(workspace: Workspace) -> str:
 @pytest.mark.parametrize("answer", [True, False])
 def test_what_the_person_says_is_done(desk: Workspace, monkeypatch: pytest.MonkeyPatch, answer: bool) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(undo.typer, "confirm", lambda text, **_: asked.append(text) or answer)
+    monkeypatch.setattr(asking, "confirm", lambda text, **_: asked.append(text) or answer)
 
     assert main.run(["undo", "-C", desk.root]) == 0
 
@@ -50,7 +49,7 @@ def test_a_change_made_while_the_person_thinks_is_not_taken_back_in_its_place(
         reopened(desk).new_context("garden")
         return True
 
-    monkeypatch.setattr(undo.typer, "confirm", works_on)
+    monkeypatch.setattr(asking, "confirm", works_on)
 
     assert main.run(["undo", "-C", desk.root]) == ChangedUnderneathError.exit_code
 

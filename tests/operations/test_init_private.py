@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentws.cli import main
-from agentws.cli.commands import init as door
+from agentws.cli import asking, main
 from agentws.errors import WideFolderError
 from agentws.formats.git import exclude
 from agentws.storage.git import versions
@@ -224,8 +223,8 @@ def test_a_path_that_cannot_be_said_is_refused() -> None:
 
 def test_a_terminal_is_asked(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(door, "_is_terminal", lambda run: True)
-    monkeypatch.setattr(door.typer, "confirm", lambda question, **_: asked.append(question) or True)
+    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
+    monkeypatch.setattr(asking, "confirm", lambda question, **_: asked.append(question) or True)
 
     assert main.run(["init", str(code)]) == 0
     assert main.run(["init", str(code)]) == 0
@@ -271,12 +270,12 @@ def test_the_door_asks_for_the_home_folder(tmp_path: Path, monkeypatch: pytest.M
 
     assert main.run(words) == 2
     assert list((tmp_path / "home").iterdir()) == []
-    monkeypatch.setattr(door, "_is_terminal", lambda run: True)
-    monkeypatch.setattr(door.typer, "confirm", lambda question, **_: False)
+    monkeypatch.setattr(asking, "is_terminal", lambda run: True)
+    monkeypatch.setattr(asking, "confirm", lambda question, **_: False)
     assert main.run(words) == 2
-    monkeypatch.setattr(door.typer, "confirm", lambda question, **_: True)
+    monkeypatch.setattr(asking, "confirm", lambda question, **_: True)
     assert main.run(words) == 0
-    monkeypatch.setattr(door, "_is_terminal", lambda run: False)
+    monkeypatch.setattr(asking, "is_terminal", lambda run: False)
     assert main.run(words) == 0, "it is one already"
 
 

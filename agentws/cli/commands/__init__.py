@@ -1,1 +1,53 @@
-"""One command a file."""
+"""The verbs, a module each or a module for a family: what stands where, in the order and the panels of `--help`."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.cli.options import Verb
+
+PANELS = {
+    "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "status"),
+    "Memory": ("remember", "curate", "compact", "why", "forget"),
+    "Work": ("task", "context"),
+    "History": ("undo", "history", "diff", "restore"),
+    "Hosts": ("install", "uninstall", "migrate", "identity"),
+    "Maintenance": ("init", "doctor", "schedule", "journal"),
+    "Plumbing": ("hook", "event", "session"),
+}
+"""The verbs and families of each panel; what is plumbing, programs call, and the list does not show it."""
+PLUMBING = "Plumbing"
+FAMILIES = {
+    "task": "Work that outlives a session, one file each.",
+    "context": "Virtual contexts: what boot loads besides the usual.",
+    "session": "Runs of the agent, which events belong to.",
+    "journal": "The record of all that was done.",
+    "schedule": "What runs by itself, once a day.",
+    "identity": "Who this agent is, and which installations of it write.",
+    "handoff": "",
+}
+"""Each family of verbs, and what the help says of it; where it is empty, the family is a verb by itself too."""
+_ELSEWHERE = {"done": "todo", "drop": "todo", "uninstall": "install", "diff": "history", "restore": "history"}
+"""The module of a verb where that is not called as the verb."""
+
+
+def names() -> Iterator[str]:
+    """Every verb that stands alone, and every family."""
+    for names in PANELS.values():
+        yield from names
+
+
+def of(name: str) -> dict[str, Verb]:
+    """The verbs of a family by their full names, or the one that stands alone; empty where none is called so."""
+    if not any(name in names for names in PANELS.values()):
+        return {}
+    module = __import__(f"{__name__}.{_ELSEWHERE.get(name, name)}", fromlist=("VERBS",))
+    return {verb.name: verb for verb in module.VERBS if verb.name == name or verb.name.startswith(f"{name} ")}
+
+
+def all_verbs() -> Iterator[Verb]:
+    """Every verb there is."""
+    for name in names():
+        yield from of(name).values()

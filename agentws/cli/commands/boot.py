@@ -2,49 +2,112 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from agentws.cli import output
+from agentws.cli.options import Verb, flag, number, text
+from agentws.errors import NeedsYouError, UsageError
 
-import typer
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.cli.invocation import Run
 
-from agentws.cli import options, typer_glue, verbs
-
-EXAMPLES = typer_glue.examples(
-    "agentws boot",
-    "agentws boot --budget 2000 --tokenizer chars4",
-    "agentws boot --audience shared     for group chats: nothing private",
-    "agentws boot --explain             where each token went",
-    "agentws boot --now 2026-11-20      as it would have been then",
-    "agentws boot --for claude-code --part 2      the second text for its hooks",
-    "agentws boot --format messages     for an agent SDK",
-)
-
-_option = typer_glue.option_of(options.BOOT)
+_JSON, _MESSAGES = "json", "messages"
+_FORMATS = ("markdown", _JSON, _MESSAGES)
 
 
 def boot(
-    context: typer.Context,
-    budget: Annotated[int | None, _option("budget")] = None,
-    tokenizer: Annotated[str | None, _option("tokenizer")] = None,
-    audience: Annotated[str, _option("audience")] = "main",
-    name: Annotated[str | None, _option("name")] = None,
-    host: Annotated[str | None, _option("host")] = None,
-    part: Annotated[int | None, _option("part")] = None,
-    format: Annotated[str | None, _option("format")] = None,
-    now: Annotated[str | None, _option("now")] = None,
-    explain: Annotated[bool, _option("explain")] = False,
-    strict: Annotated[bool, _option("strict")] = False,
+    run: Run,
+    *,
+    budget: int | None,
+    tokenizer: str | None,
+    audience: str,
+    name: str | None,
+    host: str | None,
+    part: int | None,
+    format: str | None,
+    now: str | None,
+    explain: bool,
+    strict: bool,
 ) -> None:
     """Print the start-up context: who the agent is and where it stands, within a budget of tokens."""
-    verbs.boot(
-        typer_glue.of(context),
-        budget=budget,
-        tokenizer=tokenizer,
-        audience=audience,
-        name=name,
-        host=host,
-        part=part,
-        format=format,
-        now=now,
-        explain=explain,
-        strict=strict,
+    form = _form(run, format, part)
+    booted = run.workspace(moment=now).boot(
+        budget=budget, tokenizer=tokenizer, audience=audience, context_name=name, host=host, part=part
     )
+    if form == _JSON:
+        from agentws.cli.render import everyday as render
+
+        output.data("boot", render.boot_fields(booted))
+    elif form == _MESSAGES:
+        output.values(booted.messages)
+    elif explain:
+        from agentws.cli.render import everyday as render
+
+        render.explain(booted)
+    else:
+        output.text(booted.text)
+    if strict and booted.cut:
+        raise NeedsYouError("Not everything fitted.", hint="See what was left out: agentws boot --explain")
+
+
+def _form(run: Run, asked_for: str | None, part: int | None) -> str:
+    """The form that is asked for, one of _FORMATS."""
+    form = asked_for or (_JSON if run.as_json else _FORMATS[0])
+    if form not in _FORMATS:
+        raise UsageError(f"No format is called {form!r}.", hint=f"Choose one of: {', '.join(_FORMATS)}.")
+    if run.as_json and form != _JSON:
+        raise UsageError(f"--json and --format {form} are two formats.", hint="Leave one of them out.")
+    if form == _MESSAGES and part is not None:
+        raise UsageError("Messages are the whole text, never a part of it.", hint="Leave out --part.")
+    return form
+
+
+VERBS = (
+    Verb(
+        "boot",
+        boot,
+        is_hot=True,
+        options=(
+            number("--budget", "TOKENS", "The most tokens the text may have; else boot.budget of the manifest (8000)."),
+            text(
+                "--tokenizer",
+                "NAME",
+                "How tokens are counted: o200k_base (exact), claude, gemini (declared bounds), bytes (a bound), "
+                "chars4 (an estimate); else boot.tokenizer of the manifest (o200k_base).",
+            ),
+            text("--audience", "WHO", "main, or shared: leaves out what others must not see.", default="main"),
+            text("--context", "NAME", "A virtual context.", to="name", completes="context"),
+            text(
+                "--for",
+                "HOST",
+                "The program that reads it: plain, claude-code, codex, gemini, qwen, copilot, opencode, openclaw. "
+                "Leaves out what that loads itself, and is one text that it takes whole.",
+                to="host",
+                completes="host",
+            ),
+            number(
+                "--part",
+                "K",
+                "With --for: all of the budget, in texts that the host takes whole; print the K-th. Nothing behind "
+                "the last.",
+                least=1,
+            ),
+            text(
+                "--format",
+                "FORMAT",
+                "markdown; json, as --json; or messages: a JSON array of chat messages, system and user.",
+            ),
+            text("--now", "TIME", "As it would have been at this time.", is_hot=False),
+            flag("--explain", "Show where each token went, not the text.", is_hot=False),
+            flag("--strict", "Exit 3 where anything was left out."),
+        ),
+        examples=(
+            "agentws boot",
+            "agentws boot --budget 2000 --tokenizer chars4",
+            "agentws boot --audience shared     for group chats: nothing private",
+            "agentws boot --explain             where each token went",
+            "agentws boot --now 2026-11-20      as it would have been then",
+            "agentws boot --for claude-code --part 2      the second text for its hooks",
+            "agentws boot --format messages     for an agent SDK",
+        ),
+    ),
+)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from agentws.cli import environment, output, typer_glue
+from agentws.cli import asking, environment, output
+from agentws.cli.options import Verb, flag, number, text
 from agentws.cli.render import compact as render
 from agentws.errors import NeedsYouError, UsageError
 
@@ -18,69 +17,44 @@ if TYPE_CHECKING:
 
     from agentws.cli.invocation import Run
 
-EXAMPLES = typer_glue.examples(
-    "agentws compact --dry-run",
-    "agentws compact --before 30d --explain",
-    "agentws compact --budget 4000 --yes",
-    "agentws compact --verify",
-    "agentws compact --undo",
-)
-
 
 def compact(
-    context: typer.Context,
-    before: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help="Fold the days that are older: 14d, 2026-11-01. Default: the manifest's."),
-    ] = None,
-    budget: Annotated[
-        int | None,
-        typer.Option(metavar="TOKENS", help="Tokens for the section and the digest. Default: the manifest's."),
-    ] = None,
-    tokenizer: Annotated[
-        str | None, typer.Option(metavar="NAME", help="How tokens are counted. Default: the manifest's.")
-    ] = None,
-    summarizer: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COMMAND",
-            help="A program that then answers the brief of `curate` (llm -m …, ollama run …); builtin for none. "
-            "Default: your own config.toml.",
-        ),
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be changed, and change nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Agree to the first run here without being asked.")] = False,
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Compare every folded line with what it was; exit 3 where one is not.")
-    ] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last run back, and keep what came after it.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Say what was kept, what was not, and why.")] = False,
+    run: Run,
+    *,
+    before: str | None,
+    budget: int | None,
+    tokenizer: str | None,
+    summarizer: str | None,
+    dry_run: bool,
+    yes: bool,
+    verify: bool,
+    undo: bool,
+    explain: bool,
 ) -> None:
     """Fold old days of the log into MEMORY.md and the digest. Every line is kept, in the archive or where it is.
 
     What enters MEMORY.md follows from compaction.mode in agentws.toml: marked, propose or auto.
     """
-    asked = typer_glue.of(context)
     if verify and undo:
         raise UsageError("--verify and --undo are two things.", hint="Run one, then the other.")
     if verify:
-        _verify(asked)
+        _verify(run)
     elif undo:
-        _undo(asked, dry_run=dry_run)
+        _undo(run, dry_run=dry_run)
     else:
         words = {"before": before, "budget": budget, "tokenizer": tokenizer, "summarizer": summarizer}
         settings = environment.user_settings()
-        _compact(asked, explain=explain, yes=yes, dry_run=dry_run, settings=settings, **words)
+        _compact(run, explain=explain, yes=yes, dry_run=dry_run, settings=settings, **words)
 
 
-def _compact(asked: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any) -> None:
-    workspace = asked.workspace()
-    with _progress(asked) as progress:
+def _compact(run: Run, *, explain: bool, yes: bool, dry_run: bool, **words: Any) -> None:
+    workspace = run.workspace()
+    with _progress(run) as progress:
         done = workspace.compact(agreed=yes, dry_run=dry_run, progress=progress, **words)
-    if done.must_agree and not dry_run and _agrees(asked, done):
-        with _progress(asked) as progress:
+    if done.must_agree and not dry_run and _agrees(run, done):
+        with _progress(run) as progress:
             done = workspace.compact(agreed=True, progress=progress, **words)
-    asked.done("compact", render.fields(done, explain=explain), render.lines(done, explain=explain), done.notices)
+    run.done("compact", render.fields(done, explain=explain), render.lines(done, explain=explain), done.notices)
     if done.must_agree and not dry_run:
         raise NeedsYouError(
             "Nothing was changed: this would be the first run here, and nobody has agreed.",
@@ -88,10 +62,10 @@ def _compact(asked: Run, *, explain: bool, yes: bool, dry_run: bool, **words: An
         )
 
 
-def _verify(asked: Run) -> None:
-    with _progress(asked) as progress:
-        found = asked.workspace().verify_compaction(progress=progress)
-    asked.done("compact-verify", render.verified_fields(found), render.verified_lines(found), found.notices)
+def _verify(run: Run) -> None:
+    with _progress(run) as progress:
+        found = run.workspace().verify_compaction(progress=progress)
+    run.done("compact-verify", render.verified_fields(found), render.verified_lines(found), found.notices)
     if found.faults:
         raise NeedsYouError(
             f"{len(found.faults)} folded lines or files are not what they were."
@@ -101,23 +75,22 @@ def _verify(asked: Run) -> None:
         )
 
 
-def _undo(asked: Run, *, dry_run: bool) -> None:
-    done = asked.workspace().undo_compaction(dry_run=dry_run)
-    asked.done("compact-undo", render.undone_fields(done), render.undone_lines(done), done.notices)
+def _undo(run: Run, *, dry_run: bool) -> None:
+    done = run.workspace().undo_compaction(dry_run=dry_run)
+    run.done("compact-undo", render.undone_fields(done), render.undone_lines(done), done.notices)
 
 
-def _agrees(asked: Run, done: Any) -> bool:
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    if asked.as_json or not all(stream is not None and stream.isatty() for stream in streams):
+def _agrees(run: Run, done: Any) -> bool:
+    if not asking.is_terminal(run):
         return False
     output.lines(render.diff_lines(done))
-    return typer.confirm(f"Change {render.documents(done)} so?", err=True)
+    return asking.confirm(f"Change {render.documents(done)} so?")
 
 
 @contextmanager
-def _progress(asked: Run) -> Iterator[Callable[[str, int, int], None] | None]:
+def _progress(run: Run) -> Iterator[Callable[[str, int, int], None] | None]:
     """A bar on stderr where a person looks at it, else nothing."""
-    if asked.quiet or sys.stderr is None or not sys.stderr.isatty():
+    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
@@ -132,3 +105,34 @@ def _progress(asked: Run) -> Iterator[Callable[[str, int, int], None] | None]:
             shown.update(bars[what], completed=done, total=total)
 
         yield tell
+
+
+VERBS = (
+    Verb(
+        "compact",
+        compact,
+        options=(
+            text("--before", "TIME", "Fold the days that are older: 14d, 2026-11-01. Default: the manifest's."),
+            number("--budget", "TOKENS", "Tokens for the section and the digest. Default: the manifest's."),
+            text("--tokenizer", "NAME", "How tokens are counted. Default: the manifest's."),
+            text(
+                "--summarizer",
+                "COMMAND",
+                "A program that then answers the brief of `curate` (llm -m …, ollama run …); builtin for none. "
+                "Default: your own config.toml.",
+            ),
+            flag("--dry-run", "Show what would be changed, and change nothing."),
+            flag("--yes", "Agree to the first run here without being asked."),
+            flag("--verify", "Compare every folded line with what it was; exit 3 where one is not."),
+            flag("--undo", "Take the last run back, and keep what came after it."),
+            flag("--explain", "Say what was kept, what was not, and why."),
+        ),
+        examples=(
+            "agentws compact --dry-run",
+            "agentws compact --before 30d --explain",
+            "agentws compact --budget 4000 --yes",
+            "agentws compact --verify",
+            "agentws compact --undo",
+        ),
+    ),
+)

@@ -4,64 +4,41 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
 
-import typer
-
-from agentws.cli import curation_review, typer_glue
-from agentws.cli import invocation as asked
+from agentws.cli import invocation
+from agentws.cli.invocation import Run
+from agentws.cli.options import Verb, flag, text
 from agentws.cli.render import curate as render
 from agentws.errors import UsageError
 from agentws.workspace import Workspace
 
-EXAMPLES = typer_glue.examples(
-    "agentws curate                        the brief: entries, doubts, candidates, how to answer",
-    "agentws curate --apply - < answer     apply what the answer says, refuse what does not hold",
-    "agentws curate --apply answer --dry-run",
-    "agentws curate --review               go through what is proposed, one by one",
-    "agentws undo                          take a curation back",
-)
-
 _MOST_BYTES = 1 << 21
 
 
-def curate(
-    context: typer.Context,
-    apply: Annotated[
-        str | None,
-        typer.Option(
-            "--apply", metavar="FILE", help="Apply the operations in a file of the workspace; `-`: standard input."
-        ),
-    ] = None,
-    review: Annotated[
-        bool, typer.Option("--review", help="Decide yourself, one by one, on a terminal: y, n, e, s, q, ?.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With --apply or --review: say what would be done.")
-    ] = False,
-) -> None:
+def curate(run: Run, *, apply: str | None, review: bool, dry_run: bool) -> None:
     """Print what the author of MEMORY.md decides from, or apply what they decided."""
-    invocation = typer_glue.of(context)
     if review:
+        from agentws.cli import curation_review
+
         if apply is not None:
             raise UsageError("--review and --apply are two ways to answer.", hint="Leave one of them out.")
-        curation_review.run(invocation, dry_run=dry_run)
+        curation_review.run(run, dry_run=dry_run)
         return
     if apply is None:
         if dry_run:
             raise UsageError("--dry-run needs --apply or --review.", hint="The brief changes no document anyway.")
-        found = invocation.workspace().curation_brief()
-        invocation.done("curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices)
+        found = run.workspace().curation_brief()
+        run.done("curate-brief", render.brief_fields(found), render.brief_lines(found), found.notices)
         return
-    workspace = invocation.workspace()
-    render.tell(invocation, workspace.curate(_answer(workspace, apply), dry_run=dry_run))
+    workspace = run.workspace()
+    render.tell(run, workspace.curate(_answer(workspace, apply), dry_run=dry_run))
 
 
 def _answer(workspace: Workspace, name: str) -> str:
     if name == "-":
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError("Nothing is piped in.", hint="agentws curate --apply - < answer")
-        return asked.argument(name)
+        return invocation.argument(name)
     # What is refused is printed, and an agent may be allowed to run this: it must not read any file by it.
     path = _within(workspace.root, name)
     if path is None:
@@ -80,3 +57,23 @@ def _within(root: str, name: str) -> str | None:
     folder, file = os.path.split(os.path.expanduser(name))
     path = os.path.relpath(os.path.join(os.path.realpath(folder), file), os.path.realpath(root))
     return None if any(one.startswith(".") for one in path.split("/")) else path
+
+
+VERBS = (
+    Verb(
+        "curate",
+        curate,
+        options=(
+            text("--apply", "FILE", "Apply the operations in a file of the workspace; `-`: standard input."),
+            flag("--review", "Decide yourself, one by one, on a terminal: y, n, e, s, q, ?."),
+            flag("--dry-run", "With --apply or --review: say what would be done."),
+        ),
+        examples=(
+            "agentws curate                        the brief: entries, doubts, candidates, how to answer",
+            "agentws curate --apply - < answer     apply what the answer says, refuse what does not hold",
+            "agentws curate --apply answer --dry-run",
+            "agentws curate --review               go through what is proposed, one by one",
+            "agentws undo                          take a curation back",
+        ),
+    ),
+)

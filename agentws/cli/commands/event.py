@@ -2,54 +2,99 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from agentws.cli import invocation
+from agentws.cli.options import Verb, flag, number, optional, text
+from agentws.errors import UsageError
 
-import typer
-
-from agentws.cli import options, typer_glue, verbs
-
-EXAMPLES = typer_glue.examples(
-    'agentws event decision "Chose SQLite" --importance 8',
-    """CALL=$(agentws event action --tool web_search --input '{"query": "weather"}')""",
-    """agentws event result --call $CALL --output '"sunny"'""",
-    "agentws event --stdin < events.jsonl",
-)
-
-_option = typer_glue.option_of(options.EVENT)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.cli.invocation import Run
 
 
 def event(
-    context: typer.Context,
-    kind: Annotated[
-        str | None, typer.Argument(metavar="[KIND]", help="action, result, error, decision, note, or any word.")
-    ] = None,
-    text: Annotated[
-        str | None, typer.Argument(metavar="[TEXT]", help="What happened; `-` reads standard input.")
-    ] = None,
-    tool: Annotated[str | None, _option("tool")] = None,
-    input: Annotated[str | None, _option("input")] = None,
-    output: Annotated[str | None, _option("output")] = None,
-    call: Annotated[str | None, _option("call")] = None,
-    importance: Annotated[int | None, _option("importance")] = None,
-    task: Annotated[str | None, _option("task")] = None,
-    via: Annotated[str | None, _option("via")] = None,
-    session: Annotated[str | None, _option("session")] = None,
-    body: Annotated[str | None, _option("body")] = None,
-    stdin: Annotated[bool, _option("stdin")] = False,
+    run: Run,
+    *,
+    kind: str | None,
+    text: str | None,
+    tool: str | None,
+    input: str | None,
+    output: str | None,
+    call: str | None,
+    importance: int | None,
+    task: str | None,
+    via: str | None,
+    session: str | None,
+    body: str | None,
+    stdin: bool,
 ) -> None:
     """Record one durable event in the journal, and print its WRITER:SEQ."""
-    verbs.event(
-        typer_glue.of(context),
-        kind=kind,
-        text=text,
+    if stdin:
+        from agentws.cli import stream
+
+        stream.events(run, others=(kind, text, tool, input, output, call, importance, task, via, session, body))
+        return
+    if kind is None:
+        raise UsageError("Name the kind of event.", hint='agentws event decision "Chose SQLite", or --stdin for many.')
+    notices: list[str] = []
+    done = run.workspace().event(
+        kind,
+        invocation.argument(text) if text is not None else None,
         tool=tool,
-        input=input,
-        output=output,
+        input=invocation.json_or_text(input, "--input", notices),
+        output=invocation.json_or_text(output, "--output", notices),
         call=call,
         importance=importance,
         task=task,
         via=via,
         session=session,
-        body=body,
-        stdin=stdin,
+        body=invocation.json_object(body, "--body"),
     )
+    notices += done.notices
+    fields: dict[str, object] = {
+        "cursor": done.cursor,
+        "seq": done.seq,
+        "id": done.id,
+        "recorded": done.seq is not None,
+        "notices": notices,
+    }
+    run.done("event", fields, [done.cursor] if done.cursor else [], notices)
+
+
+VERBS = (
+    Verb(
+        "event",
+        event,
+        is_hot=True,
+        words=(
+            optional("kind", "[KIND]", "action, result, error, decision, note, or any word.", completes="event-kind"),
+            optional("text", "[TEXT]", "What happened; `-` reads standard input."),
+        ),
+        options=(
+            text("--tool", "TOOL", "The tool that an action calls."),
+            text("--input", "JSON", "What the tool is given: JSON, else it is text."),
+            text("--output", "JSON", "What the tool gave back: JSON, else it is text."),
+            text(
+                "--call",
+                "ID",
+                "Which call an action begins, or a result or error ends; an action without one goes by the "
+                "WRITER:SEQ that is printed, also in its short form.",
+            ),
+            number("--importance", "N", "From 1 to 10; from 7 on boot tells it for long.", least=1, most=10),
+            text("--task", "SLUG", "The task it belongs to.", completes="task"),
+            text("--via", "SRC", "Where it comes from: user, agent:NAME, tool:NAME, net:HOST."),
+            text("--session", "ID", "The session it belongs to; else $AGENTWS_SESSION.", completes="session"),
+            text("--body", "JSON", "More of its body, as a JSON object."),
+            flag(
+                "--stdin",
+                "Read events from standard input, one JSON object a line, and acknowledge each on a line.",
+                is_hot=False,
+            ),
+        ),
+        examples=(
+            'agentws event decision "Chose SQLite" --importance 8',
+            'CALL=$(agentws event action --tool web_search --input \'{"query": "weather"}\')',
+            "agentws event result --call $CALL --output '\"sunny\"'",
+            "agentws event --stdin < events.jsonl",
+        ),
+    ),
+)

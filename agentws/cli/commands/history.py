@@ -4,97 +4,48 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from agentws.cli import output, typer_glue
+from agentws.cli import asking, output
 from agentws.cli.invocation import Run
+from agentws.cli.options import YES, Verb, flag, number, optional, text, word
 from agentws.cli.render import history as render
 from agentws.errors import NeedsYouError
 
-EXAMPLES = typer_glue.examples(
-    "agentws history MEMORY.md",
-    "agentws history memory/2026-03-02.md     a day that was folded is followed into the archive",
-    "agentws history SOUL.md --limit 100 --json",
-)
-DIFF_EXAMPLES = typer_glue.examples(
-    "agentws diff                             what no state has recorded yet",
-    "agentws diff --since yesterday --stat",
-    "agentws diff --since 3d MEMORY.md",
-    "agentws diff --since 1a2b3c4d5e          an id that agentws history shows",
-)
-RESTORE_EXAMPLES = typer_glue.examples(
-    "agentws restore MEMORY.md --dry-run      as in the newest state",
-    "agentws restore MEMORY.md --at yesterday",
-    "agentws restore SOUL.md --at 3d --to memory/soul-then.md",
-    "agentws restore tasks/move.md --at 1a2b3c4d5e --yes",
-)
 
-_FILE = typer.Argument(metavar="FILE", help="A document: from here, from the workspace, or its whole path.")
-
-
-def history(
-    context: typer.Context,
-    file: Annotated[str, _FILE],
-    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many states at most.")] = 20,
-) -> None:
+def history(run: Run, *, file: str, limit: int) -> None:
     """List the states in which a document changed, the newest first."""
-    asked = typer_glue.of(context)
-    workspace = asked.workspace()
+    workspace = run.workspace()
     found = workspace.history(**_named(workspace.root, file), limit=limit)
-    asked.done("history", render.history_fields(found), render.history_lines(found), found.notices)
+    run.done("history", render.history_fields(found), render.history_lines(found), found.notices)
 
 
-def diff(
-    context: typer.Context,
-    file: Annotated[str | None, typer.Argument(metavar="[FILE]", help="One document; without it, all of them.")] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(metavar="T", help="A time, today, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
-    ] = None,
-    stat: Annotated[bool, typer.Option("--stat", help="Only how many lines of each file.")] = False,
-) -> None:
+def diff(run: Run, *, file: str | None, since: str | None, stat: bool) -> None:
     """Show what has changed in the documents since a recorded state."""
-    asked = typer_glue.of(context)
-    workspace = asked.workspace()
+    workspace = run.workspace()
     named = _named(workspace.root, file) if file is not None else {}
     found = workspace.diff(**named, since=since)
-    output.notices(found.notices, quiet=asked.quiet)
-    if asked.as_json:
+    output.notices(found.notices, quiet=run.quiet)
+    if run.as_json:
         output.data("diff", render.diff_fields(found))
     else:
         render.show_diff(render.diff_lines(found, stat=stat))
 
 
-def restore(
-    context: typer.Context,
-    file: Annotated[str, _FILE],
-    at: Annotated[
-        str | None,
-        typer.Option(metavar="T", help="A time, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
-    ] = None,
-    to: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Write it there, where nothing stands, and leave FILE alone.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Agree without being asked.")] = False,
-) -> None:
+def restore(run: Run, *, file: str, at: str | None, to: str | None, dry_run: bool, yes: bool) -> None:
     """Put a document back as it was in a recorded state. `agentws undo` takes that back."""
-    asked = typer_glue.of(context)
-    workspace = asked.workspace()
+    workspace = run.workspace()
     named = _named(workspace.root, file)
     found = workspace.restore(**named, at=at, to=to, dry_run=True)
     if dry_run or found.is_same:
-        _show(asked, found)
+        _show(run, found)
         return
-    if not (yes or _agrees(asked, found)):
-        if not _is_terminal(asked):
-            _show(asked, found)
+    if not (yes or _agrees(run, found)):
+        if not asking.is_terminal(run):
+            _show(run, found)
         raise NeedsYouError("Nothing was changed: nobody has agreed.", hint=f"If it is right: {_again(file, found)}")
-    done = asked.workspace().restore(**named, at=found.id, to=to, known=found)
-    _show(asked, done)
+    done = run.workspace().restore(**named, at=found.id, to=to, known=found)
+    _show(run, done)
 
 
 def _named(root: str, file: str) -> dict[str, Any]:
@@ -113,22 +64,65 @@ def _again(file: str, found: Any) -> str:
     return shlex.join(["agentws", "restore", *named])
 
 
-def _show(asked: Run, done: Any) -> None:
-    output.notices(done.notices, quiet=asked.quiet)
-    if asked.as_json:
+def _show(run: Run, done: Any) -> None:
+    output.notices(done.notices, quiet=run.quiet)
+    if run.as_json:
         output.data("restore", render.restored_fields(done))
     else:
         render.show_diff(render.restored_lines(done))
 
 
-def _is_terminal(asked: Run) -> bool:
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    return not asked.as_json and all(stream is not None and stream.isatty() for stream in streams)
-
-
-def _agrees(asked: Run, found: Any) -> bool:
+def _agrees(run: Run, found: Any) -> bool:
     """What the person at the terminal says to what is shown; no where there is none."""
-    if not _is_terminal(asked):
+    if not asking.is_terminal(run):
         return False
-    _show(asked, found)
-    return typer.confirm("Restore it so?", err=True)
+    _show(run, found)
+    return asking.confirm("Restore it so?")
+
+
+_FILE = word("file", "FILE", "A document: from here, from the workspace, or its whole path.")
+VERBS = (
+    Verb(
+        "history",
+        history,
+        words=(_FILE,),
+        options=(number("--limit", "N", "How many states at most.", default=20, least=1),),
+        examples=(
+            "agentws history MEMORY.md",
+            "agentws history memory/2026-03-02.md     a day that was folded is followed into the archive",
+            "agentws history SOUL.md --limit 100 --json",
+        ),
+    ),
+    Verb(
+        "diff",
+        diff,
+        words=(optional("file", "[FILE]", "One document; without it, all of them."),),
+        options=(
+            text("--since", "T", "A time, today, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
+            flag("--stat", "Only how many lines of each file."),
+        ),
+        examples=(
+            "agentws diff                             what no state has recorded yet",
+            "agentws diff --since yesterday --stat",
+            "agentws diff --since 3d MEMORY.md",
+            "agentws diff --since 1a2b3c4d5e          an id that agentws history shows",
+        ),
+    ),
+    Verb(
+        "restore",
+        restore,
+        words=(_FILE,),
+        options=(
+            text("--at", "T", "A time, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
+            text("--to", "PATH", "Write it there, where nothing stands, and leave FILE alone."),
+            flag("--dry-run", "Show what would change, and change nothing."),
+            YES,
+        ),
+        examples=(
+            "agentws restore MEMORY.md --dry-run      as in the newest state",
+            "agentws restore MEMORY.md --at yesterday",
+            "agentws restore SOUL.md --at 3d --to memory/soul-then.md",
+            "agentws restore tasks/move.md --at 1a2b3c4d5e --yes",
+        ),
+    ),
+)

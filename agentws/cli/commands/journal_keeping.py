@@ -3,47 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from agentws.cli import typer_glue
-
-SEAL_EXAMPLES = typer_glue.examples("agentws journal seal")
-PURGE_EXAMPLES = typer_glue.examples(
-    'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
-    'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
-)
-RENEW_EXAMPLES = typer_glue.examples("agentws journal renew", 'agentws journal renew --reason "the disk was failing"')
+from agentws.cli.invocation import Run
+from agentws.cli.options import DRY_RUN, Verb, text, words
 
 
-def seal(context: typer.Context) -> None:
+def seal(run: Run) -> None:
     """Sign how far this installation's journal goes."""
-    asked = typer_glue.of(context)
-    done = asked.workspace().seal_journal()
-    asked.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
+    done = run.workspace().seal_journal()
+    run.done("journal-seal", _sealed_fields(done), _sealed_lines(done), done.notices)
 
 
-def purge(
-    context: typer.Context,
-    cursors: Annotated[list[str], typer.Argument(metavar="CURSOR...", help="Events: WRITER:SEQ, as list shows them.")],
-    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
-) -> None:
+def purge(run: Run, *, cursors: list[str], reason: str, dry_run: bool) -> None:
     """Forget what events say; that they happened stays provable. This cannot be undone."""
-    asked = typer_glue.of(context)
-    done = asked.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run)
-    asked.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
+    done = run.workspace().purge_journal(cursors, reason=reason, dry_run=dry_run)
+    run.done("journal-purge", _purged_fields(done), _purged_lines(done), done.notices)
 
 
-def renew(
-    context: typer.Context,
-    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")] = "",
-) -> None:
+def renew(run: Run, *, reason: str) -> None:
     """Go on in a new journal beside one that is damaged."""
-    asked = typer_glue.of(context)
-    done = asked.workspace().renew_journal(reason=reason)
-    asked.done("journal-renew", _renewed_fields(done), _renewed_lines(done), done.notices)
+    done = run.workspace().renew_journal(reason=reason)
+    run.done("journal-renew", _renewed_fields(done), _renewed_lines(done), done.notices)
 
 
 def _sealed_fields(done: Any) -> dict[str, object]:
@@ -112,3 +93,28 @@ def _renewed_fields(done: Any) -> dict[str, object]:
 def _renewed_lines(done: Any) -> Iterator[str]:
     yield f"This installation goes on as writer {done.writer}, in a journal of its own."
     yield f"The journal of {done.before} stays as it is; its last good event is {done.before}:{done.seq}."
+
+
+VERBS = (
+    Verb(
+        "journal seal",
+        seal,
+        examples=("agentws journal seal",),
+    ),
+    Verb(
+        "journal purge",
+        purge,
+        words=(words("cursors", "CURSOR...", "Events: WRITER:SEQ, as list shows them."),),
+        options=(text("--reason", "TEXT", "Why; it is recorded.", is_required=True), DRY_RUN),
+        examples=(
+            'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
+            'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
+        ),
+    ),
+    Verb(
+        "journal renew",
+        renew,
+        options=(text("--reason", "TEXT", "Why; it is recorded.", default=""),),
+        examples=("agentws journal renew", 'agentws journal renew --reason "the disk was failing"'),
+    ),
+)

@@ -2,34 +2,70 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from agentws.cli import invocation
+from agentws.cli.options import Verb, number, text, texts, word
 
-import typer
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-from agentws.cli import options, typer_glue, verbs
-
-EXAMPLES = typer_glue.examples(
-    'agentws log "Chose SQLite for the index"',
-    'agentws log --kind decision --importance 8 --tag db "Chose SQLite"',
-    'agentws log --via tool:web "The API limit is 60 requests a minute"',
-    'agentws log --kind done --closes t3fk "Sent it by post"',
-    "git log -1 | agentws log -         a text of several lines",
-)
-
-_option = typer_glue.option_of(options.LOG)
+    from agentws.cli.invocation import Run
 
 
 def log(
-    context: typer.Context,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to remember; `-` reads standard input.")],
-    kind: Annotated[str | None, _option("kind")] = None,
-    importance: Annotated[int | None, _option("importance")] = None,
-    tag: Annotated[list[str] | None, _option("tag")] = None,
-    via: Annotated[str | None, _option("via")] = None,
-    task: Annotated[str | None, _option("task")] = None,
-    closes: Annotated[list[str] | None, _option("closes")] = None,
+    run: Run,
+    *,
+    text: str,
+    kind: str | None,
+    importance: int | None,
+    tag: Sequence[str] | None,
+    via: str | None,
+    task: str | None,
+    closes: Sequence[str] | None,
 ) -> None:
     """Write one durable line into today's log, and print where it stands."""
-    verbs.log(
-        typer_glue.of(context), text=text, kind=kind, importance=importance, tag=tag, via=via, task=task, closes=closes
+    done = run.workspace().log(
+        invocation.argument(text),
+        kind=kind,
+        importance=importance,
+        tags=tuple(tag or ()),
+        via=via,
+        task=task,
+        closes=tuple(closes or ()),
     )
+    run.done("log", {**done.plain(), "notices": done.notices}, [f"{done.path}:{done.line}"], done.notices)
+
+
+VERBS = (
+    Verb(
+        "log",
+        log,
+        is_hot=True,
+        words=(word("text", "TEXT", "What to remember; `-` reads standard input."),),
+        options=(
+            text(
+                "--kind",
+                "WORD",
+                "decision, lesson, fact, preference, question, todo, done, dropped, error, or any word.",
+                completes="log-kind",
+            ),
+            number("--importance", "N", "From 1 to 10; 5 is usual.", least=1, most=10),
+            texts("--tag", "TAG", "A tag; may be given again."),
+            text("--via", "SRC", "Where it comes from, if not from the agent."),
+            text("--task", "SLUG", "The task it belongs to.", completes="task"),
+            texts(
+                "--closes",
+                "REF",
+                "With --kind done or dropped: the reference of what is over with it; may be given again.",
+                completes="reference",
+            ),
+        ),
+        examples=(
+            'agentws log "Chose SQLite for the index"',
+            'agentws log --kind decision --importance 8 --tag db "Chose SQLite"',
+            'agentws log --via tool:web "The API limit is 60 requests a minute"',
+            'agentws log --kind done --closes t3fk "Sent it by post"',
+            "git log -1 | agentws log -         a text of several lines",
+        ),
+    ),
+)

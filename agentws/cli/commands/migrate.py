@@ -6,96 +6,70 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from agentws.cli import output, typer_glue
+from agentws.cli import asking, output
 from agentws.cli.invocation import Run
+from agentws.cli.options import YES, Verb, flag, optional, text
 from agentws.cli.render import migrate as render
 from agentws.errors import NeedsYouError, UsageError
 
-EXAMPLES = typer_glue.examples(
-    "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
-    "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
-    "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
-    "agentws migrate ssh://git@host/robin.git --via git   where only a repository is shared; then, over there:",
-    "agentws migrate robin --from ssh://git@host/robin.git --code 7Q2M-X4DK",
-    "agentws migrate --abort                              give it up: the agent stays here",
-)
-
 
 def migrate(
-    context: typer.Context,
-    to: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DEST", help="user@host:path (ssh and rsync), a folder here, or a git repository (--via git)."
-        ),
-    ] = None,
-    via: Annotated[
-        str | None,
-        typer.Option(metavar="WAY", help="rsync, copy or git. It is mostly told by DEST; say it to be sure."),
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option("--from", metavar="URL", help="Take the agent that waits in that repository to the folder DEST."),
-    ] = None,
-    code: Annotated[
-        str | None,
-        typer.Option(metavar="CODE", help="With --from: take only the agent that has this code where it was sent."),
-    ] = None,
-    unsigned: Annotated[
-        bool, typer.Option("--unsigned", help="With --from: take it though nobody has signed it.")
-    ] = False,
-    abort: Annotated[bool, typer.Option("--abort", help="Give up a migration that is under way.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Agree without being asked.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and change nothing.")] = False,
+    run: Run,
+    *,
+    to: str | None,
+    via: str | None,
+    source: str | None,
+    code: str | None,
+    unsigned: bool,
+    abort: bool,
+    yes: bool,
+    dry_run: bool,
 ) -> None:
     """Move the agent to another place. The copy here stays, says where the agent went, and is not written any more."""
-    asked = typer_glue.of(context)
     if source is not None:
         if to is None or abort or via not in (None, "git"):
             raise UsageError("--from takes a folder, and no other way.", hint=f"agentws migrate robin --from {source}")
-        _take(asked, to, source, code=code or "", unsigned=unsigned, yes=yes, dry_run=dry_run)
+        _take(run, to, source, code=code or "", unsigned=unsigned, yes=yes, dry_run=dry_run)
         return
     if code is not None or unsigned:
         raise UsageError("--code and --unsigned go with --from.", hint="agentws migrate robin --from URL --code CODE")
-    workspace = asked.workspace()
+    workspace = run.workspace()
     if abort:
-        _told(asked, workspace.abort_migration(to, sure=yes))
+        _told(run, workspace.abort_migration(to, sure=yes))
         return
     if to is None:
         raise UsageError("Say where the agent is to go.", hint="agentws migrate user@host:path, or a folder here")
     if dry_run or not yes:
-        planned = _working(asked, lambda progress: workspace.migrate(to, via=via, dry_run=True, progress=progress))
-        if not _goes_on(asked, planned, dry_run=dry_run):
+        planned = _working(run, lambda progress: workspace.migrate(to, via=via, dry_run=True, progress=progress))
+        if not _goes_on(run, planned, dry_run=dry_run):
             return
-    _told(asked, _working(asked, lambda progress: workspace.migrate(to, via=via, progress=progress)))
+    _told(run, _working(run, lambda progress: workspace.migrate(to, via=via, progress=progress)))
 
 
-def _take(asked: Run, to: str, source: str, *, code: str, unsigned: bool, yes: bool, dry_run: bool) -> None:
+def _take(run: Run, to: str, source: str, *, code: str, unsigned: bool, yes: bool, dry_run: bool) -> None:
     from agentws.workspace import take  # with all that it needs: no other verb pays for it
 
-    place = os.path.join(asked.directory or ".", os.path.expanduser(to))
-    environment = asked.environment()
+    place = os.path.join(run.directory or ".", os.path.expanduser(to))
+    environment = run.environment()
 
     def taken(progress: Any, *, dry_run: bool = False) -> Any:
         words = {"code": code, "unsigned": unsigned, "dry_run": dry_run, "progress": progress}
         return take(place, source, environment=environment, **words)
 
     if dry_run or not yes:
-        planned = _working(asked, lambda progress: taken(progress, dry_run=True))
-        if planned.state != "already" and not _goes_on(asked, planned, dry_run=dry_run):
+        planned = _working(run, lambda progress: taken(progress, dry_run=True))
+        if planned.state != "already" and not _goes_on(run, planned, dry_run=dry_run):
             return
-    _told(asked, _working(asked, taken))
+    _told(run, _working(run, taken))
 
 
-def _goes_on(asked: Run, planned: Any, *, dry_run: bool) -> bool:
+def _goes_on(run: Run, planned: Any, *, dry_run: bool) -> bool:
     """Whether it is to be done, now that the plan was shown."""
-    if not dry_run and _agrees(asked, planned):
+    if not dry_run and _agrees(run, planned):
         return True
-    _told(asked, planned)
+    _told(run, planned)
     if not dry_run:
         raise NeedsYouError(
             "Nothing was moved: nobody has agreed.", hint="If it is right, say the same again with --yes."
@@ -103,32 +77,31 @@ def _goes_on(asked: Run, planned: Any, *, dry_run: bool) -> bool:
     return False
 
 
-def _told(asked: Run, done: Any) -> None:
-    asked.done("migrate", render.fields(done), render.lines(done), done.notices)
+def _told(run: Run, done: Any) -> None:
+    run.done("migrate", render.fields(done), render.lines(done), done.notices)
 
 
-def _agrees(asked: Run, planned: Any) -> bool:
-    streams = (sys.stdin, sys.stdout, sys.stderr)
-    if asked.as_json or not all(stream is not None and stream.isatty() for stream in streams):
+def _agrees(run: Run, planned: Any) -> bool:
+    if not asking.is_terminal(run):
         return False
     output.lines(render.lines(planned))
-    return typer.confirm("Move the agent?", err=True)
+    return asking.confirm("Move the agent?")
 
 
-def _working(asked: Run, act: Callable[[Callable[[int, int], None] | None], Any]) -> Any:
+def _working(run: Run, act: Callable[[Callable[[int, int], None] | None], Any]) -> Any:
     try:
-        with _progress(asked) as progress:
+        with _progress(run) as progress:
             return act(progress)
     except KeyboardInterrupt:
         hint = "Interrupted. Run the same again to go on, or give it up: agentws migrate --abort"
-        output.notices([hint], quiet=asked.quiet)
+        output.notices([hint], quiet=run.quiet)
         raise
 
 
 @contextmanager
-def _progress(asked: Run) -> Iterator[Callable[[int, int], None] | None]:
+def _progress(run: Run) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on stderr where a person looks at it, else nothing."""
-    if asked.quiet or sys.stderr is None or not sys.stderr.isatty():
+    if run.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
@@ -138,3 +111,31 @@ def _progress(asked: Run) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as shown:
         task = shown.add_task("sending", total=None)
         yield lambda sent, total: shown.update(task, completed=sent, total=total)
+
+
+VERBS = (
+    Verb(
+        "migrate",
+        migrate,
+        words=(
+            optional("to", "DEST", "user@host:path (ssh and rsync), a folder here, or a git repository (--via git)."),
+        ),
+        options=(
+            text("--via", "WAY", "rsync, copy or git. It is mostly told by DEST; say it to be sure."),
+            text("--from", "URL", "Take the agent that waits in that repository to the folder DEST.", to="source"),
+            text("--code", "CODE", "With --from: take only the agent that has this code where it was sent."),
+            flag("--unsigned", "With --from: take it though nobody has signed it."),
+            flag("--abort", "Give up a migration that is under way."),
+            YES,
+            flag("--dry-run", "Show what would be sent, and change nothing."),
+        ),
+        examples=(
+            "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
+            "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
+            "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
+            "agentws migrate ssh://git@host/robin.git --via git   where only a repository is shared; then, over there:",
+            "agentws migrate robin --from ssh://git@host/robin.git --code 7Q2M-X4DK",
+            "agentws migrate --abort                              give it up: the agent stays here",
+        ),
+    ),
+)

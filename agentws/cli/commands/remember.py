@@ -2,71 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from agentws.cli import invocation as _asked
-from agentws.cli import paths, typer_glue
+from agentws.cli import invocation, paths
+from agentws.cli.invocation import Run
+from agentws.cli.options import VIA, Verb, flag, optional, text
 from agentws.errors import UsageError
 from agentws.formats import origin
 from agentws.formats.text.sanitize import one_line
 
-EXAMPLES = typer_glue.examples(
-    'agentws remember "Leo likes his coffee black"',
-    'agentws remember --section People "Anna is Sam\'s sister"',
-    "agentws remember --from memory/2026-11-20.md:3           as your own, with where it came from",
-    'agentws remember --about src/index.py "One SQLite file"    boot says when the file has changed',
-    'agentws remember --replaces MEMORY.md:12 "Backups run on Sundays"',
-    "a fact of the day goes to the log; work to be done is a task",
-)
-
 
 def remember(
-    context: typer.Context,
-    text: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[TEXT]",
-            help="The fact, readable alone; `-` reads standard input. With --from it may be left out.",
-            show_default=False,
-        ),
-    ] = None,
-    section: Annotated[
-        str | None,
-        typer.Option("--section", metavar="HEADING", help="The section it goes to, one line; made where it lacks."),
-    ] = None,
-    via: typer_glue.Via = None,
-    stated_from: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="REF",
-            help="State as your own what stands at FILE:LINE, or in the event WRITER:SEQ. Its origin is recorded.",
-        ),
-    ] = None,
-    about: Annotated[
-        str | None,
-        typer.Option(
-            "--about", metavar="PATH", help="The file of the workspace it is about. Boot says when that has changed."
-        ),
-    ] = None,
-    replaces: Annotated[
-        str | None,
-        typer.Option(
-            "--replaces",
-            metavar="REF",
-            help="Take the place of an entry: MEMORY.md:LINE, or words that it alone has. The old one is archived.",
-        ),
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say where it would stand, and do nothing.")] = False,
+    run: Run,
+    *,
+    text: str | None,
+    section: str | None,
+    via: str | None,
+    stated_from: str | None,
+    about: str | None,
+    replaces: str | None,
+    dry_run: bool,
 ) -> None:
     """Keep a fact for ever, in MEMORY.md, and print where it stands."""
-    asked = typer_glue.of(context)
     if text is None and stated_from is None:
         raise UsageError("Missing TEXT.", hint="agentws remember TEXT, or --from REF for what stands there.")
-    said = None if text is None else _asked.argument(text)
-    workspace = asked.workspace()
+    said = None if text is None else invocation.argument(text)
+    workspace = run.workspace()
     about = about if about is None else paths.resolved(about, workspace.root)
     done = workspace.remember(
         said, section=section, via=via, stated_from=stated_from, about=about, replaces=replaces, dry_run=dry_run
@@ -89,4 +48,42 @@ def remember(
         whose = f" (your own now; from {done.ref.ref}, {done.ref.src})"
         words += whose if origin.is_outside(done.ref.src) else f" (from {done.ref.ref})"
     told = [f"Replaced: {one_line(done.replaced.text)}"] if done.replaced else []
-    asked.done("remember", fields, [words, *told], done.notices)
+    run.done("remember", fields, [words, *told], done.notices)
+
+
+VERBS = (
+    Verb(
+        "remember",
+        remember,
+        words=(
+            optional(
+                "text", "[TEXT]", "The fact, readable alone; `-` reads standard input. With --from it may be left out."
+            ),
+        ),
+        options=(
+            text("--section", "HEADING", "The section it goes to, one line; made where it lacks."),
+            VIA,
+            text(
+                "--from",
+                "REF",
+                "State as your own what stands at FILE:LINE, or in the event WRITER:SEQ. Its origin is recorded.",
+                to="stated_from",
+            ),
+            text("--about", "PATH", "The file of the workspace it is about. Boot says when that has changed."),
+            text(
+                "--replaces",
+                "REF",
+                "Take the place of an entry: MEMORY.md:LINE, or words that it alone has. The old one is archived.",
+            ),
+            flag("--dry-run", "Say where it would stand, and do nothing."),
+        ),
+        examples=(
+            'agentws remember "Leo likes his coffee black"',
+            'agentws remember --section People "Anna is Sam\'s sister"',
+            "agentws remember --from memory/2026-11-20.md:3           as your own, with where it came from",
+            'agentws remember --about src/index.py "One SQLite file"    boot says when the file has changed',
+            'agentws remember --replaces MEMORY.md:12 "Backups run on Sundays"',
+            "a fact of the day goes to the log; work to be done is a task",
+        ),
+    ),
+)

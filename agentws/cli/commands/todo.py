@@ -2,85 +2,106 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from agentws.cli import invocation
+from agentws.cli.options import Verb, flag, number, optional, text, words
+from agentws.errors import UsageError
 
-import typer
-
-from agentws.cli import invocation, options, typer_glue, verbs
-from agentws.cli.render import todo as todo_render
-from agentws.errors import AgentwsError
-
-EXAMPLES = typer_glue.examples(
-    'agentws todo "Call Tom about the lease"',
-    'agentws todo --due friday --for Sam "Send the survey"',
-    "agentws todo                       lists what is open, each with its reference",
-    "agentws todo --stale               only what is open long without a word",
-    "what has steps of its own and outlives the week is a task: agentws task add",
-)
-DONE_EXAMPLES = typer_glue.examples(
-    "agentws done t3fk",
-    "agentws done call tom              the one open item that says both words",
-    'agentws done call tom -m "He signs on Monday"',
-)
-DROP_EXAMPLES = typer_glue.examples("agentws drop t3fk", 'agentws drop call tom -m "He sold the house"')
-
-_MOST_CHARS = 60
-_option = typer_glue.option_of(options.TODO)
-
-
-def _references(incomplete: str) -> list[tuple[str, str]]:
-    """The references of what is open here, each with what it says, for a shell that completes one."""
-    try:
-        rows = invocation.Run().workspace().todos().rows
-    except AgentwsError:
-        return []
-    return [(one.ref, _plain(one.text)) for one in rows if one.ref.startswith(incomplete)]
-
-
-def _plain(text: str) -> str:
-    """The text as a shell may have it in what it evaluates: letters and digits, and blanks for all else."""
-    return " ".join("".join(char if char.isalnum() else " " for char in text[:_MOST_CHARS]).split())
-
-
-_Words = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="WORDS|REF...",
-        autocompletion=_references,
-        help="References, or words that one open item says: all of them, in any order, each perhaps cut short.",
-    ),
-]
-_Note = Annotated[str, typer.Option("-m", "--note", metavar="NOTE", help="What to note; `-` reads standard input.")]
-_DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be closed, and do nothing.")]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.cli.invocation import Run
+    from agentws.operations.todo.closure import Closing
 
 
 def todo(
-    context: typer.Context,
-    text: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[TEXT]",
-            help="What is to be done; `-` reads standard input. Without it, what is open is listed.",
-            show_default=False,
-        ),
-    ] = None,
-    due: Annotated[str | None, _option("due")] = None,
-    for_whom: Annotated[str | None, _option("for_whom")] = None,
-    via: Annotated[str | None, _option("via")] = None,
-    stale: Annotated[bool, _option("stale")] = False,
-    limit: Annotated[int, _option("limit")] = 50,
+    run: Run,
+    *,
+    text: str | None,
+    due: str | None,
+    for_whom: str | None,
+    via: str | None,
+    stale: bool,
+    limit: int,
 ) -> None:
     """Write one thing to do into today's log, or list what is open in logs, MEMORY.md and tasks."""
-    verbs.todo(typer_glue.of(context), text=text, due=due, for_whom=for_whom, via=via, stale=stale, limit=limit)
+    if text is None or stale:
+        from agentws.cli.render import todo as todo_render
+
+        todo_render.list_open(run, [text, due, for_whom, via], stale=stale, limit=limit)
+        return
+    if text.strip() == "list":
+        raise UsageError("`list` is no thing to do.", hint="`agentws todo` alone lists what is open.")
+    done = run.workspace().todo(invocation.argument(text), due=due, for_whom=for_whom, via=via)
+    fields = {**done.plain(), "ref": done.ref, "notices": done.notices}
+    run.done("todo", fields, [f"{done.ref} {done.path}:{done.line}"], done.notices)
 
 
-def done(context: typer.Context, words: _Words, note: _Note = "", dry_run: _DryRun = False) -> None:
+def done(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
     """Close what is open: the one item that is named, wherever it stands."""
-    found = typer_glue.of(context).workspace().done(*words, note=invocation.argument(note), dry_run=dry_run)
-    todo_render.closed(typer_glue.of(context), "done", found)
+    found = run.workspace().done(*words, note=invocation.argument(note), dry_run=dry_run)
+    _closed(run, "done", found)
 
 
-def drop(context: typer.Context, words: _Words, note: _Note = "", dry_run: _DryRun = False) -> None:
+def drop(run: Run, *, words: list[str], note: str, dry_run: bool) -> None:
     """Close what is open and is given up, as `done` does."""
-    found = typer_glue.of(context).workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run)
-    todo_render.closed(typer_glue.of(context), "drop", found)
+    found = run.workspace().drop(*words, note=invocation.argument(note), dry_run=dry_run)
+    _closed(run, "drop", found)
+
+
+def _closed(run: Run, verb: str, found: Closing) -> None:
+    from agentws.cli.render import todo as todo_render
+
+    todo_render.closed(run, verb, found)
+
+
+_WORDS = words(
+    "words",
+    "WORDS|REF...",
+    "References, or words that one open item says: all of them, in any order, each perhaps cut short.",
+    completes="reference",
+)
+_M = text("-m --note", "NOTE", "What to note; `-` reads standard input.", default="")
+_DRY_RUN = flag("--dry-run", "Say what would be closed, and do nothing.")
+VERBS = (
+    Verb(
+        "todo",
+        todo,
+        is_hot=True,
+        words=(
+            optional(
+                "text", "[TEXT]", "What is to be done; `-` reads standard input. Without it, what is open is listed."
+            ),
+        ),
+        options=(
+            text("--due", "TIME", "By when: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
+            text("--for", "WHO", "Whom it is for.", to="for_whom"),
+            text("--via", "SRC", "Where it comes from, if not from the agent."),
+            flag("--stale", "List only what is open long without a word.", is_hot=False),
+            number("--limit", "N", "List at most N; 0: all.", default=50, least=0, is_hot=False),
+        ),
+        examples=(
+            'agentws todo "Call Tom about the lease"',
+            'agentws todo --due friday --for Sam "Send the survey"',
+            "agentws todo                       lists what is open, each with its reference",
+            "agentws todo --stale               only what is open long without a word",
+            "what has steps of its own and outlives the week is a task: agentws task add",
+        ),
+    ),
+    Verb(
+        "done",
+        done,
+        words=(_WORDS,),
+        options=(_M, _DRY_RUN),
+        examples=(
+            "agentws done t3fk",
+            "agentws done call tom              the one open item that says both words",
+            'agentws done call tom -m "He signs on Monday"',
+        ),
+    ),
+    Verb(
+        "drop",
+        drop,
+        words=(_WORDS,),
+        options=(_M, _DRY_RUN),
+        examples=("agentws drop t3fk", 'agentws drop call tom -m "He sold the house"'),
+    ),
+)

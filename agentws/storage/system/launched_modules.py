@@ -8,21 +8,23 @@ from __future__ import annotations
 BY_WORD = {
     "": (
         "agentws", "agentws.cli", "agentws.cli.main", "agentws.cli.environment", "agentws.cli.options",
-        "agentws.cli.fast_lane", "agentws.errors", "agentws.formats", "agentws.formats.json",
+        "agentws.cli.commands", "agentws.cli.fast_lane", "agentws.errors", "agentws.formats", "agentws.formats.json",
         "agentws.formats.json.plainjson", "agentws.cli.output", "agentws.storage", "agentws.formats.digest",
         "agentws.formats.layout", "agentws.formats.manifest", "agentws.storage.disk", "agentws.storage.disk.files",
         "agentws.storage.disk.locate", "agentws.storage.disk.cache", "agentws.storage.workspace",
         "agentws.storage.workspace.stores", "agentws.storage.workspace.environment", "agentws.workspace",
-        "agentws.cli.invocation", "agentws.cli.verbs", "agentws.operations", "agentws.storage.disk.local_dir",
+        "agentws.cli.invocation", "agentws.operations", "agentws.storage.disk.local_dir",
         "agentws.storage.installation", "agentws.storage.installation.state_dir",
         "agentws.storage.installation.installation",
     ),
     "boot": (
+        "agentws.cli.commands.boot",
         "agentws.storage.disk.dir_cache", "agentws.storage.disk.read_trace", "agentws.storage.system",
         "agentws.storage.system.vocabulary", "agentws.storage.workspace.boot_cache", "agentws.storage.disk.local_time",
         "agentws.storage.installation.host_info", "agentws.operations.boot", "agentws.operations.boot.world",
     ),
     "log": (
+        "agentws.cli.commands.log",
         "agentws.formats.documents", "agentws.formats.documents.daily", "agentws.formats.secrets",
         "agentws.formats.secrets.password_words", "agentws.formats.secrets.secrets", "agentws.storage.disk.lock",
         "agentws.storage.disk.daily_log", "agentws.operations.log", "agentws.storage.disk.local_time",
@@ -31,6 +33,7 @@ BY_WORD = {
         "agentws.storage.journal.head", "agentws.storage.journal.stamp",
     ),
     "event": (
+        "agentws.cli.commands.event",
         "agentws.formats.journal", "agentws.formats.journal.chain", "agentws.formats.journal.event",
         "agentws.formats.secrets", "agentws.formats.secrets.redaction", "agentws.storage.journal",
         "agentws.storage.journal.stamp", "agentws.storage.journal.entry", "agentws.storage.workspace.record",
@@ -40,6 +43,7 @@ BY_WORD = {
         "agentws.storage.journal.append",
     ),
     "hook": (
+        "agentws.cli.commands.hook",
         "agentws.cli.hooks", "agentws.cli.hooks.deadline", "agentws.cli.hooks.trace", "agentws.cli.hooks.door",
         "agentws.operations.hook", "agentws.hosts", "agentws.hosts.call", "agentws.operations.hook.call",
         "agentws.formats.journal", "agentws.formats.journal.chain", "agentws.formats.journal.event",

@@ -1,0 +1,80 @@
+"""What a shell may put in place of a word that is begun: references, tasks, sessions, contexts, hosts, kinds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agentws.errors import AgentwsError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from agentws.cli.invocation import Run
+    from agentws.workspace import Workspace
+
+    Pair = tuple[str, str]
+
+_MOST_CHARS = 60
+_MOST_SESSIONS = 30
+_BESIDES = "-_.:"
+_LOG_KINDS = ("decision", "lesson", "fact", "preference", "question", "todo", "done", "dropped", "error")
+_EVENT_KINDS = ("action", "result", "error", "decision", "plan", "thought", "note")
+
+
+def pairs(source: str, run: Run, incomplete: str) -> list[tuple[str, str]]:
+    """What `source` has that begins as the word does, each with what it says."""
+    try:
+        found = SOURCES[source](run.workspace())
+        return [(one, _plain(said)) for one, said in found if one.startswith(incomplete) and _is_plain(one)]
+    except AgentwsError:
+        return []
+
+
+def _is_plain(value: str) -> bool:
+    """Whether a shell takes it as one word that does nothing."""
+    return bool(value) and all(char.isalnum() or char in _BESIDES for char in value)
+
+
+def _plain(text: str) -> str:
+    """The text as a shell may have it in what it evaluates: letters and digits, and blanks for all else."""
+    return " ".join("".join(char if char.isalnum() else " " for char in text[:_MOST_CHARS]).split())
+
+
+def _said(started: Any) -> str:
+    body = (started.body if started else None) or {}
+    return str(body.get("text") or "")
+
+
+def _references(workspace: Workspace) -> Iterable[Pair]:
+    return ((one.ref, one.text) for one in workspace.todos().rows)
+
+
+def _tasks(workspace: Workspace) -> Iterable[Pair]:
+    return ((one.slug, one.title) for one in workspace.tasks(all=True).tasks)
+
+
+def _sessions(workspace: Workspace) -> Iterable[Pair]:
+    rows = workspace.sessions(limit=_MOST_SESSIONS).rows
+    return ((row.run.id, _said(row.run.started)) for row in reversed(rows))
+
+
+def _contexts(workspace: Workspace) -> Iterable[Pair]:
+    return ((one.name, one.body) for one in workspace.contexts().contexts)
+
+
+def _hosts(workspace: Workspace) -> Iterable[Pair]:
+    from agentws.cli import environment
+
+    return ((one.name, one.title) for one in workspace.hosts(variables=environment.variables()).hosts)
+
+
+SOURCES: dict[str, Callable[[Workspace], Iterable[Pair]]] = {
+    "reference": _references,
+    "task": _tasks,
+    "session": _sessions,
+    "context": _contexts,
+    "host": _hosts,
+    "log-kind": lambda _: ((kind, "") for kind in _LOG_KINDS),
+    "event-kind": lambda _: ((kind, "") for kind in _EVENT_KINDS),
+}
+"""The sources that the table of a verb names."""
