@@ -55,6 +55,8 @@ def _show(one: Proposed, number: int, count: int) -> None:
         heard = f" (from outside: {src})" if origin.is_outside(src or origin.UNKNOWN) else ""
         output.line(f"    {ref}{heard} {_line(text.rpartition(chr(10))[2].lstrip('-*+ '))}")
     output.line(f"    {one.why}")
+    for each in one.beside:
+        output.line(f"    {each.shown}")
 
 
 def _line(text: str) -> str:
@@ -65,6 +67,8 @@ def _ask(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
     """Take the decision about one proposal; False where the person quits."""
     while True:
         said = asking.prompt("Into MEMORY.md [y,n,e,s,q,?]", "s").lower()
+        if said == "y" and one.said_at and not _is_sure(one, f"already said at {one.said_at}?"):
+            continue
         if said in ("y", "n"):
             one.decision = said
         elif said == "e":
@@ -85,8 +89,18 @@ def _edit(one: Proposed, check: Callable[[Proposed], Curated]) -> bool:
         output.line("No text: still undecided.")
         return False
     one.decision, one.edited = "y", text if text != one.text else ""
-    for _, why in check(one).refused:
+    done = check(one)
+    for operation, why in done.refused:
+        if operation.line in done.held and _is_sure(one, why):
+            continue
         output.line(f"Not so: {sanitize.inert(why)}.")
         one.decision = one.edited = ""
         return False
     return True
+
+
+def _is_sure(one: Proposed, why: str) -> bool:
+    """Ask once more about what MEMORY.md says already."""
+    output.line(sanitize.inert(f"{why[0].upper()}{why[1:]}"))
+    one.is_sure = asking.prompt("All the same [y,n]", "n").lower() == "y"
+    return one.is_sure

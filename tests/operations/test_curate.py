@@ -134,7 +134,7 @@ def test_one_plain_line_is_no_rule_but_two_days_or_a_mark_are(noted: Workspace) 
 
     answers = (("preference", "red", f"{DAY}:1, memory/2026-11-17.md:1"), ("preference", "blue", f"{DAY}:2"))
     assert not noted.curate("".join(add.format(*one) for one in answers)).refused
-    assert not noted.curate(f"ADD [fact] Sam wants red ink {{{DAY}:1}}\n").refused
+    assert not noted.curate(f"ADD! [fact] Sam wants red ink {{{DAY}:1}}\n").refused
 
 
 def test_what_is_updated_stays_in_its_place_and_headings_stand_as_compaction_has_them(noted: Workspace) -> None:
@@ -360,8 +360,10 @@ def test_a_brief_names_places_that_open_and_takes_them_for_those_that_the_days_h
     for ref in refs:
         noted.why(ref)
 
-    done = noted.curate(f"ADD [lesson] A cable for backups of the phone {{{archived}:5}}\n")
+    again = noted.curate(f"ADD [lesson] A cable for backups of the phone {{{archived}:5}}\n")
+    done = noted.curate(f"ADD! [lesson] A cable for backups of the phone {{{archived}:5}}\n")
 
+    assert ["already said at MEMORY.md:" in why for why in refused(again)] == [True]
     assert refused(done) == []
     assert proposals.proposals(path.read_text()) == []
     made = sources.decode(Path(noted.root, sources.PATH).read_text()).made
@@ -682,17 +684,6 @@ def test_entries_that_no_brief_shows_are_counted(noted: Workspace) -> None:
 
     assert "(private, or with a secret, so not shown: 1)\n" in text
     assert "ill" not in text.partition("## Answer")[0]
-
-
-def test_what_comes_tells_which_line_of_a_person_speaks_of_the_same(noted: Workspace) -> None:
-    Path(noted.root, "MEMORY.md").write_text(OWN + "- The shed is painted green\n")
-    Path(noted.root, DAY).write_text("- [fact] The shed is painted blue now\n- The tide: at 6\n- Low water is at 12\n")
-
-    done = noted.curate(f"ADD [fact] The shed is painted blue {{{DAY}:1}}\n")
-
-    assert "MEMORY.md:6 speaks of the same and stays: “The shed is painted green”" in done.notices
-    assert "green" in memory(noted)
-    assert not noted.curate(f"ADD [fact] Low water is at 12 {{{DAY}:3}}\n").notices
 
 
 def test_only_logs_are_sources(noted: Workspace) -> None:

@@ -74,7 +74,17 @@ def tell(invocation: Run, done: Curated) -> None:
 def fields(done: Curated) -> dict[str, object]:
     """The fields of `agentws/curate@1`."""
     return {
-        "applied": [{**_operation_fields(one), "left": done.left.get(one.line, [])} for one in done.applied],
+        "applied": [
+            {
+                **_operation_fields(one),
+                "left": done.left.get(one.line, []),
+                "beside": [
+                    {"line": each.line.line, "text": each.line.said, "both": each.words}
+                    for each in done.beside.get(one.line, ())
+                ],
+            }
+            for one in done.applied
+        ],
         "refused": [{**_operation_fields(one), "why": why} for one, why in done.refused],
         "declined": done.declined,
         "section_tokens": {"before": done.tokens[0], "now": done.tokens[1]},
@@ -94,8 +104,9 @@ def lines(done: Curated) -> Iterator[str]:
         yield f"{would}: {one.raw}"
         for text in done.left.get(one.line, ()):
             yield f"  was: {summary.cut(one_line(text), _MOST_WAS_CHARS)}"
+        yield from (f"  {each.shown}" for each in done.beside.get(one.line, ()))
     for one, why in done.refused:
-        yield f"refused: {one.raw}"
+        yield f"{'held' if one.line in done.held else 'refused'}: {one.raw}"
         yield f"  line {one.line}: {why}"
     if done.applied:
         yield f"The section has {done.tokens[1]} tokens, {done.tokens[0]} before."

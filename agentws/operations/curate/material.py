@@ -23,7 +23,7 @@ from agentws.storage.disk import local_dir, lock
 from agentws.storage.system import vocabulary as _tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agentws.formats.documents.entry_rows import Made
     from agentws.operations.curate.logs import Log
@@ -106,8 +106,11 @@ class Material:
     def theirs(self) -> list[Entry]:
         """What MEMORY.md says outside of the managed section, as far as a brief may show it."""
         start, end = self.section.start, self.section.end
-        outside = [one for one in self.memory if not start < one.line <= end]
-        return [one for one in outside if not (self.is_withheld(one) or _is_heard(one))]
+        return [one for one in self.told(self.memory) if not start < one.line <= end]
+
+    def told(self, memory: Iterable[Entry]) -> list[Entry]:
+        """Return those lines of MEMORY.md that an author may be told of."""
+        return [one for one in memory if not (self.is_withheld(one) or _is_heard(one))]
 
     def own(self) -> list[str]:
         """The texts of the agent's own files."""

@@ -14,7 +14,7 @@ from agentws.formats.markdown import markdown
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize
 from agentws.planning.curate import evidence as _evidence
-from agentws.planning.curate import operations
+from agentws.planning.curate import operations, own
 from agentws.planning.curate.operations import ADD, KEEP, MERGE, NONE, RETIRE, UPDATE
 from agentws.planning.notes import reading, similarity
 from agentws.planning.tokens import counters
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 LONGEST_CHARS = 300
 UNSAID = "no source of it says"
 """How the reason begins why a text names what its sources do not."""
+HELD = "already said at"
+"""How the reason begins why an addition waits for a second yes."""
 _ORDER = (KEEP, RETIRE, MERGE, UPDATE, ADD, NONE)
 """What frees room comes first."""
 _LASTING = ("rule", "preference", "lesson")
@@ -46,6 +48,7 @@ class Standing:
         numbers: the digests behind the numbers of the brief. rows: how entries were made, by digest.
         evidence: what the references name. small: words that are no names (planning/curate/evidence.py).
         is_hidden: whether a text tells what some line calls a secret.
+        own: the lines of MEMORY.md that an author may be told of.
         counter, room: how tokens are counted, and how many the section may have.
         is_person: whether a person decides: what they take up may come from outside, and need not stand in a source.
     """
@@ -55,6 +58,7 @@ class Standing:
     rows: Mapping[str, Made]
     evidence: Mapping[str, Evidence]
     counter: TokenCounter
+    own: own.Own = field(default_factory=own.Own)
     heading: str = managed.HEADING
     room: int = managed.MOST_TOKENS
     small: Collection[str] = ()
@@ -200,7 +204,17 @@ def _strange(step: Step, named: Sequence[managed.Entry]) -> str:
 def _add(step: Step, _named: list[managed.Entry], standing: Standing, document: str) -> str:
     step.kind = step.operation.kind
     step.title = managed.KINDS[step.kind]
-    return _comes(step, [], standing, document) or ("" if standing.is_person else _said_in_passing(step))
+    fault = _comes(step, [], standing, document) or ("" if standing.is_person else _said_in_passing(step))
+    return fault or ("" if step.operation.is_sure else _held(step, standing, document))
+
+
+def _held(step: Step, standing: Standing, document: str) -> str:
+    """Why what MEMORY.md says already waits for a second yes: what leaves by the same answer says nothing."""
+    left = managed.digests(standing.document) - managed.digests(document)
+    found = standing.own.saying(step.text, left)
+    if found is None:
+        return ""
+    return f"{HELD} {own.quoted(found)}?" + ("" if standing.is_person else " If it says something else: ADD!")
 
 
 def _said_in_passing(step: Step) -> str:
