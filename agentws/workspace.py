@@ -45,10 +45,8 @@ if TYPE_CHECKING:
     from agentws.operations.history import states as _changes
     from agentws.operations.hook import call as _hearing
     from agentws.operations.hook import events as _recording
-    from agentws.operations.hook import nudging as _nudging
     from agentws.operations.hook import reminder as _reminding
-    from agentws.operations.hook import session_end as _ending
-    from agentws.operations.hook import session_start as _beginning
+    from agentws.operations.hook import session as _beginning
     from agentws.operations.identity import retire as _resting
     from agentws.operations.identity import rotate as _rotating
     from agentws.operations.identity import show as _identity
@@ -70,11 +68,9 @@ if TYPE_CHECKING:
     from agentws.operations.migrate import migrate as _migrating
     from agentws.operations.migrate import take as _taking
     from agentws.operations.schedule import install as _installing
-    from agentws.operations.schedule import remove as _removing
     from agentws.operations.schedule import show as _schedules
     from agentws.operations.schedule import steps as _carrying
     from agentws.operations.task import add as _adding
-    from agentws.operations.task import due as _waking
     from agentws.operations.task import listing as _tasks
     from agentws.operations.task import move as _moving
     from agentws.operations.todo import closure as _closure
@@ -223,25 +219,25 @@ class Workspace(_stores.Stores):
         resume_task = _moving.resume
         finish_task = _moving.finish
         cancel_task = _moving.cancel
-        wake_tasks = _waking.due
+        wake_tasks = _moving.due
         record_call = _recording.record_call
         record_failure = _recording.record_failure
         begin_once = _beginning.begin_once
         is_running = _beginning.is_running
         stands_elsewhere = _beginning.stands_elsewhere
-        has_work = _ending.has_work
-        is_changing = _ending.is_changing
+        has_work = _beginning.has_work
+        is_changing = _beginning.is_changing
         remind_of_boot = _reminding.remind
         is_boot_due = _reminding.is_due
         forget_boot = _reminding.forget
-        is_nudge_due = _nudging.is_due
-        nudged = _nudging.done
-        forget_nudge = _nudging.forget
+        is_nudge_due = _reminding.is_nudge_due
+        nudged = _reminding.nudged
+        forget_nudge = _reminding.forget_nudge
         ask_for_curation = _prompt.ask_for_curation
         migrate = _migrating.migrate
         abort_migration = _aborting.abort
         install_schedule = _installing.install
-        remove_schedule = _removing.remove
+        remove_schedule = _installing.remove
         carry_out_schedule = _carrying.carry_out
         scheduled = _schedules.show
     else:
@@ -321,25 +317,25 @@ class Workspace(_stores.Stores):
         resume_task = _Verb("task.move", "resume", _OWN)
         finish_task = _Verb("task.move", "finish", _OWN)
         cancel_task = _Verb("task.move", "cancel", _OWN)
-        wake_tasks = _Verb("task.due", "due")
+        wake_tasks = _Verb("task.move", "due")
         record_call = _Verb("hook.events", "record_call", _OWN)
         record_failure = _Verb("hook.events", "record_failure", _OWN)
-        begin_once = _Verb("hook.session_start", "begin_once", _OWN)
-        is_running = _Verb("hook.session_start", "is_running", _OWN)
-        stands_elsewhere = _Verb("hook.session_start", "stands_elsewhere", _OWN)
-        has_work = _Verb("hook.session_end", "has_work", _OWN)
-        is_changing = _Verb("hook.session_end", "is_changing", _OWN)
+        begin_once = _Verb("hook.session", "begin_once", _OWN)
+        is_running = _Verb("hook.session", "is_running", _OWN)
+        stands_elsewhere = _Verb("hook.session", "stands_elsewhere", _OWN)
+        has_work = _Verb("hook.session", "has_work", _OWN)
+        is_changing = _Verb("hook.session", "is_changing", _OWN)
         remind_of_boot = _Verb("hook.reminder", "remind", _OWN)
         is_boot_due = _Verb("hook.reminder", "is_due", _OWN)
         forget_boot = _Verb("hook.reminder", "forget", _OWN)
-        is_nudge_due = _Verb("hook.nudging", "is_due", _OWN)
-        nudged = _Verb("hook.nudging", "done", _OWN)
-        forget_nudge = _Verb("hook.nudging", "forget", _OWN)
+        is_nudge_due = _Verb("hook.reminder", "is_nudge_due", _OWN)
+        nudged = _Verb("hook.reminder", "nudged", _OWN)
+        forget_nudge = _Verb("hook.reminder", "forget_nudge", _OWN)
         ask_for_curation = _Verb("curate.prompt", "ask_for_curation", _OWN)
         migrate = _Verb("migrate.migrate", "migrate")
         abort_migration = _Verb("migrate.abort", "abort")
         install_schedule = _Verb("schedule.install", "install")
-        remove_schedule = _Verb("schedule.remove", "remove")
+        remove_schedule = _Verb("schedule.install", "remove")
         carry_out_schedule = _Verb("schedule.steps", "carry_out")
         scheduled = _Verb("schedule.show", "show")
 

@@ -91,7 +91,6 @@ ANEW = (
 )
 LIVELY = ANEW | modules(
     "operations.boot.journal",
-    "operations.boot.newest_segment",
     "operations.boot.scan",
     "storage.journal.linkage",
 )
@@ -147,7 +146,6 @@ HOOK = RECORD | modules(
     "hosts.call",
     "operations.hook.call",
     "operations.hook.events",
-    "operations.hook.fit",
 )
 """Before and after each call of a tool, besides the host's own `calls` (tests/cli/test_hook_fast_lane.py)."""
 

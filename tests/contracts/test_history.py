@@ -12,7 +12,7 @@ import pytest
 
 from agentws.errors import UsageError
 from agentws.storage.git import plumbing
-from agentws.storage.git.history import NoHistory
+from agentws.storage.git.versions import NoHistory
 
 AT = datetime(2026, 1, 2, 7, 30, 15, tzinfo=timezone(timedelta(hours=5, minutes=30)))
 DOCUMENTS = {"MEMORY.md": b"# Memory\n", "memory/2026-01-02.md": b"- 07:30 woke up\r\n\xff\x00"}

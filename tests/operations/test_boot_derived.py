@@ -17,7 +17,7 @@ from agentws.formats.journal.segment_index import Outline
 from agentws.operations.boot import assembly
 from agentws.storage.disk import read_trace
 from agentws.storage.disk.files import Files
-from agentws.storage.git import unpushed
+from agentws.storage.git import remotes
 from agentws.storage.installation import host_info
 from agentws.storage.workspace import record as recording
 from agentws.storage.workspace.record import Happening
@@ -224,7 +224,7 @@ def test_a_crash_right_after_reading_it_changes_nothing_of_what_is_told(world: W
 
 def test_sessions_that_ended_change_nothing_and_ask_nothing(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host_info, "lives", None)
-    monkeypatch.setattr(unpushed, "of", None)
+    monkeypatch.setattr(remotes, "unpushed", None)
     world.begin()
     world.record(("plan", {"text": "a"}), ("session.ended", {}))
 

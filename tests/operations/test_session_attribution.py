@@ -12,7 +12,7 @@ import pytest
 
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 from agentws.storage.installation import host_info
-from agentws.storage.journal import head, open_sessions
+from agentws.storage.journal import attribution, head
 from agentws.workspace import Workspace
 from tests.operations.test_event import lines
 from tests.storage.journal import journals
@@ -30,7 +30,7 @@ PLACES: dict[str, dict[str, Any]] = {
 def source(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Where the next process finds what it has to know: all that is asserted here holds for both."""
     if request.param == "the hint":
-        monkeypatch.setattr(open_sessions, "ENOUGH_BYTES", 0)
+        monkeypatch.setattr(attribution, "ENOUGH_BYTES", 0)
     return str(request.param)
 
 
@@ -153,7 +153,7 @@ def test_what_was_taken_over_and_given_back_is_told_by_what_came_since(workspace
 def read_bytes(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> int:
     """How much of the journal one event by hand reads to know whose it is."""
     count = 0
-    lines_of = open_sessions._lines
+    lines_of = attribution._lines
 
     def counted(*words: Any) -> bytes:
         nonlocal count
@@ -162,7 +162,7 @@ def read_bytes(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> int:
         return found
 
     with monkeypatch.context() as watched:
-        watched.setattr(open_sessions, "_lines", counted)
+        watched.setattr(attribution, "_lines", counted)
         reopened(workspace).event("note", "by hand")
     return count
 
@@ -171,7 +171,7 @@ def read_bytes(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_of_a_long_segment_only_what_came_since_is_read(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, sessions: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(open_sessions, "ENOUGH_BYTES", 1 << 15)
+    monkeypatch.setattr(attribution, "ENOUGH_BYTES", 1 << 15)
     for name in sessions:
         began(workspace, "same host" if name != "agent-1" else "process not recorded", "gone", name)
     for number in range(60):
@@ -190,7 +190,7 @@ def test_of_a_long_segment_only_what_came_since_is_read(
 def test_a_hint_that_does_not_fit_the_journal_is_not_believed(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, harm: str
 ) -> None:
-    monkeypatch.setattr(open_sessions, "ENOUGH_BYTES", 0)
+    monkeypatch.setattr(attribution, "ENOUGH_BYTES", 0)
     began(workspace, "same host", "alive")
     assert set(by_hand(workspace)) == {"agent-1"}
     writer = journals.here(workspace).writer

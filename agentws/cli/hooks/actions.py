@@ -18,7 +18,7 @@ _STEP_S = 3.0
 """So long a step may take that the rest of the answer can do without."""
 _HINT_TOKENS = 800
 _MANY = 40
-"""So many actions without a note (operations/hook/nudging.py)."""
+"""So many actions without a note (operations/hook/reminder.py)."""
 _MAIN = "main"
 _HINTS = "From the agent's workspace. Keep in the summary what of this still holds:\n\n"
 _ASKED = """\

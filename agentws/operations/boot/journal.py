@@ -11,9 +11,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import digest, layout
 from agentws.formats.journal import chain, event, segment, thread
 from agentws.formats.journal import segment_index as _outline
-from agentws.operations.boot import newest_segment
-from agentws.operations.boot.newest_segment import DAMAGED, LINE_BYTES, Segment, as_text, decoded, sound
-from agentws.operations.boot.scan import ODD, Scan
+from agentws.operations.boot.scan import DAMAGED, LINE_BYTES, ODD, Scan, Segment, __file__, as_text, decoded, sound
 from agentws.operations.boot.scan import second as second_of
 from agentws.operations.boot.scan import unlinked as unlinked_of
 from agentws.planning.boot.omissions import Omission
@@ -49,7 +47,7 @@ _PIECE_BYTES = 1 << 12
 _WORTH_REMEMBERING_BYTES = 1 << 16
 _MOST_OFFSET = 1 << 40
 _ENTRY = "journal"
-_MADE_BY = (_outline.__file__, thread.__file__, segment.__file__, event.__file__, newest_segment.__file__, __file__)
+_MADE_BY = (_outline.__file__, thread.__file__, segment.__file__, event.__file__, __file__, __file__)
 
 
 def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
@@ -267,12 +265,12 @@ class _Reader:
         """What is at hand of the sessions that have not ended; nothing where all have ended."""
         if not scan.outline.sessions:
             return {}
-        from agentws.operations.boot import open_sessions
+        from agentws.operations.boot.scan import Lines, open_sessions
 
         begun = self._referred(scan, newest, scan.outline.begun.values())
-        lines = open_sessions.Lines(newest.number, newest.data, newest.base, until=self._until)
+        lines = Lines(newest.number, newest.data, newest.base, until=self._until)
         events = (*known, *begun)
-        return open_sessions.find(lines, events, scan.outline, decode=lambda found: sound(scan, newest.named(found)))
+        return open_sessions(lines, events, scan.outline, decode=lambda found: sound(scan, newest.named(found)))
 
     def _handed(self, told: Journal, scan: Scan, newest: Segment, names: Collection[str]) -> list[Event]:
         """The newest handoffs that took over the work of these sessions."""

@@ -14,7 +14,7 @@ from agentws.planning.history import point_in_time
 from agentws.storage.disk import clock
 from agentws.storage.disk.cache import Cache
 from agentws.storage.git import versions
-from agentws.storage.git.past_files import PastFiles
+from agentws.storage.git.past import PastFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from agentws.planning.events import liveness
 from agentws.planning.handoff import derive as deriving
 from agentws.planning.handoff import render, unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Log, Unended
-from agentws.storage.git import unpushed
+from agentws.storage.git import remotes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def derive(
     broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment, log=log)
     full = unfinished_sessions.in_full(broken)
     before = [one for one in broken if one not in full]
-    git = unpushed.of(stores.files) if full else ""
+    git = remotes.unpushed(stores.files) if full else ""
     told = []
     for place, one in enumerate(full):
         is_first = not place  # tasks and repository belong to all of them

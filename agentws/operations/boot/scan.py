@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import itertools
 
-from agentws.formats.journal import chain, event, segment, segment_index
+from agentws.errors import AgentwsError
+from agentws.formats.journal import chain, event, segment, segment_index, summary
+from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from agentws.formats.journal.event import Event
+    from agentws.formats.journal.segment_index import Outline
     from agentws.planning.events.summaries import Hours
 
     Line = tuple[int, bytes]
     """A line without its newline, and its offset."""
+
 
 ODD = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 """What a line that somebody else wrote may lead to."""
@@ -91,3 +96,146 @@ def unlinked(lines: Sequence[Line]) -> set[int]:
         except ValueError:
             continue  # it is no event, and said to be none
     return found
+
+
+LINE_BYTES = 1 << 16
+_MOST_LINES = 6_000
+"""More than events of ours fit into a segment: they have 300 bytes or more."""
+DAMAGED = (AgentwsError, ValueError)
+
+
+class Segment:
+    """The newest segment of a writer that has a complete line: its `data` from the offset `base` on.
+
+    `unlinked` are the offsets of lines that were found not to be what was written.
+    """
+
+    __slots__ = ("base", "data", "first", "number", "unlinked")
+
+    def __init__(self, number: int, data: bytes, size: int, first: bytes) -> None:
+        self.number = number
+        self.base = size - len(data)
+        if self.base:  # larger than any of ours: it begins with the rest of a line
+            torn = data.find(b"\n") + 1
+            self.base += torn
+            data = data[torn:]
+        data = data[: data.rfind(b"\n") + 1]
+        if data.count(b"\n") > _MOST_LINES:
+            kept = b"\n".join(data.rsplit(b"\n", _MOST_LINES)[1:])
+            self.base += len(data) - len(kept)
+            data = kept
+        self.data = data
+        self.first = first
+        self.unlinked: set[int] = set()
+
+    def named(self, lines: Sequence[Line]) -> list[Line]:
+        """Those of these lines that the ones after them name."""
+        return [one for one in lines if one[0] not in self.unlinked and self._is_named(*one)]
+
+    def _is_named(self, offset: int, line: bytes) -> bool:
+        begin = offset - self.base + len(line) + 1
+        try:
+            return chain.names(self.data[begin : begin + LINE_BYTES].partition(b"\n")[0], line)
+        except ValueError:
+            return False  # it is no event
+
+    def lines(self, start: int) -> list[Line]:
+        """The complete lines from the offset `start` on."""
+        found, offset = [], start
+        for line in self.data[start - self.base : -1].split(b"\n") if self.data[start - self.base :] else ():
+            found.append((offset, line))
+            offset += len(line) + 1
+        return found
+
+
+def sound(scan: Scan, lines: Sequence[Line]) -> list[Event]:
+    """The events of these lines; those that are none are counted elsewhere."""
+    found = []
+    for offset, line in lines:
+        try:
+            found.append(decoded(line, writer=scan.writer, number=scan.number, offset=offset))
+        except DAMAGED:
+            continue
+    return found
+
+
+def decoded(line: bytes, *, writer: str, number: int, offset: int) -> Event:
+    """The event of a line; ValueError or DamagedError where its words are none, or its body is not the one written."""
+    if not chain.is_whole(line):
+        raise ValueError
+    one = event.decode(line, writer=writer, segment=number, offset=offset)
+    words = (one.at, one.kind, one.src, one.session or "")
+    if not isinstance(one.seq, int) or not all(isinstance(word, str) for word in words):
+        raise ValueError
+    if one.body is not None and not isinstance(one.body, dict):
+        raise ValueError
+    return one
+
+
+def as_text(one: Event) -> Event:
+    """An event of a stranger as the note that it is to us: no decision, no action in flight, of no importance."""
+    body = {"text": f"{one.kind}: {summary.of(one.body)}"}
+    one.kind, one.session, one.body = event.NOTE, None, body
+    return one
+
+
+_MOST_EVENTS = 48
+"""So many of the newest events of a session are read."""
+_ASKED = b'"kind":"%s","session":%%s,"src":"%s"' % (event.NOTE.encode(), event.USER.encode())
+
+
+class Lines:
+    """The complete lines of a segment, by its `number`: `data` from the offset `base` on, none later than `until`."""
+
+    __slots__ = ("_base", "_data", "_until", "number")
+
+    def __init__(self, number: int, data: bytes, base: int, *, until: str) -> None:
+        self.number = number
+        self._data = data
+        self._base = base
+        self._until = until
+
+    def naming(self, words: bytes) -> Iterator[Line]:
+        """The lines that hold these words, the newest first."""
+        data, end = self._data, len(self._data)
+        while (at := data.rfind(words, 0, end)) >= 0:
+            start = data.rfind(b"\n", 0, at) + 1
+            line = data[start : data.find(b"\n", at)]
+            if not self._until or second(line) <= self._until:
+                yield self._base + start, line
+            end = start
+
+
+def open_sessions(
+    lines: Lines, known: Sequence[Event], outline: Outline, *, decode: Callable[[Sequence[Line]], list[Event]]
+) -> dict[str, list[Event]]:
+    """The events of each session that has not ended, oldest first: those that are `known`, the newest of the segment,
+    and what the user asked last. Errors that a later result resolved are none of them.
+    """
+    found: dict[str, list[Event]] = {}
+    unresolved = {ref.get("seq") for ref in outline.errors}
+    seen = {one.offset for one in known if one.segment == lines.number}
+    for session in outline.sessions:
+        name = plainjson.dumps(session).encode()
+        said = _first(lines.naming(b'"session":' + name), _MOST_EVENTS)
+        asked = _first(lines.naming(_ASKED % name), 1)
+        events = _united([one for one in known if one.session == session], decode(_new([*said, *asked], seen)))
+        events = [
+            one for one in events if one.session == session and (one.kind != event.ERROR or one.seq in unresolved)
+        ]
+        if events:
+            found[session] = events
+    return found
+
+
+def _first(lines: Iterator[Line], most: int) -> list[Line]:
+    return [line for _, line in zip(range(most), lines, strict=False)]
+
+
+def _new(lines: Sequence[Line], seen: Collection[int]) -> list[Line]:
+    """The lines at offsets that were not seen yet, each once, oldest first."""
+    return sorted({offset: line for offset, line in lines if offset not in seen}.items())
+
+
+def _united(*several: Sequence[Event]) -> list[Event]:
+    return sorted({one.seq: one for events in several for one in events}.values(), key=lambda one: one.seq)

@@ -18,7 +18,7 @@ from agentws.planning.notes import vocabulary
 from agentws.planning.tokens import counters
 from agentws.storage.disk import clock
 from agentws.storage.system import vocabulary as tables
-from agentws.storage.workspace import failures, provenance, record
+from agentws.storage.workspace import marks, provenance, record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -107,10 +107,10 @@ def compact(
             with exclusive.alone(stores, "compact"):
                 done = _run(stores, words, agreed=agreed, dry_run=False, progress=progress)
         except Exception as error:  # a bug too: what fails every night must be loud, whatever it is
-            failures.add(stores.files, failures.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
+            marks.add_failure(stores.files, marks.COMPACTION, f"{stores.clock.now():%Y-%m-%d %H:%M}: {error}")
             raise
         if not done.must_agree:
-            failures.clear(stores.files, failures.COMPACTION)
+            marks.clear_failures(stores.files, marks.COMPACTION)
             stores.notices += summarizing.ask(stores, summarizer, settings)
     done.notices = list(dict.fromkeys(stores.notices))
     return done

@@ -7,7 +7,7 @@ from agentws.formats import layout
 from agentws.planning.doctor import durability
 from agentws.storage.disk import clock, local_dir, transaction
 from agentws.storage.git import remotes, repository, unversioned, versions
-from agentws.storage.journal import soundness, sync_failure, unfinished
+from agentws.storage.journal import recovery, session_scan, sync_failure
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ def _journal(seen: Seen) -> list[Finding]:
             return []
         if sync_failure.stands(files, here.writer):
             return [durability.poisoned(sync_failure.path(here.writer))]
-        soundness.check(files, here)
+        recovery.check_end(files, here)
     except AgentwsError as error:
         return [durability.damaged(error.message, error.hint)]
     return []
@@ -100,7 +100,7 @@ def _times(seen: Seen) -> list[Finding]:
         found += durability.future_days(now, newest, days[newest])
     for writer in writer_trust.known(stores):
         try:
-            newest_event = unfinished.newest(stores.files, writer, 1)
+            newest_event = session_scan.newest_events(stores.files, writer, 1)
         except AgentwsError:
             continue  # what is wrong with a journal is another finding
         for one in newest_event:

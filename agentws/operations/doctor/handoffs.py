@@ -11,7 +11,7 @@ from agentws.planning.events import liveness
 from agentws.planning.handoff import unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Unended
 from agentws.storage.installation import host_info
-from agentws.storage.journal import unfinished
+from agentws.storage.journal import session_scan
 from agentws.storage.workspace import handoff_origin, writer_trust
 
 TYPE_CHECKING = False
@@ -55,11 +55,15 @@ def _notes(seen: Seen) -> list[Handoff]:
 def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[Broken]:
     files = seen.stores.files
     writers = writer_trust.known(seen.stores)[-_MOST_WRITERS:]
-    handed = [one for writer in writers for one in unfinished.newest(files, writer, _MOST_HANDED, kinds=("handoff.*",))]
+    handed = [
+        one
+        for writer in writers
+        for one in session_scan.newest_events(files, writer, _MOST_HANDED, kinds=("handoff.*",))
+    ]
     found = []
     for writer in writers:
-        for name in unfinished.sessions(files, writer):
-            events = unfinished.events(files, writer, name)
+        for name in session_scan.unfinished_sessions(files, writer):
+            events = session_scan.unfinished_events(files, writer, name)
             found += [Unended(name, events)] if events else []
     strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]

@@ -13,7 +13,7 @@ from agentws.planning.doctor import permissions as _rights
 from agentws.planning.doctor.finding import PROBLEM, WARNING, Finding
 from agentws.storage.disk import local_dir, permissions
 from agentws.storage.hosts import install_record
-from agentws.storage.inspect import free_space, mounts, scan, temp_files
+from agentws.storage.inspect import mounts, scan, temp_files
 from agentws.storage.installation import keys
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def _writable(seen: Seen) -> list[Finding]:
 
 
 def _room(seen: Seen) -> list[Finding]:
-    left = free_space.left(seen.stores.root)
+    left = mounts.free_space(seen.stores.root)
     says = _room_words.said(left)
     severity = PROBLEM if _room_words.is_full(left) else WARNING
     return [Finding("disk-full", severity, says, remedy=_room_words.REMEDY, path=seen.stores.root)] if says else []

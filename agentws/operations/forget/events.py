@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from agentws.errors import AgentwsError, DamagedError
 from agentws.formats.journal import event, segment, summary
-from agentws.storage.journal import blobs, read
+from agentws.storage.journal import entry, read
 from agentws.storage.workspace import purges
 
 if TYPE_CHECKING:
@@ -83,5 +83,5 @@ def _says(stores: Stores, wanted: Wanted, one: Event) -> str | None:
     if one.body is None or not summary.is_blob(one.body):
         return summary.of(one.body) if one.body is not None and wanted.is_in_value(one.body) else None
     # As a text of JSON, piece by piece: the value that a large one stands for would take many times its size.
-    content = blobs.read(stores.files, one.writer, one.body["blob"])
+    content = entry.read_blob(stores.files, one.writer, one.body["blob"])
     return summary.cut(content[: summary.LONGEST * 8].decode("utf-8", "replace")) if wanted.may_be_in(content) else None

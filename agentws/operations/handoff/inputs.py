@@ -12,7 +12,7 @@ from agentws.planning.handoff.unfinished_sessions import Log, Unended
 from agentws.planning.notes import ledger, reading, vocabulary
 from agentws.storage.disk import task_heads
 from agentws.storage.disk.lenient import LenientReader
-from agentws.storage.git import unpushed
+from agentws.storage.git import remotes
 from agentws.storage.installation import host_info
 from agentws.storage.journal import read as stored
 from agentws.storage.journal import reference, select
@@ -154,7 +154,7 @@ class Known:
             log=log,
             entries=next((some for some in entries if log and some and some[0].path == log.path), ()),
             ledger=ledger.of(entries, today=self.today),
-            git=unpushed.of(self._stores.files),
+            git=remotes.unpushed(self._stores.files),
         )
 
 

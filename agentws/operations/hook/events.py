@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import os
+
 from agentws.formats.journal import event
+from agentws.formats.json import plainjson
+from agentws.formats.json.plainjson import plain
+from agentws.formats.secrets import redaction
+from agentws.formats.text import sizes
 from agentws.hosts import call
 from agentws.operations.hook import call as hearing
-from agentws.operations.hook import fit
 from agentws.storage.workspace import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from agentws.operations.hook.call import Heard
     from agentws.storage.workspace.record import Happening
     from agentws.storage.workspace.stores import Stores
+
+    _Cut = Callable[[str, str], str]
+
 
 COMPACTING, COMPACTED, STOPPED, FAILED = "host.compacting", "host.compacted", "host.stopped", "hook.failed"
 """Kinds of our own: the host is about to summarize the session; it has; the agent has stopped, or one within it; a hook
@@ -40,7 +51,7 @@ def record_call(stores: Stores, heard: Heard) -> list[str]:
 
 def record_failure(stores: Stores, heard: Heard, words: str) -> None:
     """Record that a hook did not do its work, and why."""
-    text = fit.text(f"{heard.event}: {words}", MOST_WORDS)
+    text = _fitted_text(f"{heard.event}: {words}", MOST_WORDS)
     record.record(stores, [_happening(heard, FAILED, {"text": text})])
 
 
@@ -50,12 +61,12 @@ def _told(heard: Heard) -> Happening | None:
         is_of_a_tool = said.tool or said.call or not heard.odd
         return _tool(heard) if is_of_a_tool else _happening(heard, FAILED, {"text": f"{heard.event}: {heard.odd}"})
     if said.what == call.REPLY and said.text.strip():
-        return _happening(heard, event.NOTE, {"text": fit.text(said.text, MOST_WORDS)})
+        return _happening(heard, event.NOTE, {"text": _fitted_text(said.text, MOST_WORDS)})
     if said.what in (call.REPLY, call.STOPPED):
         return _stopped(heard)
     if said.what in (call.COMPACTING, call.COMPACTED):
         kind = COMPACTING if said.what == call.COMPACTING else COMPACTED
-        text = fit.text(said.text or said.source, MOST_WORDS)
+        text = _fitted_text(said.text or said.source, MOST_WORDS)
         return _happening(heard, kind, {"text": text} if text else {})
     return None
 
@@ -63,7 +74,7 @@ def _told(heard: Heard) -> Happening | None:
 def _stopped(heard: Heard) -> Happening:
     """The agent has stopped, or one within it: of which the host does not say which, that is no turn of its own."""
     said = heard.call
-    body: dict[str, object] = {"text": fit.text(said.text, MOST_WORDS)} if said.agent_type else {}
+    body: dict[str, object] = {"text": _fitted_text(said.text, MOST_WORDS)} if said.agent_type else {}
     if said.what == call.STOPPED and not said.agent:
         body["agent"] = _UNKNOWN
     return _happening(heard, STOPPED, body)
@@ -82,7 +93,7 @@ def _prompt(stores: Stores, heard: Heard) -> list[Happening]:
 
 def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private: bool) -> Happening:
     said = heard.call
-    body: dict[str, object] = {"text": fit.text(text, MOST_WORDS)}
+    body: dict[str, object] = {"text": _fitted_text(text, MOST_WORDS)}
     if is_private:
         body["private"] = True
     from agentws.formats import origin
@@ -94,7 +105,7 @@ def _said(stores: Stores, heard: Heard, text: str, is_typed: bool, *, is_private
             audience.heard_prompt(stores.files, said.session, is_private=is_private)
         body["prompt"] = True
         if said.sender:
-            body["from"] = fit.text(said.sender, _MOST_NAME)
+            body["from"] = _fitted_text(said.sender, _MOST_NAME)
         return _happening(heard, event.NOTE, body, src=f"{origin.NET}:{_plain(said.channel or heard.host)}")
     src = event.USER if is_typed else f"{origin.TOOL}:{heard.host}"
     return _happening(heard, event.NOTE, body, src=src)
@@ -111,7 +122,7 @@ def _is_private(stores: Stores, text: str) -> bool:
 def _tool(heard: Heard) -> Happening:
     said = heard.call
     tool = said.tool or _UNKNOWN
-    body: dict[str, object] = {"tool": fit.text(tool, _MOST_NAME)}
+    body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME)}
     if said.call:
         body["call"] = said.call
     if said.what == call.ACTION:
@@ -120,7 +131,7 @@ def _tool(heard: Heard) -> Happening:
     if said.is_refused:
         body[event.REFUSED] = True
     if said.what == call.ERROR:
-        body["text"] = fit.text(said.text, MOST_OUTPUT)
+        body["text"] = _fitted_text(said.text, MOST_OUTPUT)
     else:
         _put(body, "output", said.output, MOST_OUTPUT)
     kind = event.ERROR if said.what == call.ERROR else event.RESULT
@@ -129,21 +140,21 @@ def _tool(heard: Heard) -> Happening:
 
 def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:
     """A call of which only its batch told: refused, or done while the hook behind it failed, which a mark may tell."""
-    body: dict[str, object] = {"tool": fit.text(tool, _MOST_NAME), "call": hearing.named(name)}
+    body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME), "call": hearing.named(name)}
     if not is_error:
         _put(body, "output", answer, MOST_OUTPUT)
         if is_error is None:
             body[event.TOLD_BY] = event.BATCH
         return _happening(heard, event.RESULT, body, src=f"tool:{_plain(tool)}")
     if answer:
-        body["text"] = fit.text(answer, MOST_OUTPUT)
+        body["text"] = _fitted_text(answer, MOST_OUTPUT)
     return _happening(heard, event.ERROR, body, src=f"tool:{_plain(tool)}")
 
 
 def _put(body: dict[str, object], name: str, value: object, most: int) -> None:
     if value is None:
         return
-    body[name], size = fit.fit(value, most)
+    body[name], size = _fit(value, most)
     if size:
         body["cut"] = {name: size}
 
@@ -157,3 +168,66 @@ def _happening(heard: Heard, kind: str, body: dict[str, object], *, src: str = "
         if word:
             body[name] = word[:_MOST_NAME]
     return record.told(kind, body=body, session=heard.call.session or None, via=src or heard.src)
+
+
+_MARK = "… [cut]"
+"""What ends a text that was longer."""
+_MARGIN = 4096
+"""Of a text that is cut, so much more is looked through for secrets: no part of one is kept that is no longer."""
+_LEAST = 64
+_TAG_BYTES = 4
+
+
+def _fit(value: Any, most: int) -> tuple[Any, int]:
+    """The value in about `most` bytes, and the size in bytes that it had; 0 where it is whole.
+
+    Long texts within it are cut, so that the names and paths beside them stay.
+    """
+    value = plain(value)
+    size = _size(value)
+    if size <= most:
+        return value, 0
+    if isinstance(value, str):
+        return _fitted_text(value, most), size
+    least = _size(_each(value, lambda words, _: words[:_LEAST]))
+    if least > most:
+        return _fitted_text(plainjson.dumps(value), most), size
+    longest = _LEAST + (most - least) // max(1, _count(value))
+    return _each(value, lambda words, key: _fitted_text(words, longest, key)), size
+
+
+def _fitted_text(words: str, most: int, key: str = "") -> str:
+    """The words in at most `most` bytes of UTF-8 and the mark; where they are cut, without secrets.
+
+    `key` is what they are called: many a secret is one only by its name.
+    """
+    if sizes.utf8_bytes(words) <= most:
+        return words
+    # Characters are bytes or more. The last word of what was looked through may be half a secret: it goes.
+    (clean,), _ = redaction.redact([{key: words[: most + _MARGIN]}], lambda: os.urandom(_TAG_BYTES).hex())
+    kept: str = next(iter(clean.values()))
+    if len(words) > most + _MARGIN:
+        kept = kept[: max(kept.rfind(" "), kept.rfind("\n"), len(kept) - _MARGIN, 0)]
+    return kept.encode("utf-8", "replace")[:most].decode("utf-8", "ignore") + _MARK
+
+
+def _size(value: Any) -> int:
+    return sizes.utf8_bytes(value) if isinstance(value, str) else len(plainjson.dumps(value))
+
+
+def _each(value: Any, cut: _Cut, key: str = "") -> Any:
+    """The value with every text in it cut."""
+    if isinstance(value, str):
+        return cut(value, key)
+    if isinstance(value, dict):
+        return {cut(name, ""): _each(item, cut, name) for name, item in value.items()}
+    return [_each(item, cut, key) for item in value] if isinstance(value, list) else value
+
+
+def _count(value: Any) -> int:
+    """How many texts in it are longer than the least that is kept of each."""
+    if isinstance(value, dict):
+        return sum(map(_count, value.values())) + sum(map(_count, value))
+    if isinstance(value, list):
+        return sum(map(_count, value))
+    return isinstance(value, str) and len(value) > _LEAST

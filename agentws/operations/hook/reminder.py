@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from agentws.formats import digest
+from agentws.errors import AgentwsError
+from agentws.formats import digest, layout
+from agentws.formats.journal import event
 from agentws.storage.disk import local_dir
+from agentws.storage.journal import read, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agentws.storage.workspace.stores import Stores
+
 
 FOLDER = f"{local_dir.FOLDER}/boot-due"
 
@@ -36,3 +42,65 @@ def forget(stores: Stores, session: str) -> None:
 
 def _path(session: str) -> str:
     return f"{FOLDER}/{digest.quick(session.encode())}"
+
+
+_NUDGE_FOLDER = f"{local_dir.FOLDER}/nudged"
+_MANY = 40
+"""So many actions without a note."""
+_SEGMENTS = 2
+"""So many of the newest segments are looked through for them."""
+_NEWEST_DAYS = 2
+
+
+def is_nudge_due(stores: Stores, session: str) -> bool:
+    """Return whether this session has done MANY things since anything was written down, and was not told so yet."""
+    if not stores.manifest.setting("hooks.nudge") or stores.files.exists(_nudge_path(session)):
+        return False
+    writer = stores.journal().writer
+    numbers = read.segments(stores.files, writer)
+    reader = select.Reader(stores.files, select.Wanted(session=session, kinds=(event.ACTION,)))
+    found = reader.newest(writer, _MANY, first=max(numbers, default=0) - _SEGMENTS + 1)
+    return len(found) == _MANY and _written(stores) < _second(found[0].at)
+
+
+def nudged(stores: Stores, session: str) -> None:
+    """The agent has been told."""
+    local_dir.prepare(stores.files)
+    stores.files.make_folder(_NUDGE_FOLDER)
+    stores.files.replace(_nudge_path(session), session.encode() + b"\n", expects=digest.ABSENT)
+
+
+def forget_nudge(stores: Stores, session: str) -> None:
+    """The session is over."""
+    path = _nudge_path(session)
+    if stores.files.exists(path):
+        stores.files.remove(path, expects=stores.files.digest(path))
+
+
+def _written(stores: Stores) -> float:
+    """When a log, MEMORY.md, a task or a handoff was written last, in seconds since 1970; 0 for never."""
+    times = [0.0]
+    for path in _notes(stores):
+        try:
+            times.append(stores.files.status(path).st_mtime)
+        except AgentwsError:
+            continue  # it is not there, or no business of ours
+    return max(times)
+
+
+def _notes(stores: Stores) -> Iterator[str]:
+    yield layout.MEMORY
+    names = sorted(name for name, kind in stores.files.names(layout.DAYS) if kind == "file" and layout.day_of(name))
+    yield from (f"{layout.DAYS}/{name}" for name in names[-_NEWEST_DAYS:])
+    for folder in (layout.TASKS, layout.HANDOFFS):
+        yield from (f"{folder}/{name}" for name, kind in stores.files.names(folder) if kind == "file")
+
+
+def _second(at: str) -> float:
+    from datetime import datetime
+
+    return datetime.fromisoformat(at).timestamp()
+
+
+def _nudge_path(session: str) -> str:
+    return f"{_NUDGE_FOLDER}/{digest.quick(session.encode())}"

@@ -12,7 +12,7 @@ from agentws.storage.identity import pinned_writers, vouch, writers
 from agentws.storage.installation import keys
 from agentws.storage.journal import verify as verifying
 from agentws.storage.journal.seal import Signers
-from agentws.storage.workspace import facts, writer_memory, writer_trust
+from agentws.storage.workspace import facts, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def verify(stores: Stores) -> Verified:
     done.findings += _of_key(here)
     done.findings += _of_writers(stores, here)
     done.findings += _of_standing(stores)
-    memory = writer_memory.of(stores)
+    memory = writer_trust.remembered(stores)
     found = verifying.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
     done.sealed = sum(one.sealed for one in found.writers)
     done.findings += [Finding(f"{one.path}:{one.line}", one.what, damage=True) for one in found.findings]

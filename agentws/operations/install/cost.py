@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.formats.json import plainjson
 from agentws.hosts import block, catalogue, loading
 from agentws.planning.tokens import counters
-from agentws.storage.inspect import trial
+from agentws.storage.inspect import programs
 from agentws.storage.system import vocabulary
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def most_chars(host: str) -> int:
 
 
 def _run(words: list[str]) -> tuple[dict[str, Any], int]:
-    printed, took_ms = trial.run(words)
+    printed, took_ms = programs.try_run(words)
     try:
         told = plainjson.loads(printed)
         if told["schema"].startswith("agentws/boot@"):

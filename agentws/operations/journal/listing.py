@@ -7,7 +7,6 @@ from datetime import UTC
 from agentws.errors import DamagedError, UsageError
 from agentws.formats import origin
 from agentws.formats.journal.event import SEAL
-from agentws.storage.journal import follow as following
 from agentws.storage.journal import read as reading
 from agentws.storage.journal import select
 from agentws.storage.workspace import writer_trust
@@ -180,7 +179,7 @@ def follow(
     signed: bool = False,
     writer: str | None = None,
     whole: bool = False,
-    poll_s: float = following.POLL_S,
+    poll_s: float = select.POLL_S,
 ) -> Events:
     """New events as they become durable, without end, or until there were `limit`; the rest as in `events`.
 
@@ -192,9 +191,7 @@ def follow(
     ends = {name: reading.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
     start = ends if after is None else _position(stores, after, ends)
     name = reading.writer_of(stores.files, writer) if writer else None
-    stream = _told(
-        stores, following.follow(stores.files, reader, start, writer=name, poll_s=poll_s), name, signed=signed
-    )
+    stream = _told(stores, select.follow(stores.files, reader, start, writer=name, poll_s=poll_s), name, signed=signed)
     found = Events(stores, reader, start, None, whole=whole)
     return found.through(_as_proved(stores, found, stream, wanted.wanted) if signed else stream, limit)
 

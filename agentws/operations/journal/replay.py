@@ -8,7 +8,7 @@ from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats.journal import event as _event
 from agentws.planning.events import replay as projection
 from agentws.storage.disk import clock
-from agentws.storage.journal import read, select, session_names
+from agentws.storage.journal import read, select, session_scan
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def _meant(stores: Stores, session: str, notices: list[str]) -> str:
     reader = select.Reader(stores.files, select.Wanted(session=session))
     if any(reader.newest(writer, 1) for writer in writer_trust.known(stores)):
         return session
-    return session_names.session(stores.files, session, notices, writer_trust.known(stores))
+    return session_scan.named_session(stores.files, session, notices, writer_trust.known(stores))
 
 
 def _bounds(stores: Stores, until: str) -> _Bounds:

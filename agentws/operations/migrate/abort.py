@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from agentws.errors import MayNotWriteError, NeedsYouError, UsageError
 from agentws.formats.travel import parcel
-from agentws.operations.migrate import arrival, handover, start
+from agentws.operations.migrate import arrival, handover
+from agentws.operations.migrate.arrival import Migrated
 from agentws.operations.migrate.migrate import ABORTED, held, way
-from agentws.operations.migrate.result import Migrated
 from agentws.planning.migrate import destination, next_step
 from agentws.storage.disk import migration_state
 from agentws.storage.transport import reach
@@ -61,7 +61,7 @@ def _aborted(
     if not found or goal.via == destination.GIT:
         arrival.void(stores, known.id)  # whoever has a copy of it has its token too
     handover.take_back(stores, known.id)
-    start.aborted(stores, known)
+    handover.aborted(stores, known)
     return Migrated(
         to=known.to,
         via=goal.via,

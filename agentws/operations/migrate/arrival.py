@@ -5,6 +5,8 @@ The agent is there whatever becomes of this; what fails is a notice.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.identity import writer
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from agentws.formats.travel.parcel_signature import Signed
     from agentws.ports import Transport
     from agentws.storage.workspace.stores import Stores
+
 
 _NOT_VOUCHED = "Nobody has vouched for its installation there, which matters where the manifest requires it"
 
@@ -125,3 +128,41 @@ def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
     at = stores.clock.now().isoformat(timespec="seconds")
     line = writer.line(writer=name, key=key, host=host, at=at, after=seen, vouched_by=vouch)
     return {layout.WRITERS: line, layout.SIGNERS: writer.signer(name, key)}
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """The agent is at `to`, or what would be done to bring it there (`dry_run`), or it came back (`aborted`).
+
+    `path` is the absolute place there, `host` what that machine calls itself. `files` and `bytes` are those of the
+    whole workspace, `sent_files` and `sent_bytes` what had to be sent now. `state` is `planned`, `moved`, `waiting` (in
+    a repository, to be taken from there), `arrived` (taken from the repository `through`), `already` (it was there
+    before this call) or `aborted`. `aside` is where an older copy was put, `booted` whether the agent has booted there
+    (None: agentws is not there), `vouched` whether its installation there was signed in. `left` are the paths of what
+    cannot be sent, `stripped` says of what stays or is written anew why, `runs` are the paths of what could run
+    something.
+
+    `signer` is the fingerprint of the key that signed what is sent (empty: nobody did), `code` stands for both.
+    """
+
+    to: str
+    via: str
+    state: str
+    migration: str
+    path: str = ""
+    host: str = ""
+    files: int = 0
+    bytes: int = 0
+    sent_files: int = 0
+    sent_bytes: int = 0
+    resumes: bool = False
+    aside: str = ""
+    booted: bool | None = None
+    vouched: bool = False
+    left: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    through: str = ""
+    stripped: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+    signer: str = ""
+    code: str = ""

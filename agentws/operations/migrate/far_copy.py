@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from agentws.errors import ChangedUnderneathError, OutsideProgramError
+from agentws.errors import AgentwsError, ChangedUnderneathError, OutsideProgramError, UsageError
 from agentws.formats.travel import inventory
 from agentws.formats.travel.inventory import FOLDER, Inventory
 from agentws.planning.migrate import delta
-from agentws.storage.transport import stand_ins
+from agentws.storage.journal import read
+from agentws.storage.transport.tree import write_stand_ins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentws.planning.migrate.delta import Delta
+    from agentws.planning.migrate.next_step import There
     from agentws.ports import Transport
+    from agentws.storage.disk.files import Files
     from agentws.storage.transport.tree import Tree
 
     Progress = Callable[[int, int], None]
     """Is told how many bytes were sent, of how many."""
+
 
 _ROUNDS = 6
 _LITTLE_BYTES = 64 << 20
@@ -100,7 +104,7 @@ class Copying:
         )
         anew = [entry for entry in found.send if entry.path in texts]
         if anew:
-            with stand_ins.written(self._tree.root, anew, texts) as folder:
+            with write_stand_ins(self._tree.root, anew, texts) as folder:
                 self._complaint = self._transport.send(folder, anew) or self._complaint
         self.sent_files += found.files
         self.sent_bytes += total
@@ -108,3 +112,18 @@ class Copying:
         for path in paths:
             self._there.pop(path, None)
         self._there.update((told[0], inventory.decode(told)) for told in self._transport.entries(paths))
+
+
+def is_ahead(there: There, files: Files) -> AgentwsError | None:
+    """That the copy there is not older: it holds events that `files` lack."""
+    for writer, (seq, hash_) in (there.heads() or {}).items():
+        try:
+            same = read.find(files, writer, seq).hash == hash_
+        except AgentwsError:
+            same = False
+        if not same:
+            return UsageError(
+                f"The copy of this agent at {there.path} holds events that are not here ({writer}:{seq}).",
+                hint="It is no older state of this one. Name another folder, and look at what it holds.",
+            )
+    return None

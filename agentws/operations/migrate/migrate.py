@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from agentws.errors import AgentwsError, MayNotWriteError, NeedsYouError, UsageError
 from agentws.formats.travel import cargo, parcel_signature
 from agentws.formats.travel.inventory import FILE, LINK, OTHER
-from agentws.operations.migrate import arrival, handover, older_copy, start
+from agentws.operations.migrate import arrival, far_copy, handover
+from agentws.operations.migrate.arrival import Migrated
 from agentws.operations.migrate.far_copy import Copying
-from agentws.operations.migrate.result import Migrated
 from agentws.planning.migrate import delta, destination, next_step
 from agentws.planning.migrate.destination import GIT
 from agentws.storage.disk import local_dir, lock, migration_state, tombstone
@@ -143,7 +143,7 @@ class _Moving:
             return self._told(there, WAITING, resumes=True)
         known = self._begun()
         if step != next_step.PLACE:
-            self._notices += start.damage(self._stores)
+            self._notices += handover.damage(self._stores)
         self._copy(known)
         handover.hand_over(self._stores, self._copying, known.id, self._goal.shown, self._sign)
         placed = self._place(known)
@@ -176,7 +176,7 @@ class _Moving:
             self._known, step = None, next_step.BEGIN  # that one is over, and a person has let this copy write again
         if step == next_step.LOST:
             raise _lost(there, self._goal.shown, known, buried=buried)
-        wrong = next_step.refusal(there, self._stores.manifest.agent_id) or older_copy.ahead(there, self._stores.files)
+        wrong = next_step.refusal(there, self._stores.manifest.agent_id) or far_copy.is_ahead(there, self._stores.files)
         wrong = wrong or self._room(there)
         if wrong is not None:
             raise wrong
@@ -190,7 +190,7 @@ class _Moving:
 
     def _begun(self) -> Underway:
         if self._known is None:
-            self._known, notices = start.begin(self._stores, self._goal.shown, self._goal.via)
+            self._known, notices = handover.begin(self._stores, self._goal.shown, self._goal.via)
             self._notices += notices
             self._transport.look(self._goal.path, self._known.id)
             self._copying.look()

@@ -15,8 +15,8 @@ from agentws.errors import (
 from agentws.formats.travel import cargo, inventory, parcel, parcel_signature
 from agentws.formats.travel.inventory import FILE, FOLDER, LINK
 from agentws.operations.migrate import arrival as arriving
-from agentws.operations.migrate import older_copy
-from agentws.operations.migrate.result import Migrated
+from agentws.operations.migrate import far_copy
+from agentws.operations.migrate.arrival import Migrated
 from agentws.planning.migrate import delta, destination, next_step
 from agentws.planning.migrate.next_step import There
 from agentws.storage.disk import clock, files
@@ -223,7 +223,7 @@ class _Taking:
         return (lambda sent: progress(sent, total)) if progress else None
 
     def _claim(self, there: There, secret: str) -> None:
-        wrong = older_copy.ahead(there, files.Files(self._local.staging))
+        wrong = far_copy.is_ahead(there, files.Files(self._local.staging))
         if wrong is not None:
             raise wrong
         try:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from agentws.errors import UsageError
-from agentws.operations.schedule import present as looking
+from agentws.errors import OutsideProgramError, UsageError
 from agentws.operations.schedule import steps as carrying
-from agentws.operations.schedule.result import Scheduled
+from agentws.operations.schedule.steps import Scheduled
 from agentws.planning.schedule import change, crontab, jobs, units
 from agentws.planning.schedule.change import CRONTAB, PLACES, PRINT, SYSTEMD, Present, Wish
 from agentws.planning.schedule.jobs import Command
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.schedule.jobs import Job
     from agentws.storage.workspace.stores import Stores
+
 
 _LINGER = "A user's timers run while that user is logged in. To let them run always: loginctl enable-linger"
 _ON_THE_HOST = (
@@ -45,14 +45,14 @@ def install(
     stores.check_writable()
     known = jobs.named(job)
     time = jobs.time_of(at) if at is not None else None
-    agent = looking.agent(stores)
+    agent = carrying.agent(stores)
     command = _command(stores, known, script, variables or {})
     chosen = _checked(place, config) if place else _found_out(stores, config)
     if chosen == PRINT and cron.in_container(stores.environment.container):
         wish = Wish(known, agent, command.within(cron.from_outside()), time)
         return _line(stores, Present(), wish, by_hand=place is None, outside=True)
     wish = Wish(known, agent, command, time)
-    present, notices = looking.around(known, agent, config, needs_crontab=chosen == CRONTAB)
+    present, notices = carrying.around(known, agent, config, needs_crontab=chosen == CRONTAB)
     if chosen == PRINT:
         return _line(stores, present, wish, by_hand=place is None, outside=False)
     planned = _planned(stores, present, wish, chosen, notices)
@@ -92,7 +92,7 @@ def _line(stores: Stores, present: Present, wish: Wish, *, by_hand: bool, outsid
         wish.agent,
         PRINT,
         when=line.when,
-        next=None if outside else looking.next_run(stores, line.at),
+        next=None if outside else carrying.next_run(stores, line.at),
         command=line.command,
         line=line.line,
         by_hand=by_hand,
@@ -112,8 +112,28 @@ def _planned(stores: Stores, present: Present, wish: Wish, place: str, notices: 
         wish.agent,
         place,
         when=when,
-        next=looking.next_run(stores, at),
+        next=carrying.next_run(stores, at),
         command=command,
         steps=steps,
         notices=(*stores.notices, *notices, *((_LINGER,) if place == SYSTEMD and steps else ())),
     )
+
+
+_TAKEN_OUT_THERE = "This is a container: a line in its host's crontab is taken out there. It ends in: {}"
+
+
+def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool = False) -> Scheduled:
+    """Take `job` out of the crontab and of systemd, and leave all else there as it is, byte for byte.
+
+    `config` is the folder for the user's settings. UsageError, OutsideProgramError, what `check_adopted` raises.
+    """
+    known = jobs.named(job)
+    agent = carrying.agent(stores)
+    present, notices = carrying.around(known, agent, config, needs_crontab=False)
+    steps = change.remove(present, known, agent)
+    if not steps and notices:
+        raise OutsideProgramError(notices[0], hint="Whether a line of ours stands there is not known.")
+    if cron.in_container(stores.environment.container):
+        notices = (*notices, _TAKEN_OUT_THERE.format(f"# agentws schedule {job} {agent}"))
+    planned = Scheduled(job, agent, None, steps=steps, notices=(*stores.notices, *notices))
+    return planned if dry_run else carrying.carry_out(stores, planned, config=config)

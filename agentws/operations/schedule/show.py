@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agentws.operations.schedule import present as looking
+from agentws.operations.schedule import steps as looking
 from agentws.planning.schedule import crontab, jobs, units
 from agentws.planning.schedule.change import CRONTAB, SYSTEMD, Present
 from agentws.storage.system import cron

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass, field, replace
 
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
-from agentws.planning.schedule.change import AGAIN, CRONTAB, ON, Change, Switch
+from agentws.planning.schedule import jobs, units
+from agentws.planning.schedule.change import AGAIN, CRONTAB, ON, Change, Present, Steps, Switch
 from agentws.storage.system import cron
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime, time
 
-    from agentws.operations.schedule.result import Scheduled
+    from agentws.planning.schedule.jobs import Job
     from agentws.storage.workspace.stores import Stores
 
 
@@ -78,3 +81,74 @@ def _switch(step: Switch) -> None:
         cron.switch_on(step.timer)
     else:
         cron.switch_off(step.timer)
+
+
+def agent(stores: Stores) -> str:
+    """The id by which the lines of this workspace are known; raises as `check_adopted` does, and DamagedError.
+
+    Also of an agent that has moved away or was retired: what runs for it in vain can be seen and taken out.
+    """
+    stores.check_adopted()
+    return jobs.check_agent(stores.manifest.agent_id)
+
+
+def _units_of(job: Job, agent: str, config: str | None) -> Present:
+    """What systemd has of this job."""
+    timer = units.timer_name(job.name, agent)
+    found = cron.unit(config, timer)
+    on = found is not None and cron.is_on(timer)
+    return Present(None, cron.unit(config, units.service_name(job.name, agent)), found, on)
+
+
+def around(job: Job, agent: str, config: str | None, *, needs_crontab: bool) -> tuple[Present, tuple[str, ...]]:
+    """What is in all places, and notices of those that cannot be looked at.
+
+    OutsideProgramError for a crontab that is needed and cannot be read.
+    """
+    notices: tuple[str, ...] = ()
+    crontab = None
+    if needs_crontab or cron.has_crontab():
+        try:
+            crontab = cron.crontab()
+        except OutsideProgramError as error:
+            if needs_crontab:
+                raise
+            notices = (f"The crontab was not looked at: {error.message}",)
+    of_systemd = _units_of(job, agent, config)
+    return Present(crontab, of_systemd.service, of_systemd.timer, of_systemd.on), notices
+
+
+def next_run(stores: Stores, at: time | None) -> datetime | None:
+    """The next moment at which this machine's clock shows `at`, None where that is None."""
+    return jobs.next_run(at, now=stores.clock.now().astimezone(cron.zone())) if at is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """A job and its `place`: `crontab`, `systemd` or `print`; None where it was taken out.
+
+    `when` is said in the place's own words, `next` is None where it cannot be known here. `line` is what a person has
+    to put into a crontab, None where nobody has to; `by_hand` is True where no better place was found. `steps` is
+    what has to be done, `done` is True once it is.
+    """
+
+    job: str
+    agent: str
+    place: str | None
+    when: str | None = None
+    next: datetime | None = None
+    command: str | None = None
+    line: str | None = None
+    by_hand: bool = False
+    steps: Steps = ()
+    done: bool = False
+    notices: tuple[str, ...] = field(default=())
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The texts that change, with how they were."""
+        return tuple(step for step in self.steps if isinstance(step, Change))
+
+    def carried_out(self) -> Scheduled:
+        """The same, done."""
+        return replace(self, done=True)

@@ -128,9 +128,9 @@ def find_session(stores: Stores, part: str) -> str:
     unended = stores.journal().sessions()
     if part in unended:
         return part
-    from agentws.storage.journal import session_names
+    from agentws.storage.journal import session_scan
 
-    return session_names.session(stores.files, part, stores.notices, writer_trust.known(stores))
+    return session_scan.named_session(stores.files, part, stores.notices, writer_trust.known(stores))
 
 
 def end(stores: Stores, name: str, text: str | None, body: Mapping[str, Any], *, via: str | None = None) -> Started:

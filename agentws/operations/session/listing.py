@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats.journal import event as _event
-from agentws.operations.session import processes
+from agentws.operations.session import orphaned
 from agentws.planning.events import liveness, replay
 from agentws.storage.journal import reference, session_scan
 from agentws.storage.workspace import writer_trust
@@ -52,7 +52,7 @@ def list_sessions(stores: Stores, *, limit: int | None = None) -> Sessions:
     writers = trust.known
     state = replay.Projection()
     for one in session_scan.merged(stores.files, writers, notices):
-        _ = list(processes.whole(stores, (one.first, one.newest), _WHOLE, notices))
+        _ = list(orphaned.whole_hints(stores, (one.first, one.newest), _WHOLE, notices))
         state.skim(one.first, one.newest, one.between)
     runs = _newest(list(state.runs.values()), limit)
     rows = _rows(stores, runs, _in_flight(stores, writers))
@@ -81,7 +81,7 @@ def _newest(runs: list[Run], limit: int | None) -> list[Run]:
 
 
 def _rows(stores: Stores, runs: list[Run], in_flight: dict[str | None, int]) -> list[Listed]:
-    facts, now = processes.here(runs), stores.clock.now()
+    facts, now = orphaned.running_here(runs), stores.clock.now()
     return [
         Listed(run, liveness.judge(run, facts, now), depth=depth, in_flight=in_flight.get(run.id, 0))
         for depth, run in liveness.tree(runs)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from agentws.errors import DamagedError
 from agentws.formats.journal import event as _event
 from agentws.formats.journal import summary
-from agentws.operations.session import processes
 from agentws.planning.events import liveness, replay
-from agentws.storage.journal import reference, select
+from agentws.storage.installation import host_info
+from agentws.storage.journal import read, reference, select
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from agentws.formats.journal.event import Event
     from agentws.planning.events.replay import Projection, Run
     from agentws.storage.workspace.stores import Stores
+
 
 _MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
 
@@ -23,9 +25,9 @@ _MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
 def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
     """A notice for each of these sessions of this installation that has crashed, the newest first."""
     notices: list[str] = []
-    state = replay.replay(processes.whole(stores, _events(stores, names), (_event.STARTED, _event.ACTION), notices))
+    state = replay.replay(whole_hints(stores, _events(stores, names), (_event.STARTED, _event.ACTION), notices))
     runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
-    facts, now = processes.here(runs), stores.clock.now()
+    facts, now = running_here(runs), stores.clock.now()
     found = [(run, liveness.judge(run, facts, now)) for run in runs]
     gone = [(run, likely) for run, likely in found if likely.state == liveness.CRASHED]
     notices += [_words(run, likely.why, state) for run, likely in gone[:_MOST_SAID]]
@@ -64,3 +66,21 @@ def _words(run: Run, why: str, state: Projection) -> str:
         f"Session {run.id} has crashed: {why}. {flight} See: agentws session show {run.id}. "
         f"When its work is taken over: agentws session end {run.id}"
     )
+
+
+def running_here(runs: Collection[Run]) -> liveness.Here:
+    """The facts by which these sessions are judged, as they are now."""
+    host = host_info.name()
+    lives = {one: host_info.lives(*one) for one in liveness.processes(runs, host)}
+    return liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+
+
+def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:
+    """The events, those of `kinds` with their whole body, also where that lies in a blob."""
+    for found in events:
+        if found.kind in kinds:
+            try:
+                found.body = read.body(stores.files, found)
+            except DamagedError as error:
+                notices.append(f"{found.cursor}: {error.message}")
+        yield found

@@ -6,9 +6,9 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
 from agentws.formats.documents import handoff as _handoff
 from agentws.formats.journal import event as _event
-from agentws.operations.session import processes
+from agentws.operations.session import orphaned
 from agentws.planning.events import liveness, replay
-from agentws.storage.journal import select, session_names
+from agentws.storage.journal import select, session_scan
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -55,10 +55,10 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
     name = session or stores.own_session or _newest(stores, notices)
     state = _state(stores, name, notices)
     if name not in state.sessions:
-        name = session_names.session(stores.files, name, notices, writer_trust.known(stores))
+        name = session_scan.named_session(stores.files, name, notices, writer_trust.known(stores))
         state = _state(stores, name, notices)
     run = state.sessions[name]
-    found = Session(run, liveness.judge(run, processes.here([run]), stores.clock.now()), state)
+    found = Session(run, liveness.judge(run, orphaned.running_here([run]), stores.clock.now()), state)
     found.children = [one.session for one in _begun(stores, notices) if _parent(one) == name and one.session]
     found.handoff = _left(stores, name)
     trust = writer_trust.of(stores)
@@ -69,7 +69,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
 
 def _state(stores: Stores, name: str, notices: list[str]) -> Projection:
     events = _read(stores, select.Wanted(session=name), notices)
-    state = replay.replay(processes.whole(stores, events, _WHOLE, notices))
+    state = replay.replay(orphaned.whole_hints(stores, events, _WHOLE, notices))
     for call in _ended_elsewhere(stores, state):
         del state.actions[call]
     return state
@@ -94,7 +94,7 @@ def _read(stores: Stores, wanted: select.Wanted, notices: list[str]) -> Iterator
 def _begun(stores: Stores, notices: list[str]) -> list[Event]:
     """The beginnings of all sessions."""
     found = _read(stores, select.Wanted(kinds=(_event.STARTED,)), notices)
-    return list(processes.whole(stores, found, (_event.STARTED,), notices))
+    return list(orphaned.whole_hints(stores, found, (_event.STARTED,), notices))
 
 
 def _newest(stores: Stores, notices: list[str]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from agentws.changes import Change, ChangeSet, Remove, Write
 from agentws.errors import ChangedUnderneathError, MissingFileError, NeedsYouError, NothingToUndoError
 from agentws.formats import digest
-from agentws.operations.undo import events, handoffs, whose
+from agentws.operations.undo import events, whose
 from agentws.storage.disk import local_dir, transaction
 from agentws.storage.git import exclude
 from agentws.storage.workspace import seals
@@ -103,7 +103,7 @@ def undo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
             stores.notices += exclude.forget(stores.root)
         stores.notices += seals.quietly(stores, due=True)
     else:
-        stores.notices += handoffs.taken_back(stores, verb, done.paths)[1]
+        stores.notices += events.handoffs_taken_back(stores, verb, done.paths)[1]
     done.notices = list(stores.notices)
     return done
 

@@ -10,24 +10,26 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.formats.documents import task
 from agentws.formats.journal import event as _event
-from agentws.operations.undo import handoffs
+from agentws.planning.events import liveness
 from agentws.planning.events import undone as taken
+from agentws.planning.handoff import unfinished_sessions
 from agentws.planning.tasks import transitions
 from agentws.storage.disk import transaction
 from agentws.storage.installation import installation
 from agentws.storage.journal import linkage, read, select
+from agentws.storage.workspace import record, writer_trust
 from agentws.storage.workspace import record as recording
-from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from agentws.formats.journal.event import Event
     from agentws.storage.workspace.record import Happening
     from agentws.storage.workspace.stores import Stores
 
     Record = dict[str, object]
+
 
 _FAMILIES = ("task.*", "handoff.*", "file.*")
 _MOST_EVENTS = 256
@@ -54,7 +56,7 @@ def undone(stores: Stores, record: Record, verb: str, paths: Sequence[str], gone
     try:
         was = {(one.body or {}).get("task"): (one.body or {}).get("after") for one in gone}
         happened = [_of_task(stores, path, verb, _TASK_UNDONE, before=was.get(_slug(path))) for path in _tasks(paths)]
-        more, notices = handoffs.taken_back(stores, verb, paths)
+        more, notices = handoffs_taken_back(stores, verb, paths)
         told = _told(_event.UNDONE, record, verb, paths, [one.cursor for one in gone])
         return [*_record(stores, [*happened, *more, told]), *notices]
     except AgentwsError as error:
@@ -158,3 +160,46 @@ def _of_task(stores: Stores, path: str, verb: str, kind: str, *, before: object 
         body.update(transitions.facts(found, stores.files.digest(path)))
         src = found.src
     return recording.told(kind, task=_slug(path), body=body, via=src or None)
+
+
+_UNDONE = unfinished_sessions.UNDONE
+_VERBS = ("handoff", "handoff ack")
+_NAMED: tuple[str, ...] = ("path", "session", "follows")
+_MOST_HANDOFF_EVENTS = 64
+
+
+def handoffs_taken_back(stores: Stores, verb: str, paths: Sequence[str]) -> tuple[list[Happening], list[str]]:
+    """The event that the handoff at one of these paths was taken back, where none says so; notices of what stays."""
+    event = _newest_of(stores, paths) if verb in _VERBS else None
+    if event is None or event.kind == _UNDONE:
+        return [], []
+    told = event.body or {}
+    body: dict[str, object] = {key: told[key] for key in _NAMED if key in told}
+    session = event.session or record.NOBODY
+    return [record.Happening(_UNDONE, body, session=session)], [_stays_ended(one) for one in _ended_by(stores, event)]
+
+
+def _newest_of(stores: Stores, paths: Sequence[str]) -> Event | None:
+    """The newest event that tells of a handoff at one of these paths."""
+    wanted = select.Wanted(kinds=(f"{_event.HANDOFFS}*",))
+    reader = select.Reader(stores.files, wanted)
+    found = [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_HANDOFF_EVENTS)]
+    found = [one for one in found if (one.body or {}).get("path") in paths]
+    return max(found, key=lambda one: (one.at, one.seq), default=None)
+
+
+def _ended_by(stores: Stores, event: Event) -> Iterator[str]:
+    """The sessions that have ended by this handoff, which was recorded with it: right behind its event."""
+    last = read.last_seq(stores.files, event.writer)
+    for seq in range(event.seq + 1, last + 1):
+        one = read.find(stores.files, event.writer, seq)
+        if one.kind != _event.ENDED or (one.body or {}).get("outcome") != liveness.CRASHED:
+            return
+        yield one.session or ""
+
+
+def _stays_ended(session: str) -> str:
+    return (
+        f"Session {session} stays ended, and no handoff is derived of it again: that it crashed had been recorded. "
+        f"See what it did: agentws session show {session}"
+    )

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import os
+
 from agentws.errors import AgentwsError, OutsideProgramError
 from agentws.formats import layout, manifest
 from agentws.formats.secrets import secrets
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.disk.dir_cache import Held
-from agentws.storage.git import history, repository
+from agentws.storage.git import repository
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from datetime import datetime
+    from typing import Any
 
     from agentws.formats.manifest import Manifest
     from agentws.ports import History
     from agentws.storage.disk.cache import Cache
     from agentws.storage.disk.files import Files
     from agentws.storage.git import plumbing
-    from agentws.storage.git.blob_cache import BlobCache
     from agentws.storage.git.past import Past
+
 
 AUTO_REF = "refs/agentws/auto"
 _LOCK_TIMEOUT_S = 30.0
@@ -36,7 +39,7 @@ def open_history(files: Files, settings: Manifest, *, keep: Collection[str] = ()
     """
     git_dir = _repository(files, settings)
     if git_dir is None:
-        return history.NoHistory()
+        return NoHistory()
     kept = _in_git(files, settings, git_dir, scratch=f"{files.root}/{layout.LOCAL}", keep=keep)
     local_dir.prepare(files)
     return kept
@@ -165,7 +168,6 @@ class _Found:
             for path in every:
                 self._read(self._files, path)
             return
-        from agentws.storage.git.blob_cache import BlobCache
 
         blobs, recorded = BlobCache(cache, self._files, reader=__file__), self._kept.ids()
         files, folder = Held(self._files.root), ""
@@ -212,3 +214,102 @@ def paths(files: Files) -> list[str]:
         inner = [within + name for name, kind in there if kind == "folder" and not name.startswith(".")]
         folders += [path for path in inner if layout.is_document(f"{path}/x.md")]
     return sorted(found)
+
+
+class NoHistory:
+    """A History that keeps no states: everything may be asked of it, and there is never anything to see."""
+
+    kind = "none"
+
+    def ids(self) -> dict[str, str]:
+        """No ids."""
+        return {}
+
+    def blob_id(self, data: bytes) -> str:
+        """No id."""
+        return ""
+
+    def record(
+        self, files: Mapping[str, bytes], *, message: str, at: datetime, known: Mapping[str, str] | None = None
+    ) -> str | None:
+        """None: no state was kept."""
+        return None
+
+    def newest(self) -> tuple[str, datetime, str] | None:
+        """None: there is no newest state."""
+        return None
+
+    def read(self, path: str, *, at: str) -> bytes | None:
+        """None: no state holds the path."""
+        return None
+
+    def log(self, *, limit: int) -> list[tuple[str, datetime, str]]:
+        """No states."""
+        return []
+
+
+_ENTRY = "blobs"
+_COARSEST_NS = 2_000_000_000
+_LOCK = f"{layout.LOCAL}/{lock.HISTORY}.lock"
+
+
+class BlobCache:
+    """The blob ids of documents without a secret, as far as `cache` remembers them. `reader` is who looks for them.
+
+    Made by who holds the lock of history, before the first document is looked at: what changes from then on is not
+    taken for what was read.
+    """
+
+    def __init__(self, cache: Cache, files: Files, *, reader: str) -> None:
+        self._cache = cache
+        self._made_by = [__file__, reader, *_rules()]
+        self._device, self._now_ns = _moment(files)
+        known = cache.get(_ENTRY)
+        self._known: dict[str, list[Any]] = known if isinstance(known, dict) else {}
+        self._kept: dict[str, list[Any]] = {}
+
+    def find(self, path: str, files: Files) -> str | None:
+        """The blob id of the file at `path`; None where it has to be read."""
+        known = self._known.get(path)
+        if known is None:
+            return None
+        try:
+            status = files.status(path)
+        except AgentwsError:
+            return None  # reading it says what is wrong
+        if known[:-1] != _told(status) or status.st_dev != self._device:
+            return None
+        self._kept[path] = known
+        return str(known[-1])
+
+    def add(self, path: str, status: os.stat_result, oid: str) -> None:
+        """Remember that the file was read, holds no secret, and was `status` before it was read."""
+        if status.st_dev == self._device and status.st_ctime_ns < self._now_ns - _COARSEST_NS:
+            self._kept[path] = [*_told(status), oid]
+
+    def keep(self) -> None:
+        """Remember what was found and added, and nothing else."""
+        if self._kept != self._known:
+            self._cache.put(_ENTRY, self._kept, made_by=self._made_by)
+
+
+def _told(status: os.stat_result) -> list[int]:
+    return [status.st_ctime_ns, status.st_mtime_ns, status.st_size, status.st_ino]
+
+
+def _rules() -> list[str]:
+    """The files of the program among which are all that tell what a secret is."""
+    formats = os.path.dirname(os.path.dirname(secrets.__file__))
+    walked = os.walk(formats)  # nothing of a program in one file, whose version stands for all of it
+    return sorted(f"{folder}/{name}" for folder, _, names in walked for name in names if name.endswith(".py"))
+
+
+def _moment(files: Files) -> tuple[int, int]:
+    """The device of the workspace, and the time by the clock of its file system."""
+    fd = files.open(_LOCK, os.O_RDWR)
+    try:
+        os.utime(fd)
+        status = os.fstat(fd)
+        return status.st_dev, status.st_mtime_ns
+    finally:
+        os.close(fd)

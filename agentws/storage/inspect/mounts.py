@@ -1,4 +1,4 @@
-"""What kind of disk a folder lies on, and whose program keeps it the same elsewhere: as the system tells."""
+"""The disk that a folder lies on: its kind, its free space, and whose program keeps the folder the same elsewhere."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
 
 MOUNTS = "/proc/self/mountinfo"
 _MOST_BYTES = 1 << 20
@@ -72,3 +73,18 @@ def reachable(folder: str) -> bool:
         if above == os.path.dirname(above):
             return True
         above = os.path.dirname(above)
+
+
+def free_space(folder: str) -> tuple[int, int] | None:
+    """(bytes, files) that a plain user may still write there; None where nobody tells.
+
+    Where a file system makes room for files as they come, their number is that of the bytes.
+    """
+    try:
+        found = os.statvfs(folder)
+    except OSError:
+        return None
+    if not found.f_blocks:
+        return None
+    room = found.f_bavail * found.f_frsize
+    return room, found.f_favail if found.f_files else room

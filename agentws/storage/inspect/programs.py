@@ -1,10 +1,12 @@
-"""Whether what somebody's settings name is still there: a program that can be run, a workspace."""
+"""Programs: whether what settings name is still there, and whether one of ours runs."""
 
 from __future__ import annotations
 
 import os
 import stat
+import time
 
+from agentws.errors import OutsideProgramError
 from agentws.storage.disk import locate
 
 
@@ -24,3 +26,28 @@ def is_same(one: str, other: str) -> bool:
 def is_workspace(folder: str) -> bool:
     """True where a workspace stands at this absolute path."""
     return locate.has_manifest(folder)
+
+
+_TIMEOUT_S = 120
+
+
+def try_run(words: list[str]) -> tuple[bytes, int]:
+    """What the program prints, and the milliseconds it took. OutsideProgramError where it fails."""
+    import subprocess
+
+    begun = time.perf_counter()
+    try:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise _failed(words, str(error)) from error
+    took_ms = round((time.perf_counter() - begun) * 1000)
+    if done.returncode:
+        raise _failed(words, done.stderr.decode("utf-8", "replace").strip().partition("\n")[0])
+    return done.stdout, took_ms
+
+
+def _failed(words: list[str], why: str) -> OutsideProgramError:
+    return OutsideProgramError(
+        f"{words[0]}: the command that hooks would call does not run: {why or 'it says nothing'}.",
+        hint=f"Try it yourself: {' '.join(words[:4])}. Nothing was changed.",
+    )

@@ -13,15 +13,15 @@ import os
 
 from agentws.errors import AgentwsError
 from agentws.formats import audience
-from agentws.formats.journal import event, process_fate
+from agentws.formats.journal import event, process_fate, segment
 from agentws.formats.json import plainjson
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import host_info
-from agentws.storage.journal import open_sessions
+from agentws.storage.journal import head
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from agentws.formats.journal.event import Body, Event
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
     Known = dict[str, Body]
     """What the beginnings of sessions say, by id."""
+    _Known = dict[str, tuple[Body, bool]]
+    """What the newest beginning of a session says, and whether the session was taken over since."""
+
 
 _HANDOFF = b'"kind":"%s' % event.HANDOFFS.encode()
 _UNDONE = "handoff.undone"
@@ -101,7 +104,7 @@ class _Lines:
         self._end = end
         self._writer = end.writer
         self._number = end.segment
-        self._known, self._start, self._data = open_sessions.read(files, end)
+        self._known, self._start, self._data = _open_sessions(files, end)
         self._began: dict[str, Event | None] = {}
         self._asked: set[str] = set()
         self._refs: Body | None = None
@@ -121,11 +124,11 @@ class _Lines:
 
     def keep(self) -> None:
         """Leave to the next process what is known of the sessions that were asked about."""
-        if len(self._data) <= open_sessions.ENOUGH_BYTES:
+        if len(self._data) <= ENOUGH_BYTES:
             return
         asked = [name for name in self._end.sessions if name in self._asked or name in self._known]
         told = {name: (self.facts(name), self.is_taken_over(name)) for name in asked}
-        open_sessions.write(self._files, self._end, told)
+        _write_hint(self._files, self._end, told)
 
     def _beginning(self, name: str) -> Event | None:
         """The newest beginning of a session among the lines that were read, or before them where nothing is known."""
@@ -179,7 +182,7 @@ class _Lines:
         return self._refs
 
     def _read_all(self) -> None:
-        self._known, self._start, self._data = open_sessions.whole(self._files, self._end)
+        self._known, self._start, self._data = _whole_hint(self._files, self._end)
         self._began, self._refs = {}, None
 
     def _at(self, ref: dict[str, Any]) -> Event | None:
@@ -201,3 +204,68 @@ def _is_of_another(one: Event, name: str) -> bool:
     if one.kind == event.HANDED:
         return one.session != name and isinstance(follows, list) and name in follows
     return body.get("session") == name or (isinstance(follows, list) and name in follows)
+
+
+ENOUGH_BYTES = 1 << 15
+"""So much of a journal is read each time; what would be more is worth a hint."""
+_MOST_BYTES = 1 << 13
+_MOST_SESSIONS = 16
+_VALUES = 6
+
+
+def _open_sessions(files: Files, end: Head) -> tuple[_Known, int, bytes]:
+    """What is known of sessions, and of the segment in which the journal ends, what came since: its offset, its lines.
+
+    Where nothing is known, the whole segment.
+    """
+    sessions, start, seq, hash_ = _hint(files, end)
+    since = _lines(files, end, start)
+    if start and not _goes_on(since, end, start, seq, hash_):
+        return _whole_hint(files, end)
+    return sessions, start, since
+
+
+def _whole_hint(files: Files, end: Head) -> tuple[_Known, int, bytes]:
+    """As `read`, where nothing is known."""
+    return {}, 0, _lines(files, end, 0)
+
+
+def _write_hint(files: Files, end: Head, sessions: Mapping[str, tuple[Body, bool]]) -> None:
+    """Remember the newest of these sessions, as they are at this end. The caller holds the append lock."""
+    newest = list(sessions.items())[-_MOST_SESSIONS:]
+    told = {name: [process_fate.facts(body), is_taken] for name, (body, is_taken) in newest}
+    head.put(files, _path(end.writer), [end.writer, end.segment, end.offset, end.seq, end.hash, told], _MOST_BYTES)
+
+
+def _hint(files: Files, end: Head) -> tuple[_Known, int, int, str]:
+    values = head.get(files, _path(end.writer), _MOST_BYTES)
+    if values is None or len(values) != _VALUES:
+        return {}, 0, 0, ""
+    writer, number, start, seq, hash_, told = values
+    try:
+        sessions: _Known = {name: (dict(body), bool(is_taken)) for name, (body, is_taken) in told.items()}
+        if (writer, number) == (end.writer, end.segment) and start > 0 and type(seq) is int:
+            return sessions, start, seq, str(hash_)
+    except (AttributeError, TypeError, ValueError):
+        pass  # none of ours
+    return {}, 0, 0, ""
+
+
+def _lines(files: Files, end: Head, start: int) -> bytes:
+    if start > end.offset:
+        return b""
+    return files.piece(segment.path(end.writer, end.segment), start, end.offset - start)
+
+
+def _goes_on(since: bytes, end: Head, start: int, seq: int, hash_: str) -> bool:
+    """Return whether these lines follow the event with this number and hash."""
+    if not since:
+        return (end.offset, end.seq, end.hash) == (start, seq, hash_)
+    # The header of a line stands first, and names the hash of the one before it.
+    first = since.partition(b"\n")[0]
+    is_next = first.startswith(b'{"agentws":1,"seq":%d,' % (seq + 1))
+    return is_next and first.partition(b'"prev":"')[2].startswith(hash_.encode() + b'"')
+
+
+def _path(writer: str) -> str:
+    return f"{local_dir.FOLDER}/{writer}.sessions"

@@ -33,9 +33,9 @@ def recorded(files: Files, session: str) -> str:
 
 def of_unnamed(files: Files) -> str:
     """The audience of a call that may be for any session that has not ended: `shared` where one of them is."""
-    from agentws.storage.journal import read, unfinished
+    from agentws.storage.journal import read, session_scan
 
-    open_ = (name for writer in read.writers(files) for name in unfinished.sessions(files, writer))
+    open_ = (name for writer in read.writers(files) for name in session_scan.unfinished_sessions(files, writer))
     return audience.narrower(*(recorded(files, name) for name in open_))
 
 

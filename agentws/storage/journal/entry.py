@@ -1,9 +1,10 @@
-"""An event on its way into the journal: everything that can be made before its place in the chain is known."""
+"""An event on its way into the journal: all that is made before its place is known, and bodies too large for a line."""
 
 from __future__ import annotations
 
-from agentws.errors import UsageError
-from agentws.formats.journal import chain, event
+from agentws.errors import ChangedUnderneathError, DamagedError, MissingFileError, UsageError
+from agentws.formats import digest
+from agentws.formats.journal import chain, event, segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,9 +47,7 @@ class Entry:
     def settle(self, files: Files, writer: str) -> None:
         """Make durable what the line will refer to."""
         if self._blob:
-            from agentws.storage.journal import blobs
-
-            blobs.ensure(files, writer, self._blob)
+            _ensure_blob(files, writer, self._blob)
 
     def line(self, end: Head) -> bytes:
         """The line, with its newline, that follows this end of the journal."""
@@ -72,11 +71,42 @@ class Entry:
 
 def _blob(text: str) -> bytes:
     """What goes into a blob; UsageError where it could not be read again."""
-    from agentws.storage.journal import blobs
 
-    if len(text) > blobs.MOST_BYTES:
+    if len(text) > _MOST_BLOB_BYTES:
         raise UsageError(
-            f"The body of the event has {len(text):,} bytes, {blobs.MOST_BYTES:,} are the most.",
+            f"The body of the event has {len(text):,} bytes, {_MOST_BLOB_BYTES:,} are the most.",
             hint="Keep it in a file, and name the file in the event.",
         )
     return text.encode("ascii")
+
+
+_MOST_BLOB_BYTES = 32 << 20
+"""The largest body that an event may have."""
+
+
+def _ensure_blob(files: Files, writer: str, content: bytes) -> str:
+    """Keep the content durably, file and folder, before a line names it; returns its name."""
+    name = digest.of(content)
+    path = segment.blob_path(writer, name)
+    folder = path.rpartition("/")[0]
+    if files.exists(path) and files.digest(path) == name:
+        files.sync_way(path)  # whoever made it may have been killed before its name was durable
+        return name
+    files.make_folder(folder)
+    try:
+        files.replace(path, content, expects=files.digest(path))
+    except ChangedUnderneathError:
+        files.sync_way(path)  # another process keeps the same content at this moment
+    return name
+
+
+def read_blob(files: Files, writer: str, name: str) -> bytes:
+    """The content of a blob; DamagedError where it is gone or not what its name says."""
+    path = segment.blob_path(writer, name)
+    try:
+        content = files.read(path, limit_bytes=_MOST_BLOB_BYTES)
+    except MissingFileError:
+        raise DamagedError(f"{path}: the body of an event is gone.") from None
+    if digest.of(content) != name:
+        raise DamagedError(f"{path}: not the body that was written.")
+    return content

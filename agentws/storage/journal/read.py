@@ -128,9 +128,9 @@ def body(files: _files.Files, found: Event) -> Body | None:
     """
     if found.body is None or not summary.is_blob(found.body):
         return found.body
-    from agentws.storage.journal import blobs
+    from agentws.storage.journal import entry
 
-    content = blobs.read(files, found.writer, found.body["blob"])
+    content = entry.read_blob(files, found.writer, found.body["blob"])
     complete: Body = plainjson.loads(content)
     return event.upcast(found.kind, complete)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from agentws.errors import DamagedError
+from agentws.errors import DamagedError, MissingFileError, UsageError
 from agentws.formats.journal import event, segment
-from agentws.storage.journal import linkage, read
+from agentws.formats.journal import event as _event
+from agentws.storage.journal import linkage, read, reference, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     Place = tuple[bytes, int]
     """A line, and where it begins in its segment."""
+
 
 _HEADER = (
     rb'\{"agentws":1,"seq":\d{1,18},"id":"[0-9a-f-]{36}","at":"[0-9TZ:.-]{20,32}","kind":"([A-Za-z0-9_.-]{1,128})",'
@@ -130,3 +132,58 @@ class _Segment:
         except DamagedError as error:
             self._notices.append(f"{error.message} It was passed over. {error.hint or ''}".rstrip())
             return None
+
+
+_MOST_EVENTS = 64
+
+
+def unfinished_sessions(files: Files, writer: str) -> list[str]:
+    """The ids of the sessions of a writer that have not ended, by its newest segment with a complete line."""
+    return list(reference.outlined(files, writer).sessions)
+
+
+def unfinished_events(files: Files, writer: str, session: str) -> list[Event]:
+    """The beginning of a session and its newest events, oldest first."""
+    began = newest_events(files, writer, 1, session=session, kinds=(_event.STARTED,))
+    told = newest_events(files, writer, _MOST_EVENTS, session=session)
+    return sorted({one.seq: one for one in [*began, *told]}.values(), key=lambda one: one.seq)
+
+
+def newest_events(
+    files: Files, writer: str, limit: int, *, session: str | None = None, kinds: Sequence[str] = ()
+) -> list[Event]:
+    """The newest events of a writer, of one session or of these kinds alone."""
+    wanted = select.Wanted(session=session, kinds=kinds, without=_event.STRUCTURE)
+    return select.Reader(files, wanted).newest(writer, limit)
+
+
+_MOST_NAMED = 5
+_MOST_NEAR, _NEAR = 3, 0.3
+
+
+def named_session(files: Files, part: str, notices: list[str], writers: Sequence[str]) -> str:
+    """The id of the one session of these writers that began under an id with `part` as its beginning or end.
+
+    MissingFileError where there is none, which names those that are near; UsageError for several.
+    """
+    reader = select.Reader(files, select.Wanted(kinds=(_event.STARTED,)))
+    began = select.merged([reader.behind(writer, 0) for writer in writers])
+    known = {one.session: None for one in began if one.session}
+    notices += [notice for notice in reader.notices if notice not in notices]
+    found = [part] if part in known else [one for one in known if part and (one.startswith(part) or one.endswith(part))]
+    if len(found) > 1:
+        shown = ", ".join(found[-_MOST_NAMED:])
+        raise UsageError(f"{part!r} names {len(found)} sessions.", hint=f"The newest of them: {shown}.")
+    if not found:
+        raise MissingFileError(
+            f"There is no session {part!r}.", hint=" ".join([*notices[:1], _hint(part, list(known))])
+        )
+    return found[0]
+
+
+def _hint(part: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(part, known, n=_MOST_NEAR, cutoff=_NEAR)
+    see = "See which there are: agentws session list --all"
+    return f"Near: {', '.join(near)}. {see}" if near else see

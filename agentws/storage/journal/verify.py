@@ -11,7 +11,7 @@ from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation
-from agentws.storage.journal import blobs, head, lastseal, read
+from agentws.storage.journal import entry, head, lastseal, read
 from agentws.storage.journal import seal as sealing
 from agentws.storage.journal.chain_check import Left, Place, Walk, body_of
 
@@ -282,7 +282,7 @@ class _Verifier:
             return
         names.add(name)
         try:
-            blobs.read(self.files, writer, name)
+            entry.read_blob(self.files, writer, name)
         except AgentwsError as error:
             self._find(place, error.message)
 

@@ -6,7 +6,9 @@ A file is read once: after that, one that the system tells the same of is taken 
 from __future__ import annotations
 
 import os
+import shutil
 import time
+from contextlib import contextmanager
 
 from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.formats import digest, layout
@@ -17,10 +19,11 @@ from agentws.storage.transport import receiver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from agentws.formats.travel.inventory import Entry, Inventory
+
 
 _TICK_NS = 100_000_000
 """A change within this time after another one may leave a file's times as they are."""
@@ -86,3 +89,33 @@ def beside(root: str, folders: Iterable[str | None]) -> list[str]:
 
 def _beneath(root: str, path: str | bytes | None) -> str:
     return os.path.relpath(os.fsdecode(path), root) if path else root
+
+
+_FOLDER = f"{layout.LOCAL}/outgoing"
+
+
+@contextmanager
+def write_stand_ins(root: str, entries: Sequence[Entry], texts: Mapping[str, bytes]) -> Iterator[str]:
+    """A folder that holds these files of the workspace, with the texts of theirs, their modes and times.
+
+    What a killed process has left of it goes first: whoever moves the workspace is the only one at work.
+    """
+    folder = os.path.join(root, _FOLDER)
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.mkdir(folder, 0o700)
+        for entry in entries:
+            _write(os.path.join(folder, entry.path), entry, texts[entry.path])
+        yield folder
+    except OSError as error:
+        raise _files.failure(error, _FOLDER) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(place: str, entry: Entry, text: bytes) -> None:
+    os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+    with open(place, "xb") as file:
+        file.write(text)
+        os.fchmod(file.fileno(), entry.mode)
+    os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))

@@ -45,7 +45,7 @@ def pending(stores: Stores) -> list[str]:
 
 
 def _compaction(stores: Stores) -> list[str]:
-    from agentws.storage.workspace import failures
+    from agentws.storage.workspace import marks
 
-    count = len(failures.of(stores.files, failures.COMPACTION))
-    return [f"Compaction failed {count} times in a row. See agentws status."] if count >= failures.LOUD else []
+    count = len(marks.failures(stores.files, marks.COMPACTION))
+    return [f"Compaction failed {count} times in a row. See agentws status."] if count >= marks.LOUD else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import tombstone
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from agentws.storage.identity import writers
     from agentws.storage.installation.installation import Installation
     from agentws.storage.workspace.stores import Stores
+
 
 _NEVER = "9999"
 
@@ -66,10 +68,9 @@ def _logged(stores: Stores, here: Installation | None, met: list[writers.Other])
     """
     if not met:
         return ""
-    from agentws.storage.disk import log_mtime  # few are new
 
     began = _minute(stores, str(here.record.get("since", ""))) if here is not None else ""
-    found = log_mtime.newest(stores.files, began or _NEVER)
+    found = _newest_log(stores.files, began or _NEVER)
     tells_time = len(found) > len("YYYY-MM-DD")
     shown = f"{found} {stores.manifest.timezone}" if tells_time else found
     return shown if found > _minute(stores, met[-1].at) else ""
@@ -172,3 +173,39 @@ def has_token(stores: Stores) -> bool:
 
     given = arrival.token(stores.files)
     return given is not None and arrival.is_good(stores.files, stores.manifest.agent_id, given, stores.now_text()[:10])
+
+
+_TAIL_BYTES = 1 << 16
+_MOST_DAYS = 7
+
+
+def _newest_log(files: Files, before: str) -> str:
+    """The newest entry of a daily log before this minute (`YYYY-MM-DD HH:MM`), as that minute or, where it tells no
+    time, as its day; empty where there is none. Never fails.
+    """
+    try:
+        names = [name for name, kind in files.names(layout.DAYS) if kind == "file"]
+    except AgentwsError:
+        return ""
+    days = sorted({day for name in names if (day := layout.day_of(name)) and day <= before[:10]}, reverse=True)
+    for day in days[:_MOST_DAYS]:
+        found = _of_day(files, day, before)
+        if found:
+            return found
+    return ""
+
+
+def _of_day(files: Files, day: str, before: str) -> str:
+    try:
+        text = files.part(layout.day_path(day), _TAIL_BYTES, from_end=True)[0].decode("utf-8", "replace")
+    except AgentwsError:
+        return ""
+    moments = [f"{day} {line[2:7]}" for line in text.split("\n") if _tells_time(line)]
+    earlier = [moment for moment in moments if moment < before]
+    if earlier:
+        return earlier[-1]
+    return day if text.strip() and not moments and day < before[:10] else ""
+
+
+def _tells_time(line: str) -> bool:
+    return line.startswith("- ") and line[2:4].isdigit() and line[4:5] == ":" and line[5:7].isdigit()

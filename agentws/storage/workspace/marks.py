@@ -10,10 +10,12 @@ import os
 
 from agentws.errors import AgentwsError, DiskError
 from agentws.formats import digest
+from agentws.storage.disk import local_dir
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
+
 
 MOST_BYTES = 1 << 16
 _BY = "by process "
@@ -83,3 +85,26 @@ def parted(text: str) -> tuple[str, bool]:
     if not (pid.isdigit() and started.isdigit()) or here != [str(host_info.namespace()), str(host_info.boot_id())]:
         return says, False
     return says, int(pid) != os.getpid() and host_info.lives(int(pid), int(started)) is True
+
+
+COMPACTION = local_dir.COMPACTION_FAILURES
+LOUD = 2
+"""So many failures in a row are said loudly."""
+_MOST, _LONGEST_CHARS = 30, 500
+
+
+def failures(files: Files, path: str) -> list[str]:
+    """When and why it failed since it last went well, oldest first."""
+    return [line for line in of(files, path).split("\n") if line]
+
+
+def add_failure(files: Files, path: str, why: str) -> None:
+    """Note one failure more. Where not even this can be written, the disk is loud by itself."""
+    lines = [*failures(files, path), " ".join(why.split())[:_LONGEST_CHARS]][-_MOST:]
+    leave(files, path, "".join(f"{line}\n" for line in lines))
+
+
+def clear_failures(files: Files, path: str) -> None:
+    """Note that it went well."""
+    if failures(files, path):
+        leave(files, path, "")

@@ -203,13 +203,13 @@ def _wanted(stores: Stores, happenings: Sequence[Happening]) -> Sequence[Happeni
     granularity = stores.manifest.setting("journal.granularity")
     if granularity == EVERY:
         return happenings
-    from agentws.storage.journal import granularity as sieve
+    from agentws.storage.journal import calls as sieve
 
     return sieve.kept(stores.files, happenings, str(granularity))
 
 
 def _remember_actions(stores: Stores, wanted: Sequence[Happening], entries: Sequence[Entry], writer: str) -> None:
-    from agentws.storage.journal import granularity as sieve
+    from agentws.storage.journal import calls as sieve
 
     placed = zip(wanted, entries, strict=True)
     nameless = [entry for one, entry in placed if one.kind == event.ACTION and "call" not in one.body]

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from agentws.errors import DiskError
 from agentws.formats import origin
+from agentws.storage.identity import pinned_writers
 from agentws.storage.installation import installation
-from agentws.storage.journal import read
+from agentws.storage.journal import lastseal, read
+from agentws.storage.journal.verify import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from agentws.storage.installation.installation import Installation
     from agentws.storage.journal.seal import Signers
     from agentws.storage.workspace.stores import Stores
+
 
 WARN, REQUIRE = "warn", "require"
 VERIFY = "agentws identity verify"
@@ -180,3 +183,30 @@ def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger
     if learnt:
         pinned.learn(here, pins, learnt, at=at)
     return left
+
+
+def remembered(stores: Stores) -> Memory:
+    """All of it; nothing where this installation has written nothing here. To be asked before a journal is read."""
+    here = present(stores)
+    memory = Memory()
+    if here is None:
+        return memory
+    own = {here.writer, *installation.former(here)}
+    mark, seal = installation.mark(here), lastseal.newest(here.folder)
+    if mark is not None:
+        memory.add(mark.writer, mark.seq, mark.hash)
+    if seal is not None and seal[0] in own:
+        memory.add(*seal)
+    names = [name for name in read.writers(stores.files) if name not in own]
+    memory.strangers = {one.writer for one in among(stores.files, here, names, at=stores.now_text())}
+    pins = pinned_writers.read(here.folder)
+    if pins is None:
+        return memory
+    for name, record in pins.writers.items():
+        seq, hash_ = record.get("seq"), record.get("hash")
+        if type(seq) is int and isinstance(hash_, str):
+            memory.add(name, seq, hash_)
+        memory.keys[name] = pins.keys(name)
+    for name in own:
+        memory.keys[name] = pins.keys(name) | own_keys(here, pins)
+    return memory

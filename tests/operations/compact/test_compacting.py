@@ -12,7 +12,7 @@ from agentws.errors import ChangedUnderneathError, LockHeldError, NothingToUndoE
 from agentws.formats.documents import managed, sources
 from agentws.storage.disk import lock, transaction
 from agentws.storage.disk.files import Files
-from agentws.storage.workspace import failures, stores
+from agentws.storage.workspace import marks, stores
 from agentws.workspace import Environment, Workspace
 
 OLD = "2026-10-0{}"
@@ -256,11 +256,11 @@ def test_failures_in_a_row_are_counted_and_forgotten_by_a_run_that_goes_well(ful
         with lock.Lock(Files(full.root), lock.TRANSACTION, timeout_s=1.0), pytest.raises(LockHeldError):
             full.compact(budget=400)
 
-    assert len(failures.of(full.files, failures.COMPACTION)) == 2
+    assert len(marks.failures(full.files, marks.COMPACTION)) == 2
     assert not next(check for check in full.status().checks if check.name == "compaction").ok
     assert "Compaction failed" in full.boot().text
     full.compact(budget=400)
-    assert failures.of(full.files, failures.COMPACTION) == []
+    assert marks.failures(full.files, marks.COMPACTION) == []
     assert next(check for check in full.status().checks if check.name == "compaction").ok
 
 

@@ -10,7 +10,7 @@ import pytest
 from agentws.errors import DamagedError
 from agentws.formats.documents import managed
 from agentws.storage.disk import files
-from agentws.storage.workspace import failures
+from agentws.storage.workspace import marks
 from agentws.workspace import Environment, Workspace
 from tests.operations.compact.test_compacting import DAYS, everything, memory, put
 
@@ -64,7 +64,7 @@ def test_what_is_no_log_stays_and_is_named_and_the_other_days_are_folded(full: W
     assert [skipped for skipped, _ in done.skipped] == [ODD]
     assert any(notice.startswith(f"{ODD} stays as it is: ") for notice in done.notices)
     assert os.path.lexists(path)
-    assert failures.of(full.files, failures.COMPACTION) == []
+    assert marks.failures(full.files, marks.COMPACTION) == []
     assert full.verify_compaction().faults == []
     assert full.compact(budget=800).changes.changes == ()
 
@@ -170,7 +170,7 @@ def test_a_memory_that_is_utf_16_is_refused_and_loud(full: Workspace) -> None:
         full.compact(budget=800)
 
     assert everything(full) == before
-    assert len(failures.of(full.files, failures.COMPACTION)) == 1
+    assert len(marks.failures(full.files, marks.COMPACTION)) == 1
 
 
 def test_bytes_of_a_memory_that_are_no_utf_8_are_kept(full: Workspace) -> None:

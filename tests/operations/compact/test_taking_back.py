@@ -19,7 +19,7 @@ from agentws.planning.compact.fold import Folder
 from agentws.planning.notes.document import File
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.disk.files import Files
-from agentws.storage.workspace import failures, record
+from agentws.storage.workspace import marks, record
 from agentws.workspace import Environment, Workspace
 from tests.operations.compact.test_compacting import DAYS, everything, memory, months_later, put
 
@@ -353,7 +353,7 @@ def test_a_journal_that_refuses_when_all_is_done_is_a_notice(
 
     assert done.changes.changes
     assert any("its event was not recorded" in notice for notice in done.notices)
-    assert failures.of(full.files, local_dir.COMPACTION_FAILURES) == []
+    assert marks.failures(full.files, local_dir.COMPACTION_FAILURES) == []
     assert full.verify_compaction().faults == []
 
 
@@ -366,7 +366,7 @@ def test_a_bug_in_a_run_is_counted_too(full: Workspace, monkeypatch: pytest.Monk
         with pytest.raises(ZeroDivisionError):
             full.compact(budget=800)
 
-    assert len(failures.of(full.files, failures.COMPACTION)) == 2
+    assert len(marks.failures(full.files, marks.COMPACTION)) == 2
 
 
 def test_every_run_says_that_it_took_place(full: Workspace) -> None:
@@ -377,9 +377,9 @@ def test_every_run_says_that_it_took_place(full: Workspace) -> None:
 
 def test_a_failure_that_says_very_much_does_not_hide_those_that_follow(full: Workspace) -> None:
     for number in range(40):
-        failures.add(full.files, failures.COMPACTION, f"{number} " + "very much \n" * 9000)
+        marks.add_failure(full.files, marks.COMPACTION, f"{number} " + "very much \n" * 9000)
 
-    assert [line.split()[0] for line in failures.of(full.files, failures.COMPACTION)] == [*map(str, range(10, 40))]
+    assert [line.split()[0] for line in marks.failures(full.files, marks.COMPACTION)] == [*map(str, range(10, 40))]
 
 
 def test_who_verifies_a_workspace_that_was_killed_half_way_is_told(full: Workspace) -> None:

@@ -17,7 +17,7 @@ from agentws.operations.journal import listing
 from agentws.operations.journal.purge import purge as purge_events
 from agentws.operations.journal.seal import seal
 from agentws.storage.disk import files as _files
-from agentws.storage.journal import follow, read, sync_failure
+from agentws.storage.journal import read, select, sync_failure
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 from tests.storage.journal import journals
@@ -355,7 +355,7 @@ def test_a_follower_tells_no_line_that_has_no_end_yet(journal: Workspace) -> Non
     path = journals.segments(journal)[-1]
     whole = path.read_bytes()
     start = whole.rindex(b"\n", 0, -1) + 1
-    tail = follow._Tail(journal.files, listing._reader(journal, (), None, None, None), path.parent.name, 0)
+    tail = select._Tail(journal.files, listing._reader(journal, (), None, None, None), path.parent.name, 0)
 
     for end in range(start, len(whole), 50):
         path.write_bytes(whole[:end])
@@ -390,7 +390,7 @@ def test_a_follower_makes_durable_what_it_tells_before_anybody_said_so(
 
 
 def test_a_follower_tells_nothing_that_a_failed_sync_may_have_lost(journal: Workspace) -> None:
-    tail = follow._Tail(journal.files, listing._reader(journal, (), None, None, None), journals.here(journal).writer, 0)
+    tail = select._Tail(journal.files, listing._reader(journal, (), None, None, None), journals.here(journal).writer, 0)
     told = seqs(tail.fresh())
     (hint,) = Path(journal.root, ".agentws").glob("*.head")
     before = hint.read_bytes()

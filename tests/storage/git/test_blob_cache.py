@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from agentws.storage.disk.files import Files
-from agentws.storage.git import blob_cache, plumbing, versions
+from agentws.storage.git import plumbing, versions
 from agentws.workspace import Environment, Workspace
 from tests.conftest import NOW
 
@@ -25,7 +25,7 @@ Edit = Callable[[Path], object]
 def robin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace whose documents are recorded and remembered, however few and however new they are."""
     monkeypatch.setattr(versions, "_MANY", 0)
-    monkeypatch.setattr(blob_cache, "_COARSEST_NS", -(10**18))
+    monkeypatch.setattr(versions, "_COARSEST_NS", -(10**18))
     here = Environment(now=NOW, timezone="UTC", cache=str(tmp_path / "cache"))
     workspace = Workspace.init(str(tmp_path / "robin"), environment=here, name="Robin")
     tasks = Path(workspace.root, "tasks")
@@ -131,7 +131,7 @@ def test_what_is_as_it_was_is_not_read_again(robin: Workspace, monkeypatch: pyte
 
 
 def test_what_changed_while_it_was_read_is_not_remembered(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blob_cache, "_COARSEST_NS", 2 * 10**9)
+    monkeypatch.setattr(versions, "_COARSEST_NS", 2 * 10**9)
     Path(robin.root, DRAFT).write_text("another\n")
     robin.remember("Bo likes otters")
     opened = opened_by(monkeypatch)
@@ -170,7 +170,7 @@ def test_what_was_let_in_with_its_secret_is_held_back_once_it_is_not(robin: Work
 
 
 def test_other_rules_read_everything(robin: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = blob_cache._rules()
+    real = versions._rules()
     monkeypatch.setattr("agentws.storage.disk.cache._stamps", lambda paths: [[path, 1, 1, 1] for path in paths])
     opened = opened_by(monkeypatch)
     robin.remember("Bo likes otters")

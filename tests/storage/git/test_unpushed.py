@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentws.storage.disk.files import Files
-from agentws.storage.git import unpushed
+from agentws.storage.git import remotes
 
 OLD, NEW = "a" * 40, "b" * 40
 
@@ -18,7 +18,7 @@ def told(root: Path, **refs: str) -> str:
         path = root / ".git" / name.replace("__", "/").replace("packed_refs", "packed-refs")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return unpushed.of(Files(str(root)))
+    return remotes.unpushed(Files(str(root)))
 
 
 HEAD = "ref: refs/heads/main\n"

@@ -26,7 +26,7 @@ _EARLIER = ("import sys", 'if __name__ == "__main__":', "    sys.exit(main())")
 TOOL = {"session_id": "5b1c", "tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "ls \N{SPARKLES}"}}
 THAI = "\u0e2a\u0e27\u0e31\u0e2a\u0e14\u0e35 \N{SPARKLES}"
 FEW = 4
-"""So many modules may lack in launched_modules.py before a start is noticeably slower."""
+"""So many modules may lack in BY_WORD before a start is noticeably slower."""
 
 
 Done = subprocess.CompletedProcess[str]
@@ -120,7 +120,7 @@ def test_a_hook_starts_by_the_launcher_without_site_and_finds_its_modules_in_pla
 
         assert not searched & {"site", "sitecustomize", "importlib", "re"}
         lacking = sorted(module for module in searched if module.startswith("agentws"))
-        assert len(lacking) <= FEW, f"add to BY_WORD[{name!r}] in storage/system/launched_modules.py: {lacking}"
+        assert len(lacking) <= FEW, f"add to BY_WORD[{name!r}] in storage/system/launcher.py: {lacking}"
 
 
 def test_the_command_in_the_settings_is_one_for_sh_whatever_the_paths_are(installed: Installed) -> None:

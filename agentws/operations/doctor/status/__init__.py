@@ -18,7 +18,7 @@ from agentws.planning.init import adoption
 from agentws.planning.tokens import counters
 from agentws.storage.disk import dir_cache, lenient, task_heads, transaction
 from agentws.storage.git import repository, unversioned, versions
-from agentws.storage.inspect import free_space
+from agentws.storage.inspect import mounts
 from agentws.storage.system import vocabulary
 
 TYPE_CHECKING = False
@@ -245,7 +245,7 @@ def _interrupted(stores: Stores) -> Check:
 
 def _writable(stores: Stores) -> Check:
     if stores.files.writable():
-        tight = _room_words.said(free_space.left(stores.root))
+        tight = _room_words.said(mounts.free_space(stores.root))
         return Check("disk", ok=not tight, says=tight or "may be written", remedy=_room_words.REMEDY if tight else "")
     return Check("disk", ok=False, says="may not be written here", remedy="Check the owner, the mode and the mount.")
 

@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.planning.doctor.verdict import Check
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation
-from agentws.storage.journal import read, select, soundness, sync_failure
+from agentws.storage.journal import read, recovery, select, sync_failure
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def check(stores: Stores) -> Check:
                 _NAME, ok=False, says=says, remedy="The next event checks what is really there. Check the disk."
             )
         if here is not None:
-            soundness.check(stores.files, here)
+            recovery.check_end(stores.files, here)
         counted = sum(read.last_seq(stores.files, writer) for writer in writers)
         newest = max(filter(None, (_newest(stores, writer) for writer in writers)), key=lambda e: e.at, default=None)
     except AgentwsError as error:

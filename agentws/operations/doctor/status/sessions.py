@@ -10,7 +10,7 @@ from agentws.planning.events import liveness
 from agentws.planning.handoff import unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Log, Unended
 from agentws.storage.installation import host_info
-from agentws.storage.journal import unfinished
+from agentws.storage.journal import session_scan
 from agentws.storage.workspace import handoff_origin, writer_trust
 
 TYPE_CHECKING = False
@@ -41,8 +41,8 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
         found = [
             Unended(name, events)
             for writer in writers
-            for name in unfinished.sessions(stores.files, writer)
-            if (events := unfinished.events(stores.files, writer, name))
+            for name in session_scan.unfinished_sessions(stores.files, writer)
+            if (events := session_scan.unfinished_events(stores.files, writer, name))
         ]
         return _judged(stores, found, writers, notes) if found else Sessions()
     except AgentwsError:
@@ -51,7 +51,9 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
 
 def _judged(stores: Stores, found: Sequence[Unended], writers: Sequence[str], notes: Sequence[Handoff]) -> Sessions:
     kinds = (f"{_event.HANDOFFS}*",)
-    handed = [one for each in writers for one in unfinished.newest(stores.files, each, _MOST_HANDED, kinds=kinds)]
+    handed = [
+        one for each in writers for one in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
+    ]
     strange = handoff_origin.unwritten(stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(found, notes=ours, handed=handed)

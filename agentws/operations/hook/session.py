@@ -1,4 +1,4 @@
-"""A session of a host begins, once: its hooks are several processes, and they are called again as it goes on."""
+"""The session of a host: begun once by several hooks, and whether its end leaves work that nobody handed over."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import contextlib
 
 from agentws.errors import LockHeldError
 from agentws.formats.journal import event
+from agentws.formats.json import plainjson
+from agentws.operations.hook import events
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.hosts import external_files
 from agentws.storage.installation import host_info
-from agentws.storage.journal import select
+from agentws.storage.journal import read, select
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Protocol
 
+    from agentws.formats.journal.event import Event
     from agentws.storage.workspace.stores import Stores
 
     class Begun(Protocol):
@@ -74,3 +78,50 @@ def _runs(stores: Stores, session: str, host: int) -> bool:
     body = (found[-1].body if found else None) or {}
     here = {**host_info.process(host), "boot": host_info.boot_id(), "namespace": host_info.namespace()}
     return all(body.get(name) == here.get(name) for name in ("process", "started", "boot", "namespace"))
+
+
+_MOST_SEGMENTS = 16
+"""Of what is older nothing is looked for: a host does not wait long."""
+_PATIENCE_S = 0.3
+_WRITTEN = "handoff.written"
+_NO_WORK = (
+    *event.STRUCTURE, event.STARTED, event.ENDED, events.COMPACTING, events.COMPACTED, events.STOPPED,
+    events.FAILED,
+)  # fmt: skip
+_LAST_WORDS = (event.RESULT, event.ERROR, event.NOTE)
+
+
+def has_work(stores: Stores, session: str) -> bool:
+    """True where the session has done something since its last handoff.
+
+    What only ends the turn in which the agent itself wrote one is no work: results, and what it said last.
+    """
+    said_last = False
+    for one in _newest_first(stores, session):
+        if one.kind == _WRITTEN:
+            return False
+        if one.kind not in _NO_WORK:
+            if one.kind not in _LAST_WORDS or one.src == event.USER:
+                return True
+            said_last = True
+    return said_last
+
+
+def is_changing(stores: Stores) -> bool:
+    """True where another process holds the transaction lock, and goes on holding it: a handoff would have to wait."""
+    stores.check_writable()
+    local_dir.prepare(stores.files)
+    try:
+        with lock.Lock(stores.files, lock.TRANSACTION, timeout_s=_PATIENCE_S):
+            return False
+    except LockHeldError:
+        return True
+
+
+def _newest_first(stores: Stores, session: str) -> Iterator[Event]:
+    writer = stores.journal().writer
+    reader = select.Reader(stores.files, select.Wanted(session=session))
+    word = f'"session":{plainjson.dumps(session)},'.encode()
+    for number in list(reversed(read.segments(stores.files, writer)))[:_MOST_SEGMENTS]:
+        lines = [one for one in read.lines(stores.files, writer, number) if word in one[1]]
+        yield from reader.of(writer, number, reversed(lines))
