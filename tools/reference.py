@@ -63,7 +63,7 @@ def _cli() -> Iterator[str]:
     yield "| option | what it does |\n|---|---|"
     yield from (_option_row(option) for option in COMMON)
     yield "| `-h`, `--help` | Shows the help, and does nothing else. |"
-    yield "\n`agentws --version` prints the version."
+    yield "\n`agentws --version` prints the version, `agentws help VERB` what `agentws VERB --help` does."
     for verb in commands.all_verbs():
         yield from _command(verb)
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 from typer._click.globals import get_current_context
+from typer._completion_shared import COMPLETION_SCRIPT_ZSH, _completion_scripts
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_click_type, get_install_completion_arguments
 from typer.models import OptionInfo
 
-from agentws import __version__
-from agentws.cli import commands, options, output
+from agentws.cli import commands, environment, options, output
 from agentws.cli.invocation import Run
 
 if TYPE_CHECKING:
@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 _HELP = "An AI agent's durable life in plain files."
 _START = "Start here: agentws init my-agent && cd my-agent && agentws boot"
 _PANEL = "Every verb has"
+_FIRST_TAB = """
+if [[ "$funcstack[1]" == "_%(prog_name)s" ]]; then
+  %(complete_func)s "$@"
+fi
+"""
+"""zsh reads the file of a completion at the first Tab, as the function that is to answer; Typer's only defines one."""
 
 
 def program(run: Run | None = None, word: str = "") -> TyperGroup:
@@ -30,6 +36,7 @@ def program(run: Run | None = None, word: str = "") -> TyperGroup:
     To load and make all of them takes longer than most verbs run. A word that names none may need any: for the help,
     or for what is said of a wrong one.
     """
+    _completion_scripts["zsh"] = COMPLETION_SCRIPT_ZSH + _FIRST_TAB
     every = list(commands.names())
     made = [_named(name) for name in every if name == word or word not in every]
     version = TyperOption(
@@ -53,7 +60,7 @@ def program(run: Run | None = None, word: str = "") -> TyperGroup:
 
 def build(run: Run, arguments: list[str]) -> TyperGroup:
     """The program that runs these arguments, with the common options before the verb too (`agentws -C DIR boot`)."""
-    return program(run, _first(arguments))
+    return program(run, _first(environment.completed() if environment.completes() else arguments))
 
 
 def _first(arguments: list[str]) -> str:
@@ -187,5 +194,5 @@ def _remember(context: typer.Context, option: TyperOption, value: object) -> obj
 
 def _version(context: typer.Context, option: TyperOption, asked: object) -> None:
     if asked and not context.resilient_parsing:
-        output.line(f"agentws {__version__}")
+        output.version()
         raise typer.Exit

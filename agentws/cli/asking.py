@@ -6,11 +6,10 @@ Ctrl-C and the end of input are KeyboardInterrupt.
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
     from agentws.cli.invocation import Run
 
@@ -25,8 +24,7 @@ def confirm(question: str, *, default: bool = False) -> bool:
     """What the person says: yes or no."""
     import typer
 
-    with _interrupted():
-        return typer.confirm(question, default=default, err=True)
+    return bool(_answer(typer.confirm, question, default=default))
 
 
 def choose(question: str, choices: tuple[str, ...], *, default: str) -> str:
@@ -39,23 +37,20 @@ def choose(question: str, choices: tuple[str, ...], *, default: str) -> str:
             raise typer.BadParameter(f"{said!r} is none of {', '.join(choices)}.")
         return word
 
-    with _interrupted():
-        return str(typer.prompt(question, value_proc=chosen, default=default, err=True))
+    return str(_answer(typer.prompt, question, value_proc=chosen, default=default))
 
 
 def prompt(question: str, usual: str) -> str:
     """What the person writes, without the blanks around it."""
     import typer
 
-    with _interrupted():
-        return str(typer.prompt(question, default=usual, show_default=False, err=True)).strip()
+    return str(_answer(typer.prompt, question, default=usual, show_default=False)).strip()
 
 
-@contextmanager
-def _interrupted() -> Iterator[None]:
+def _answer(ask: Callable[..., object], question: str, **how: object) -> object:
     import typer
 
     try:
-        yield
+        return ask(question, err=True, **how)
     except typer.Abort:
         raise KeyboardInterrupt from None

@@ -81,6 +81,8 @@ VARIABLES = (
     ("VISUAL", "The editor that `handoff` opens on a terminal where nothing is given; else `EDITOR`."),
     ("EDITOR", "As `VISUAL`, where that is not set."),
     ("NO_COLOR", "Set to anything: no color."),
+    ("COMP_WORDS", "The line that is to be completed, as the completion of bash sets it."),
+    ("_TYPER_COMPLETE_ARGS", "As `COMP_WORDS`, as the completions of zsh and fish set it."),
     ("TZ", "The time zone that `init` records in the manifest."),
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
     (
@@ -145,6 +147,12 @@ def user_settings() -> str | None:
 def completes() -> bool:
     """True where a shell asks for completions: only Typer knows how to answer."""
     return "_AGENTWS_COMPLETE" in os.environ  # noqa: TID251
+
+
+def completed() -> list[str]:
+    """The words behind the name of the program that a shell asks completions for, the last one only begun."""
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""  # noqa: TID251
+    return line.split()[1:]
 
 
 def read() -> Environment:

@@ -38,6 +38,8 @@ def main() -> None:
 
 def start(arguments: list[str]) -> int:
     """Run `agentws` through whichever door is meant for these arguments, and return the exit code."""
+    if arguments == ["--version"]:
+        return _answered(_tell_version, arguments, debug=False)
     from agentws.cli import environment, fast_lane
 
     found = None if environment.completes() else fast_lane.recognise(arguments)
@@ -47,6 +49,12 @@ def start(arguments: list[str]) -> int:
     if found.is_hot:
         return _answered(lambda: _hurry(found), arguments, debug=debug)
     return _at_leisure(lambda: _hurry(found), arguments, debug=debug)
+
+
+def _tell_version() -> None:
+    from agentws.cli import output
+
+    output.version()
 
 
 def _leave(code: int) -> None:
@@ -66,6 +74,8 @@ def _leave(code: int) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run `agentws` with these arguments through Typer, and return the exit code (docs/reference/errors.md)."""
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     # Known before parsing, since parsing itself may fail.
     as_json, debug = _wants_json(arguments), "--debug" in arguments
     return _at_leisure(lambda: _parse(arguments, as_json=as_json, debug=debug), arguments, debug=debug)

@@ -78,6 +78,13 @@ def _be_quiet() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def version() -> None:
+    """Write which version this is."""
+    from agentws import __version__
+
+    line(f"agentws {__version__}")
+
+
 def line(result: str) -> None:
     """Write one result line."""
     text(_shown(result) + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agentws import errors
-from agentws.cli import main
+from agentws.cli import commands, main
 
 AGENTWS = str(Path(sys.executable).with_name("agentws"))
 
@@ -142,6 +143,26 @@ def test_without_words_it_shows_its_help() -> None:
 
 def test_the_version_is_told() -> None:
     assert run("--version").stdout.startswith("agentws 0.")
+
+
+@pytest.mark.parametrize("words", [["task", "add"], ["task"], ["event"], ["boot"], []], ids=" ".join)
+def test_help_of_a_verb_is_what_the_verb_says_itself(words: list[str]) -> None:
+    assert run("help", *words).stdout == run(*words, "--help").stdout != ""
+
+
+def test_what_help_is_asked_of_and_is_not_there_is_said() -> None:
+    done = run("help", "frobnicate")
+
+    assert done.returncode == 2
+    assert "frobnicate" in done.stderr
+
+
+def test_the_list_of_the_help_has_panels_and_no_plumbing() -> None:
+    page = run("--help").stdout
+    listed = re.findall(r"^. (\w+)  +[A-Z]", page, re.MULTILINE)
+
+    assert listed == [name for panel, names in commands.PANELS.items() if panel != "Plumbing" for name in names]
+    assert [panel for panel in commands.PANELS if f" {panel} " in page] == list(commands.PANELS)[:-1]
 
 
 def test_shell_completion_knows_the_verbs() -> None:

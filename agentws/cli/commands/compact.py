@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
 from agentws.cli import asking, environment, output
 from agentws.cli.options import Verb, flag, number, text
 from agentws.cli.render import compact as render
 from agentws.errors import NeedsYouError, UsageError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from agentws.cli.invocation import Run
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from agentws.cli import asking, invocation, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import YES, Verb, flag, text, texts
 from agentws.cli.render import forget as render
 from agentws.errors import NeedsYouError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def forget(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import Any
 
 from agentws.cli import asking, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import YES, Verb, flag, number, optional, text, word
 from agentws.cli.render import history as render
 from agentws.errors import NeedsYouError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def history(run: Run, *, file: str, limit: int) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from agentws.cli import asking, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, YES, Verb, flag, optional, text
 from agentws.cli.render import identity as render
 from agentws.errors import DamagedError, NeedsYouError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def show(run: Run, *, accept: bool) -> None:

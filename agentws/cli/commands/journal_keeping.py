@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, Verb, text, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
 
 
 def seal(run: Run) -> None:

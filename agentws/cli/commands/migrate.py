@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from agentws.cli import asking, output
 from agentws.cli.invocation import Run
 from agentws.cli.options import YES, Verb, flag, optional, text
 from agentws.cli.render import migrate as render
 from agentws.errors import NeedsYouError, UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 
 def migrate(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from agentws.cli import asking, console_script, environment, output
 from agentws.cli.invocation import Run
@@ -12,14 +10,20 @@ from agentws.cli.options import Verb, flag, optional, text, word
 from agentws.cli.render import schedule as render
 from agentws.errors import MissingFileError, NeedsYouError, UsageError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    Lines = Callable[..., Iterator[str]]
+
+
 _COMPACT = "compact"
 _MODES = ("marked", "propose", "auto")
 _SETS_MODE = 'compaction.mode is set to "{}" in agentws.toml.'
 
 CARRIED = ("AGENTWS_STATE_DIR", "XDG_STATE_HOME")
 """Where this machine's key is: neither cron nor systemd sets what a login shell does."""
-
-Lines = Callable[..., Iterator[str]]
 
 
 def install(

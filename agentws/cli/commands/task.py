@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from agentws.cli import invocation
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, VIA, Verb, flag, numbers, optional, text, texts, word
 from agentws.cli.render import task
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from agentws.workspace import Workspace
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
 
 from agentws.formats import layout
 from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 DIGEST = layout.DIGEST
 _PROPOSED = f"{layout.DAYS}/proposed.md"

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import io
-import shutil
 import sys
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from agentws.cli import output
 from agentws.formats.journal import summary
 from agentws.formats.text import names
 from agentws.formats.text.sanitize import inert, one_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from rich.console import Console
 
 _BAR = 24
@@ -372,6 +373,8 @@ class _Page:
     """Collects what Rich makes, so that it leaves through the one door of output.py."""
 
     def __init__(self) -> None:
+        import shutil
+
         from rich.console import Console
 
         terminal = sys.stdout is not None and sys.stdout.isatty()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from agentws.formats.text import names as _names
 from agentws.formats.text.sanitize import one_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agentws.operations.forget.forget import Forgotten
 
 _MOST_COMMITS = 5

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from agentws.cli.render import journal
 from agentws.formats.documents import handoff
 from agentws.formats.text import names
 from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 _WIDEST = 48
 

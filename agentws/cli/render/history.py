@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
 
 from agentws.cli import output
 from agentws.formats.journal import summary
 from agentws.formats.text.sanitize import inert, one_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
     from agentws.operations.history.diff import Compared, Differing
     from agentws.operations.history.restore import Restored
     from agentws.operations.history.states import Change, Listed

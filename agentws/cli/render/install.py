@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agentws.operations.install.cost import Cost
     from agentws.operations.install.hosts import Known, Listed, Wire
     from agentws.operations.install.install import Installed

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
-from typing import Any
 
 from agentws.cli import output
 from agentws.formats import origin
 from agentws.formats.journal import summary
 from agentws.formats.json import plainjson
 from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
+
 
 _SHORT = 6
 _AT_ONCE = 200

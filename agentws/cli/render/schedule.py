@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 _PLACES = {"crontab": "your crontab", "systemd": "a timer of systemd", "print": "a line for a crontab"}
 

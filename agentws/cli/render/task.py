@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
 
 from agentws.formats import origin
 from agentws.formats.journal import summary
 from agentws.formats.text import names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
 
 _COLUMNS = ("status", "task", "done", "step or next", "waits for")
 _MOST_CELL = 48

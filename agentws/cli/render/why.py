@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
-
 from agentws.formats import origin
 from agentws.formats.journal import summary
 from agentws.formats.text.sanitize import one_line
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
     from agentws.operations.why import Listed, Why
 
 _LONGEST = 100

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import subprocess
-import tempfile
 
 from agentws.errors import (
     AgentwsError,
@@ -235,6 +232,8 @@ def _first(by_program: Callable[[str], _Made], by_library: Callable[[], _Made]) 
 
 def _program() -> str | None:
     """The absolute path of ssh-keygen, None where it is missing or cannot work."""
+    import shutil
+
     found = shutil.which("ssh-keygen")
     # One that is named relative to the present folder may be part of a workspace that somebody else has made.
     if found is None or not os.path.isabs(found):
@@ -252,6 +251,8 @@ def _run(
     program: str, *words: str, stdin: bytes = b"", socket: str | None = None, timeout_s: float = _TIMEOUT_S
 ) -> tuple[int, bytes, str]:
     """Exit status, output and error text of one call, with nothing of our surroundings but the agent at `socket`."""
+    import subprocess
+
     try:
         done = subprocess.run(
             [program, *words],
@@ -297,6 +298,8 @@ def _clear(folder: str) -> None:
         left = [one for one in os.scandir(folder) if one.name.startswith((_MAKING, f".{PRIVATE}-"))]
         for one in left:
             if local_time.now() - one.stat(follow_symlinks=False).st_mtime > _OLD_S:
+                import shutil
+
                 shutil.rmtree(one.path) if one.is_dir(follow_symlinks=False) else os.unlink(one.path)
     except OSError:
         return  # only a courtesy
@@ -305,6 +308,9 @@ def _clear(folder: str) -> None:
 @contextlib.contextmanager
 def _scratch(prefix: str, within: str | None = None) -> Iterator[str]:
     """A folder for as long as it is needed. One that cannot be removed stays: TemporaryDirectory never gives up."""
+    import shutil
+    import tempfile
+
     folder = tempfile.mkdtemp(prefix=prefix, dir=within)
     try:
         yield folder
@@ -335,6 +341,8 @@ def _verify_by_program(program: str, signature: str, message: bytes, public: str
             words = ("-Y", "verify", "-f", signers, "-I", "agentws", "-n", sshsig.NAMESPACE, "-s", signed)
             status, out, said = _run(program, *words, stdin=message)
     except OSError as error:
+        import tempfile
+
         raise _files.failure(error, tempfile.gettempdir()) from error
     if status and "incorrect signature" not in said:
         raise _failed(said)  # it is too old to know -Y, or the disk is full: it has judged nothing
