@@ -64,6 +64,7 @@ def made(stores: Stores, found: Material) -> Brief:
         logs=logs,
         answered=numbers.day,
         withheld=len(found.section.entries) - len(told),
+        unknown=[one for one in found.unknown() if one.day >= numbers.day],
     )
     numbers.offer([sorted(one.digests) for one in shown.candidates], shown.name)
     curation.keep(stores.files, numbers)

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 from agentws.changes import ABSENT
 from agentws.errors import DamagedError, MissingFileError
 from agentws.formats import digest, layout, origin
-from agentws.formats.documents import managed, proposals, sources, superseded
+from agentws.formats.documents import daily, managed, proposals, sources, superseded
 from agentws.operations.curate import logs
 from agentws.planning.compact import candidates as pool
 from agentws.planning.compact import withheld
 from agentws.planning.curate import candidates, checks
 from agentws.planning.curate.change import Folder
-from agentws.planning.notes import ledger, reading, vocabulary
+from agentws.planning.notes import ledger, reading, statement, vocabulary
 from agentws.planning.notes.document import File
+from agentws.planning.notes.entry import MARKED
 from agentws.planning.tokens import counters
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.system import vocabulary as _tables
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 LOCK = "curation"
+_KINDS = frozenset((*daily.KINDS, *statement.STATES, *statement.STANDING_KINDS))
 _LOCK_TIMEOUT_S = 5.0
 _EMPTY_MEMORY = b"# Memory\n"
 
@@ -133,6 +135,10 @@ class Material:
     def shown(self) -> list[Entry]:
         """Those entries of the logs that a brief may show, the newest first."""
         return [one for entries in self.days for one in reversed(entries) if not self.is_withheld(one)]
+
+    def unknown(self) -> list[Entry]:
+        """Those lines whose word between brackets is no kind, the newest first."""
+        return [one for one in self.shown() if one.sure == MARKED and one.kind and one.kind not in _KINDS]
 
     def candidates(self, answered: str = "") -> list[Candidate]:
         """What may enter, the best first; `answered` is the day of the newest answer."""

@@ -50,6 +50,10 @@ _SAYS = {
 }
 _WITHHELD = "(private, or with a secret, so not shown: {})\n"
 _WAITING = "(more that wait: {})\n"
+_UNKNOWN = (
+    "(of kinds that agentws does not know, so not offered: {}; [vocabulary] in agentws.toml says what they are)\n"
+)
+_MOST_UNKNOWN = 3
 _NEW, _OLD = (
     "New since {}:\n\n",
     "Nothing new since {}: answer NONE, unless one of these older lines holds for certain:\n\n",
@@ -135,13 +139,14 @@ def brief(
     logs: doubts.Logs | None = None,
     answered: str = "",
     withheld: int = 0,
+    unknown: Sequence[Entry] = (),
 ) -> Brief:
     """Return the brief: entries in their order, those in doubt before others where not all fit, then candidates.
 
     `size` is that of the section in tokens, of `room`. `places` tells where files are now, by the path they had.
     `own` are the lines of MEMORY.md outside of the section: that which is nearest to a candidate stands below it.
     `logs` are those among which a later word on a candidate is looked for, `answered` the day of the newest answer.
-    `withheld` is how many more entries there are, which no brief shows.
+    `withheld` is how many more entries there are, which no brief shows; `unknown` are lines of kinds that are none.
     """
 
     def cost(text: str) -> int:
@@ -152,7 +157,8 @@ def brief(
     head = f"# MEMORY.md, for its author · {today}\n\nSection: {size} of {room} tokens, {count}.\n\n## Entries\n\n"
     head += _WITHHELD.format(withheld) if withheld else ""
     middle, split = "\n## Candidates\n\n", _OLD.format(answered) + _OLDER
-    left = max(0, budget - cost(head + middle + split + _hidden(rows) + _WAITING.format(9999) + ANSWER))
+    unknown_kinds = page.unknown(unknown)
+    left = max(0, budget - cost(head + middle + split + _hidden(rows) + unknown_kinds + _WAITING.format(9999) + ANSWER))
     shown: dict[Row, str] = {}
     most, misses = left if not offered else int(left * _ENTRY_SHARE), 0
     for row in sorted(rows, key=lambda row: (row.doubt is None, row.is_theirs)):
@@ -172,6 +178,7 @@ def brief(
     parts = [head, *(shown[row] for row in some), "" if rows else "None yet.\n"]
     parts += [_hidden([row for row in rows if row not in shown]), middle, _candidates(taken, answered)]
     parts += [_WAITING.format(waiting)] if waiting else []
+    parts.append(unknown_kinds)
     name = digest.of("".join(parts).encode("utf-8", "surrogatepass")).rpartition(":")[2][: len(_NO_NAME)]
     text = "".join([*parts, "\n", ANSWER.replace(_NO_NAME, name)])
     return Brief(
@@ -253,6 +260,17 @@ class _Page:
         found.sort(key=lambda doubt: doubt.what == doubts.NEWER)
         more = [each for each in found[1:] if each.line and each.line.day == one.day and each.line != found[0].line]
         return [*found[:1], *more[:1]]
+
+    def unknown(self, lines: Sequence[Entry]) -> str:
+        """The kinds of lines whose word between brackets says nothing, each with how many there are and the newest."""
+        kinds: dict[str, list[Entry]] = {}
+        for one in lines:
+            kinds.setdefault(one.kind or "", []).append(one)
+        named = [
+            f"[{kind}] {len(some)} {{{opened(f'{some[0].path}:{some[0].line}', self.places)}}}"
+            for kind, some in sorted(kinds.items(), key=lambda found: -len(found[1]))[:_MOST_UNKNOWN]
+        ]
+        return _UNKNOWN.format(", ".join(named)) if named else ""
 
     def _age(self, day: str) -> int:
         return (date.fromisoformat(self._today) - date.fromisoformat(day)).days if day else 0

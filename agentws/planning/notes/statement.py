@@ -31,6 +31,8 @@ _KINDS = {
     "errors": "error",
 }
 """The kind that a heading of the vocabulary gives; other words are kinds themselves."""
+_OWN_KINDS = frozenset((*STATES, *STANDING_KINDS, "error"))
+"""The words between brackets that need no looking up."""
 _BRACKETS = {"[": "]", "(": ")", "（": "）"}
 _LONGEST_CELL_CHARS = 40
 _LONGEST_LABEL_CHARS = 80
@@ -72,6 +74,8 @@ def of_line(entry: Entry, body: str, words: Vocabulary, above: Above) -> None:
     first = first.strip()
     start, own = _begun(first)
     is_named = own is not None  # `[rule]` is a mark, whatever word stands behind it
+    if own is not None and own not in _OWN_KINDS:
+        own = words.kind(own) or own  # `[entscheidung]`, in any language, and by the words of a workspace
     # Somebody else's words, and a remark in brackets between paragraphs, ask for nothing and end nothing.
     is_quote = first[:1] == ">" or (entry.form == markdown.PARAGRAPH and _is_remark(first))
     marker = None if is_quote else words.marker(start)

@@ -1,0 +1,70 @@
+"""Kinds between brackets in any language, and in a workspace's own words: for compaction and for curation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from agentws.formats.documents import managed
+from agentws.planning.notes import reading, vocabulary
+from agentws.workspace import Workspace
+from tests import table
+
+DAY = "memory/2026-10-01.md"
+OWN = '\n[vocabulary.markers]\ndecision = ["vedtatt"]\nrule = ["fast regel"]\n'
+KINDS = (
+    ("- [entscheidung] SQLite für das Register von Petrel\n", "decision"),
+    ("- 09:12 [regel] Nie ohne Ines zum Pier 9\n", "rule"),
+    ("- [decisión] SQLite para el registro de Petrel\n", "decision"),
+    ("- [решение] SQLite для реестра Petrel\n", "decision"),
+    ("- [vedtatt] SQLite for the register of Petrel\n", "decision"),
+    ("- [rule] SQLite for the register of Petrel\n", "rule"),
+    ("- [zorp] SQLite for the register of Petrel\n", "zorp"),
+)
+
+
+def test_a_word_between_brackets_is_the_kind_that_a_vocabulary_gives_it() -> None:
+    words = vocabulary.extended({"markers": {"decision": ["vedtatt"]}})
+
+    def check(row: tuple[str, str]) -> None:
+        line, kind = row
+        (entry,) = reading.read(line, path=DAY, day="2026-10-01", words=words)
+        assert (entry.kind, entry.state) == (kind, None)
+
+    table.holds(check, KINDS)
+
+
+def test_compaction_and_curation_keep_to_the_vocabulary_of_a_workspace(workspace: Workspace) -> None:
+    root = Path(workspace.root)
+    (root / DAY).parent.mkdir(exist_ok=True)
+    (root / DAY).write_text("- [vedtatt] SQLite for the register of Petrel\n- [regel] Nie ohne Ines zum Pier 9\n")
+    (root / "agentws.toml").write_text((root / "agentws.toml").read_text() + OWN)
+    workspace = Workspace.open(workspace.root, environment=workspace.environment)
+
+    offered = workspace.curation_brief().brief.candidates
+    workspace.compact(agreed=True)
+
+    assert sorted((one.kind, one.text) for one in offered) == [
+        ("decision", "SQLite for the register of Petrel"),
+        ("rule", "Nie ohne Ines zum Pier 9"),
+    ]
+    section = managed.read((root / "MEMORY.md").read_text()).entries
+    assert [(one.kind, one.text) for one in section] == [
+        ("Rules", "Nie ohne Ines zum Pier 9"),
+        ("Decisions", "SQLite for the register of Petrel"),
+    ]
+
+
+def test_a_kind_that_is_none_is_named_in_a_brief_until_it_was_answered(workspace: Workspace) -> None:
+    root = Path(workspace.root)
+    (root / DAY).parent.mkdir(exist_ok=True)
+    (root / DAY).write_text(
+        "- [zorp] SQLite for the register of Petrel\n- [zorp] Tar for the hull\n- [zorp] key of Kim #private\n"
+        "- [rule] Never to pier 9 without Ines\n"
+    )
+
+    assert "(of kinds that agentws does not know, so not offered: [zorp] 2 {memory/2026-10-01.md:2}; " in (
+        workspace.curation_brief().brief.text
+    )
+
+    workspace.curate(f"ADD [rule] Never to pier 9 without Ines {{{DAY}:4}}\n")
+    assert "zorp" not in workspace.curation_brief().brief.text
