@@ -68,6 +68,20 @@ def test_the_agent_is_asked_once_a_day_and_what_it_said_is_recorded(root: Path, 
     assert b"## Candidates" in subprocess.run(command, capture_output=True, check=True).stdout
 
 
+def test_a_clock_that_is_set_back_asks_no_second_time(root: Path) -> None:
+    assert asked(stop(root))
+
+    assert asked(stop(root, now="2026-11-19T20:00:00+01:00")) == ""
+    assert asked(stop(root)) == ""
+    assert asked(stop(root, now="2026-11-21T07:00:00+01:00"))
+
+
+def test_a_day_that_a_wrong_clock_has_noted_far_ahead_silences_nobody(root: Path) -> None:
+    assert asked(stop(root, now="2038-01-19T04:14:08+01:00"))
+
+    assert asked(stop(root))
+
+
 def test_it_is_asked_where_days_of_notes_came_since_the_last_answer(root: Path) -> None:
     (root / proposals.PATH).unlink()
     assert asked(stop(root)) == ""

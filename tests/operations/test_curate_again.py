@@ -35,6 +35,16 @@ def test_an_answer_that_is_given_again_writes_nothing_twice(noted: Workspace) ->
     assert Path(noted.root, sources.PATH).read_bytes() == rows
 
 
+def test_an_answer_after_the_clock_was_set_back_counts_for_the_day_before_it() -> None:
+    known = curation.Numbers()
+    for day, expected in (("2026-11-20", "2026-11-20"), ("2026-11-19", "2026-11-20"), ("2026-11-21", "2026-11-21")):
+        known.answered(day)
+        assert known.day == expected
+    known.answered("2038-01-19")
+    known.answered("2026-11-22")
+    assert known.day == "2026-11-22"
+
+
 def test_a_number_is_never_guessed_where_the_disk_does_not_give_them(
     noted: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:

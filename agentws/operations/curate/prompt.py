@@ -42,7 +42,7 @@ def _proposed(stores: Stores) -> str:
 
 
 def _is_over(known: curation.Numbers, today: str) -> bool:
-    return today in (known.asked, known.day)
+    return curation.is_at(known.asked, today) or curation.is_at(known.day, today)
 
 
 def _note(stores: Stores, today: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from agentws.formats.json import plainjson
 from agentws.storage.disk import local_dir
 from agentws.storage.workspace import marks
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_NUMBERS = 500
 _MOST_BRIEFS = 8
+_MOST_DAYS_AHEAD = 7
 
 
 class Numbers:
@@ -51,7 +54,8 @@ class Numbers:
         """Take up that an answer came: no brief waits any more, but for those by name."""
         if name in self.shown:
             self.shown[name] = []
-        self.offered, self.briefs, self.day = [], 0, day
+        self.offered, self.briefs = [], 0
+        self.day = self.day if is_at(self.day, day) else day
 
     def number(self, entry: str) -> int:
         """The number of an entry, a new one where it has none."""
@@ -60,6 +64,17 @@ class Numbers:
             known, self.next = self.next, self.next + 1
             self.of[known] = entry
         return known
+
+
+def is_at(day: str, today: str) -> bool:
+    """Return whether a day that was noted is today, or a little ahead of it: then the clock was set back since.
+
+    What is further ahead is a day that a wrong clock has noted, and counts for nothing.
+    """
+    try:
+        return 0 <= (date.fromisoformat(day) - date.fromisoformat(today)).days <= _MOST_DAYS_AHEAD
+    except ValueError:
+        return False
 
 
 def read(files: Files) -> Numbers:
