@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ VARIABLES = (
     ("NO_COLOR", "Set to anything: no color."),
     ("COMP_WORDS", "The line that is to be completed, as the completion of bash sets it."),
     ("_TYPER_COMPLETE_ARGS", "As `COMP_WORDS`, as the completions of zsh and fish set it."),
+    ("COLUMNS", "How wide help is made; else as wide as the terminal, 80 without one."),
     ("TZ", "The time zone that `init` records in the manifest."),
     ("container", "Set inside some containers: `init` then keeps this machine's state beside the workspace."),
     (
@@ -147,6 +149,11 @@ def user_settings() -> str | None:
 def completes() -> bool:
     """True where a shell asks for completions: only Typer knows how to answer."""
     return "_AGENTWS_COMPLETE" in os.environ  # noqa: TID251
+
+
+def has_width() -> bool:
+    """True where what is printed is to be as wide as somebody's terminal."""
+    return "COLUMNS" in os.environ or (sys.stdout is not None and sys.stdout.isatty())  # noqa: TID251
 
 
 def completed() -> list[str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agentws.errors import AgentwsError, UsageError
 
 _HOOK = "hook"
+_HELPS = (["--help"], ["-h"], ["help"])
 _OBJECTS = 10_000
 
 
@@ -38,10 +39,10 @@ def main() -> None:
 
 def start(arguments: list[str]) -> int:
     """Run `agentws` through whichever door is meant for these arguments, and return the exit code."""
-    if arguments == ["--version"]:
-        return _answered(_tell_version, arguments, debug=False)
     from agentws.cli import environment, fast_lane
 
+    if arguments == ["--version"] or (arguments in _HELPS and not environment.has_width()):
+        return _answered(lambda: _tell(arguments), arguments, debug=False)
     found = None if environment.completes() else fast_lane.recognise(arguments)
     if found is None:
         return run(arguments)
@@ -51,10 +52,13 @@ def start(arguments: list[str]) -> int:
     return _at_leisure(lambda: _hurry(found), arguments, debug=debug)
 
 
-def _tell_version() -> None:
+def _tell(arguments: list[str]) -> None:
     from agentws.cli import output
 
-    output.version()
+    if arguments in _HELPS:
+        output.overview()
+    else:
+        output.version()
 
 
 def _leave(code: int) -> None:

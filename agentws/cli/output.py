@@ -85,6 +85,12 @@ def version() -> None:
     line(f"agentws {__version__}")
 
 
+def overview() -> None:
+    """Write the help of the whole program, as tools/reference.py has had it printed for those who have no terminal."""
+    with open(f"{os.path.dirname(__file__)}/help.txt", encoding="utf-8") as page:
+        text(page.read())
+
+
 def line(result: str) -> None:
     """Write one result line."""
     text(_shown(result) + "\n")

@@ -8,31 +8,18 @@ from agentws.errors import NeedsYouError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from agentws.cli.invocation import Run
 
 _JSON, _MESSAGES = "json", "messages"
 _FORMATS = ("markdown", _JSON, _MESSAGES)
 
 
-def boot(
-    run: Run,
-    *,
-    budget: int | None,
-    tokenizer: str | None,
-    audience: str,
-    name: str | None,
-    host: str | None,
-    part: int | None,
-    format: str | None,
-    now: str | None,
-    explain: bool,
-    strict: bool,
-) -> None:
+def boot(run: Run, *, format: str | None, now: str | None, explain: bool, strict: bool, **asked: Any) -> None:
     """Print the start-up context: who the agent is and where it stands, within a budget of tokens."""
-    form = _form(run, format, part)
-    booted = run.workspace(moment=now).boot(
-        budget=budget, tokenizer=tokenizer, audience=audience, context_name=name, host=host, part=part
-    )
+    form = _form(run, format, asked["part"])
+    booted = run.workspace(moment=now).boot(**asked)
     if form == _JSON:
         from agentws.cli.render import everyday as render
 
@@ -75,7 +62,7 @@ VERBS = (
                 "chars4 (an estimate); else boot.tokenizer of the manifest (o200k_base).",
             ),
             text("--audience", "WHO", "main, or shared: leaves out what others must not see.", default="main"),
-            text("--context", "NAME", "A virtual context.", to="name", completes="context"),
+            text("--context", "NAME", "A virtual context.", to="context_name", completes="context"),
             text(
                 "--for",
                 "HOST",
