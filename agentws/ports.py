@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from agentws.formats.journal.event import Event
-    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.inventory import TreeEntry
 
     Progress = Callable[[int], None]
     """Is told how many bytes were sent so far."""
@@ -113,7 +113,7 @@ if TYPE_CHECKING:
         """
 
         def look(self, path: str, migration: str) -> dict[str, Any]:
-            """What stands at the destination, and whether a copy of this migration waits beside it: see far.Far."""
+            """What stands at the destination, and whether a copy of this migration waits beside it: see `Receiver`."""
 
         def entries(self, paths: list[str] | None = None) -> Iterator[list[Any]]:
             """What the copy really holds (everything, or at these paths), read there: the lists of an inventory."""
@@ -121,7 +121,7 @@ if TYPE_CHECKING:
         def prepare(self, attempt: str) -> None:
             """Make the copy's folder, and be the only one who writes into it; what an earlier try left is kept."""
 
-        def send(self, root: str, entries: Sequence[Entry], progress: Progress | None = None) -> str:
+        def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
             """Put these things of the tree at `root` into the copy, folders before what they hold.
 
             What went meanwhile is passed over; then words say so, else nothing.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
-class Listed:
+class ContextList:
     """The contexts there are, which one is in use (empty: none), and notices about those that cannot be read."""
 
     __slots__ = ("contexts", "in_use", "notices")
@@ -31,7 +31,7 @@ class Listed:
         self.notices = notices
 
 
-class Changed:
+class ContextChange:
     """What `new` or `use` did, or would do: the context's name, and the paths that changed."""
 
     __slots__ = ("dry_run", "name", "notices", "paths")
@@ -43,7 +43,7 @@ class Changed:
         self.notices = notices
 
 
-def list_contexts(stores: Stores) -> Listed:
+def list_contexts(stores: Stores) -> ContextList:
     """Every context of the workspace, by name."""
     found, notices = [], list(stores.notices)
     for name, kind in stores.files.names(layout.CONTEXTS):
@@ -54,7 +54,7 @@ def list_contexts(stores: Stores) -> Listed:
                 notices.append(error.message)
     in_use = stores.manifest.setting("boot.context")
     is_told = stores.shared is None or any(one.name == in_use for one in found)
-    return Listed(found, in_use if is_told else "", notices)
+    return ContextList(found, in_use if is_told else "", notices)
 
 
 def show_context(stores: Stores, name: str) -> _context.VirtualContext:
@@ -71,7 +71,7 @@ def new_context(
     text: str = "",
     via: str | None = None,
     dry_run: bool = False,
-) -> Changed:
+) -> ContextChange:
     """Make the context `name`, its text from the source `via`; UsageError where there is one already,
     SecretRefusedError where it holds a secret.
     """
@@ -89,7 +89,7 @@ def new_context(
     return _apply(stores, name, changes, dry_run=dry_run)
 
 
-def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> Changed:
+def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> ContextChange:
     """Let boot load the context `name` from now on, or the only one whose name begins so; an empty name: none."""
     stores.check_writable()
     if not dry_run:
@@ -99,16 +99,16 @@ def use_context(stores: Stores, name: str, *, dry_run: bool = False) -> Changed:
     before = stores.manifest.text
     after = manifest.with_setting(before, "boot.context", name, where=layout.MANIFEST)
     if after == before or stores.manifest.setting("boot.context") == name:
-        return Changed(name, (), dry_run=dry_run, notices=list(stores.notices))
+        return ContextChange(name, (), dry_run=dry_run, notices=list(stores.notices))
     write = Write(layout.MANIFEST, after.encode(), expects=digest.of(before.encode()))
     return _apply(stores, name, ChangeSet(f"context use {name or '--none'}", (write,)), dry_run=dry_run)
 
 
-def _apply(stores: Stores, name: str, changes: ChangeSet, *, dry_run: bool) -> Changed:
+def _apply(stores: Stores, name: str, changes: ChangeSet, *, dry_run: bool) -> ContextChange:
     if not dry_run:
         stores.apply(changes)
         stores.notices += seals.quietly(stores, due=True)
-    return Changed(name, changes.paths, dry_run=dry_run, notices=list(stores.notices))
+    return ContextChange(name, changes.paths, dry_run=dry_run, notices=list(stores.notices))
 
 
 def _read(stores: Stores, name: str) -> _context.VirtualContext:

@@ -18,9 +18,9 @@ from agentws.storage.workspace import freshness, provenance, referent, writer_tr
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from agentws.formats.documents.sources import Known, Made, Sidecar, Stated
+    from agentws.formats.documents.sources import KnownEntry, Made, Sidecar, Stated
     from agentws.formats.journal.event import Event
-    from agentws.storage.workspace.provenance import Source
+    from agentws.storage.workspace.provenance import EntrySource
     from agentws.storage.workspace.stores import Stores
 
 _MOST_EVENTS = 5
@@ -31,7 +31,7 @@ _HINT = "Write FILE:LINE, such as MEMORY.md:12; the lines are counted from 1."
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MemoryEntry:
     """A memory that compaction made: where it stands, its text, the `run` that made it, and how many `sources`.
 
     `src` is whose words it is, empty where an earlier version made it.
@@ -47,11 +47,11 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class MemoryList:
     """The memories of a document that compaction made."""
 
     path: str
-    entries: Sequence[Entry]
+    entries: Sequence[MemoryEntry]
     notices: list[str]
 
 
@@ -72,7 +72,7 @@ class Why:
     text: str
     run: str = ""
     day: str = ""
-    sources: list[Source] = field(default_factory=list)
+    sources: list[EntrySource] = field(default_factory=list)
     left_in: str = ""
     src: str = origin.UNKNOWN
     stated_from: str = ""
@@ -94,10 +94,10 @@ class Why:
     notices: list[str] = field(default_factory=list)
 
 
-def memories(stores: Stores) -> Listed:
+def memories(stores: Stores) -> MemoryList:
     """The memories in MEMORY.md that compaction made, each with how many sources it has."""
     data = referent.read(stores.files, layout.MEMORY)
-    return Listed(layout.MEMORY, list(_entries(layout.MEMORY, data, _sidecar(stores))), list(stores.notices))
+    return MemoryList(layout.MEMORY, list(_entries(layout.MEMORY, data, _sidecar(stores))), list(stores.notices))
 
 
 def why(stores: Stores, place: str) -> Why:
@@ -135,7 +135,7 @@ def why(stores: Stores, place: str) -> Why:
 
 def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated | None) -> None:
     """Since when an entry holds, until when one that left did, and what has become of the file that it is about."""
-    rows: list[Known] = [one for one in (stated, made) if one is not None]
+    rows: list[KnownEntry] = [one for one in (stated, made) if one is not None]
     for name in ("kind", "first"):
         setattr(found, name, next((value for one in rows if (value := getattr(one, name))), ""))
     found.confirmed = list(max((one.confirmed for one in rows), default=()))
@@ -156,11 +156,11 @@ def _sidecar(stores: Stores) -> Sidecar:
 # Memories
 
 
-def _entries(path: str, data: bytes, known: Sidecar) -> Iterator[Entry]:
+def _entries(path: str, data: bytes, known: Sidecar) -> Iterator[MemoryEntry]:
     for unit in markdown.units(data.decode("utf-8", "surrogateescape")):
         made = known.made.get(managed.of_text(_words(unit)))
         if made is not None:
-            yield Entry(
+            yield MemoryEntry(
                 path, unit.line, " ".join(_words(unit).split()), made.day, made.run, len(made.sources), made.src
             )
 

@@ -72,7 +72,7 @@ def sent(transport: Any, source: Path, goal: Path) -> Path:
     return goal.parent / f".robin.incoming-{MIGRATION}"
 
 
-def there(transport: Any) -> dict[str, inventory.Entry]:
+def there(transport: Any) -> dict[str, inventory.TreeEntry]:
     return {entry.path: entry for entry in map(inventory.decode, transport.entries())}
 
 

@@ -14,7 +14,7 @@ from agentws.storage.disk import lock
 from agentws.storage.disk.files import Files
 from agentws.storage.installation import installation
 from agentws.storage.journal import end, head, stamp, sync_failure
-from agentws.storage.journal.entry import Entry
+from agentws.storage.journal.entry import PendingEvent
 from agentws.workspace import Workspace
 from tests.crash import harness, journal_reader, scenarios
 from tests.crash.harness import FOLLOWED, HALF, ZEROS, Kill
@@ -26,14 +26,14 @@ LARGE = 200_000
 """The size of a body that needs a blob."""
 
 
-def entry(token: str, size: int = 0, *, kind: str = "note", session: str | None = None, **body: Any) -> Entry:
+def entry(token: str, size: int = 0, *, kind: str = "note", session: str | None = None, **body: Any) -> PendingEvent:
     """An event that is known by its token."""
     at = stamp.now()
     told = {"n": token, "text": "." * size, **body}
     if size >= LARGE:
         del told["n"]  # so that two events have one blob
         session = token
-    return Entry(kind, told, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt(), session=session)
+    return PendingEvent(kind, told, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt(), session=session)
 
 
 def add(workspace: Workspace, ack: Ack, *tokens: str, size: int = 0) -> None:

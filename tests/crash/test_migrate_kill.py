@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import MayNotWriteError, UsageError
-from agentws.formats.travel.inventory import Entry
+from agentws.formats.travel.inventory import TreeEntry
 from agentws.storage.transport.tree import Tree
 from agentws.workspace import Environment, Workspace
 from tests.crash import harness, scenarios
@@ -95,7 +95,7 @@ def tree(root: str) -> dict[str, tuple[Any, ...]]:
     return {path: what for path, what in found.items() if not path.startswith("identity")}
 
 
-def told(entry: Entry) -> tuple[Any, ...]:
+def told(entry: TreeEntry) -> tuple[Any, ...]:
     return (entry.kind, entry.mode, entry.content, 0 if entry.kind == "d" else entry.mtime_ns // 10**9)
 
 

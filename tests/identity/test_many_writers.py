@@ -36,7 +36,7 @@ def robin(tmp_path: Path) -> Path:
     return root
 
 
-def lines(root: Path) -> list[writer.Line]:
+def lines(root: Path) -> list[writer.WriterLine]:
     return writer.lines((root / "identity/writers.jsonl").read_text())
 
 

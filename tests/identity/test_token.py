@@ -36,7 +36,7 @@ def arrived(desk: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     made = desk.opens(tmp_path / "robin")
     made.event("note", "from the desk")
     # No agentws is there: nobody boots, and nobody is signed in by hand.
-    monkeypatch.setattr(receiver.Far, "_program", lambda self: [])
+    monkeypatch.setattr(receiver.Receiver, "_program", lambda self: [])
     assert not made.migrate(str(tmp_path / "new")).vouched
     return tmp_path / "new"
 

@@ -327,7 +327,7 @@ def test_a_copy_that_arrives_while_it_is_given_up_stays_and_the_tombstone_too(
 
     def late(self: local.Local, path: str, migration: str) -> dict[str, Any]:
         told = look(self, path, migration)
-        earlier = receiver.Far()  # whose request was under way when the one that had asked was killed
+        earlier = receiver.Receiver()  # whose request was under way when the one that had asked was killed
         earlier.look(path, migration)
         earlier.place(0o700, "now")
         return told

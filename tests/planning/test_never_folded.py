@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agentws.formats.documents import handoff
 from agentws.planning.handoff import derive
-from agentws.planning.handoff.carry_over import Carried, Item, Left
+from agentws.planning.handoff.carry_over import Carried, CarriedOver, Item
 from agentws.planning.notes import ledger, reading
 from tests.planning.compact.values import Desk
 from tests.planning.compact.values import day as _day
@@ -50,7 +50,7 @@ def test_a_handoff_that_nobody_wrote_tells_each(numbers: list[str]) -> None:
 
 @given(NUMBERS)
 def test_a_handoff_takes_over_each(numbers: list[str]) -> None:
-    left = Left("handoffs/one.md")
+    left = CarriedOver("handoffs/one.md")
     left.items = [Item(f"2026-11-20 07:{at:02d}", f"call {n} suppliers of the oil") for at, n in enumerate(numbers)]
 
     taken = Carried([left], {handoff.NEXT: f"- call {numbers[0]} suppliers of the oil\n"}, []).lines()

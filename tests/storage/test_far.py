@@ -131,22 +131,22 @@ EVIL = ["/x", "//x", "a//b", "a/../../b", "../x", "..", ".", "", "a/", "./a", "a
 
 
 @pytest.fixture
-def robin(tmp_path: Path) -> Iterator[receiver.Far]:
+def robin(tmp_path: Path) -> Iterator[receiver.Receiver]:
     found = here(tmp_path)
     found.prepare("1")
     yield found
     found.close()
 
 
-def here(tmp_path: Path, **more: bool) -> receiver.Far:
-    found = receiver.Far(**more)
+def here(tmp_path: Path, **more: bool) -> receiver.Receiver:
+    found = receiver.Receiver(**more)
     found.look(str(tmp_path / "robin"), "abcd")
     return found
 
 
 @pytest.mark.parametrize("path", EVIL)
 def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
-    robin: receiver.Far, tmp_path: Path, path: str
+    robin: receiver.Receiver, tmp_path: Path, path: str
 ) -> None:
     os.mkdir(os.path.join(robin.staging, "a"))
     before = sorted(str(each) for each in tmp_path.rglob("*"))
@@ -168,7 +168,7 @@ def test_a_path_that_leads_out_of_the_copy_is_refused_whatever_is_to_be_done(
     assert sorted(str(each) for each in tmp_path.rglob("*")) == before
 
 
-def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Far, tmp_path: Path) -> None:
+def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Receiver, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
 
     for act in (
@@ -186,7 +186,7 @@ def test_an_absolute_path_is_not_taken_for_a_place(robin: receiver.Far, tmp_path
 @pytest.mark.parametrize("word", ["aaaaaaaa/../victim", "/x", ""])
 def test_what_becomes_part_of_a_name_is_no_path(tmp_path: Path, word: str) -> None:
     with pytest.raises(receiver.Refused):
-        receiver.Far().look(str(tmp_path / "robin"), word)
+        receiver.Receiver().look(str(tmp_path / "robin"), word)
     with pytest.raises(receiver.Refused):
         here(tmp_path).prepare(word)
 
@@ -295,12 +295,12 @@ def test_a_tree_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 # Who works on a copy
 
 
-def place_of(each: receiver.Far) -> None:
+def place_of(each: receiver.Receiver) -> None:
     each.announce({"migration": "abcd"})
     each.place(0o700, "now")
 
 
-def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: receiver.Far, tmp_path: Path) -> None:
+def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: receiver.Receiver, tmp_path: Path) -> None:
     second = here(tmp_path)
 
     place_of(robin)
@@ -312,7 +312,7 @@ def test_a_copy_that_was_put_in_place_after_the_look_is_not_given_up(robin: rece
 
 
 def test_a_copy_that_is_put_in_place_while_the_lock_is_asked_for_is_not_given_up(
-    robin: receiver.Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    robin: receiver.Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     second, flock = here(tmp_path, wired=True), fcntl.flock
 
@@ -331,7 +331,7 @@ def test_a_copy_that_is_put_in_place_while_the_lock_is_asked_for_is_not_given_up
     assert os.listdir(tmp_path) == ["robin"], "no other copy is made beside it"
 
 
-def test_after_the_arrival_no_other_copy_is_begun(robin: receiver.Far, tmp_path: Path) -> None:
+def test_after_the_arrival_no_other_copy_is_begun(robin: receiver.Receiver, tmp_path: Path) -> None:
     second = here(tmp_path)
 
     place_of(robin)
@@ -342,7 +342,9 @@ def test_after_the_arrival_no_other_copy_is_begun(robin: receiver.Far, tmp_path:
     assert os.listdir(tmp_path) == ["robin"]
 
 
-def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(robin: receiver.Far, tmp_path: Path) -> None:
+def test_a_copy_that_was_given_up_is_not_made_anew_by_giving_it_up_again(
+    robin: receiver.Receiver, tmp_path: Path
+) -> None:
     second = here(tmp_path)
 
     assert robin.abandon()
@@ -368,7 +370,7 @@ def test_a_process_that_was_not_asked_through_a_connection_is_not_ended(
 
 
 def test_who_is_asked_here_ends_nobody_who_is_asked_through_a_connection(
-    robin: receiver.Far, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    robin: receiver.Receiver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed: list[int] = []
     monkeypatch.setattr(receiver, "_TRY_S", 0)

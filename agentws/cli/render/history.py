@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from agentws.operations.history.diff import Compared, Differing
     from agentws.operations.history.restore import Restored
-    from agentws.operations.history.states import Change, Listed
+    from agentws.operations.history.states import StateChange, StateList
 
 SHORT = 10
 _BAR = 40
@@ -28,7 +28,7 @@ _STYLES = {"+++": "", "---": "", "@@": "cyan", "+": "green", "-": "red"}
 # history
 
 
-def history_fields(found: Listed) -> dict[str, object]:
+def history_fields(found: StateList) -> dict[str, object]:
     """The fields of `agentws/history@1`."""
     return {
         "path": found.path,
@@ -52,7 +52,7 @@ def history_fields(found: Listed) -> dict[str, object]:
     }
 
 
-def history_lines(found: Listed) -> Iterator[str]:
+def history_lines(found: StateList) -> Iterator[str]:
     """The states in which a file changed, one a line."""
     width = max((len(_by(one)) for one in found.changes), default=0)
     if found.edited is not None:
@@ -67,7 +67,7 @@ def history_lines(found: Listed) -> Iterator[str]:
         yield f"… and {found.earlier} earlier: --limit {len(found.changes) + found.earlier}"
 
 
-def _by(one: Change) -> str:
+def _by(one: StateChange) -> str:
     """The verb, or what a person wrote."""
     return one_line(one.verb) or summary.cut(f"“{one_line(one.subject)}”", _LONGEST)
 

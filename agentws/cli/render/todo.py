@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from agentws.cli.invocation import Run
     from agentws.operations.todo.closure import Closed, Closing
-    from agentws.operations.todo.items import Listed, Row
+    from agentws.operations.todo.items import OpenItem, TodoList
 
 _MOST_CHARS = 100
 
@@ -25,7 +25,7 @@ def list_open(run: Run, given: Sequence[str | None], *, stale: bool, limit: int)
     run.done("todo-list", list_fields(found), list_lines(found), found.notices)
 
 
-def list_fields(found: Listed) -> dict[str, object]:
+def list_fields(found: TodoList) -> dict[str, object]:
     """The fields of `agentws/todo-list@1`."""
     return {
         "items": [row_fields(one) for one in found.rows],
@@ -36,7 +36,7 @@ def list_fields(found: Listed) -> dict[str, object]:
     }
 
 
-def row_fields(one: Row) -> dict[str, object]:
+def row_fields(one: OpenItem) -> dict[str, object]:
     """The fields of one thing that is open."""
     return {
         "ref": one.ref,
@@ -56,7 +56,7 @@ def row_fields(one: Row) -> dict[str, object]:
     }
 
 
-def list_lines(found: Listed) -> Iterator[str]:
+def list_lines(found: TodoList) -> Iterator[str]:
     """One line for each thing that is open."""
     width = max((len(one.ref) for one in found.rows), default=0)
     for one in found.rows:
@@ -79,7 +79,7 @@ def _day(day: str) -> str:
     return day[5:] or "     "
 
 
-def _said(one: Row, today: str) -> str:
+def _said(one: OpenItem, today: str) -> str:
     said = summary.cut(one.text, _MOST_CHARS)
     if one.form == "task":
         said = f"{said} [task, {one.state}]"

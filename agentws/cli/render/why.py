@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from agentws.operations.why import Listed, Why
+    from agentws.operations.why import MemoryList, Why
 
 _LONGEST = 100
 
 
-def list_fields(found: Listed) -> dict[str, object]:
+def list_fields(found: MemoryList) -> dict[str, object]:
     """The fields of `agentws/why-list@1`."""
     entries = [
         {
@@ -32,7 +32,7 @@ def list_fields(found: Listed) -> dict[str, object]:
     return {"path": found.path, "entries": entries, "notices": found.notices}
 
 
-def list_lines(found: Listed) -> Iterator[str]:
+def list_lines(found: MemoryList) -> Iterator[str]:
     """The memories, one a line."""
     if not found.entries:
         yield f"No entry of {found.path} was made by compaction."

@@ -44,7 +44,7 @@ class About:
         self.digest = digest
 
 
-class Known:
+class KnownEntry:
     """What is known of an entry of MEMORY.md, by the digest of its words. Empty is unknown.
 
     `src` is whose words it is, `kind` what it says (`decision`, `rule` …), `first` the day it was said first,
@@ -90,7 +90,7 @@ class Known:
         return copy
 
 
-class Made(Known):
+class Made(KnownEntry):
     """How compaction or curation made an entry: of which `sources`, their newest `day`, and the `run` that made it.
 
     `src` is the lowest source of what it was made of, empty where an earlier version has written it. `worth` stands in
@@ -108,7 +108,7 @@ class Made(Known):
         self.run = run
 
 
-class Stated(Known):
+class Stated(KnownEntry):
     """What was remembered: the digest of the `entry`, its `src`, and from where the agent had it.
 
     `ref` refers to that (FILE:LINE or an event), `ref_src` is the source of that, `sources` the lines where it was one;

@@ -42,7 +42,7 @@ _LONGEST_HEADING_CHARS = 200
 _BOM = "\ufeff"
 
 
-class Entry:
+class ManagedEntry:
     """A bullet of the section: its `text` without the mark, its `line` (1-based), the sub-heading it stands under."""
 
     __slots__ = ("digest", "kind", "line", "lines", "text")
@@ -60,7 +60,7 @@ class Section:
 
     __slots__ = ("end", "entries", "start")
 
-    def __init__(self, start: int, end: int, entries: Sequence[Entry]) -> None:
+    def __init__(self, start: int, end: int, entries: Sequence[ManagedEntry]) -> None:
         self.start = start
         self.end = end
         self.entries = entries
@@ -167,7 +167,7 @@ def _same(title: str, wanted: str) -> bool:
     return title.rstrip("#").strip().casefold() == wanted.rstrip("#").strip().casefold()
 
 
-def _entries(lines: Sequence[str], start: int, end: int, kinds: dict[int, str]) -> Iterator[Entry]:
+def _entries(lines: Sequence[str], start: int, end: int, kinds: dict[int, str]) -> Iterator[ManagedEntry]:
     kind = ""
     index = start
     while index < end:
@@ -177,7 +177,9 @@ def _entries(lines: Sequence[str], start: int, end: int, kinds: dict[int, str]) 
             while index + count < end and lines[index + count].startswith(("  ", "\t")):
                 count += 1
             those = [lines[index][2:], *lines[index + 1 : index + count]]
-            yield Entry("\n".join(line.rstrip("\r") for line in those).strip(), kind=kind, line=index + 1, lines=count)
+            yield ManagedEntry(
+                "\n".join(line.rstrip("\r") for line in those).strip(), kind=kind, line=index + 1, lines=count
+            )
         index += count
 
 
@@ -200,7 +202,7 @@ class _Part:
         return not any(map(str.strip, self.lines[1:]))
 
 
-def _parts(own: Sequence[str], gone: Mapping[int, Entry], bullets: Mapping[int, str]) -> list[_Part]:
+def _parts(own: Sequence[str], gone: Mapping[int, ManagedEntry], bullets: Mapping[int, str]) -> list[_Part]:
     """The parts of the section without what is `gone`; a sub-heading goes that lost its last line."""
     titles = {index: title for index, level, title in _headings(own) if level > LEVEL}
     parts = [_Part("", own[0])]

@@ -15,7 +15,7 @@ from agentws.formats.documents.entry_rows import (
     RETIRED,
     SUPERSEDED,
     About,
-    Known,
+    KnownEntry,
     Made,
     Source,
     Stated,
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "Known", "Made", "Source", "Stated"]
+__all__ = ["CURRENT", "EXPIRED", "RETIRED", "SUPERSEDED", "About", "KnownEntry", "Made", "Source", "Stated"]
 PATH = layout.SOURCES
 _MONTH = ".jsonl"
 _FOLDED = (layout.DAYS, layout.HANDOFFS, layout.TASKS)
@@ -333,7 +333,7 @@ def _may_be_folded(path: str, to: str) -> bool:
 def _plain(row: Row) -> dict[str, object]:
     if isinstance(row, Ran):
         return {"run": row.run, "days": row.days}
-    if isinstance(row, Known):
+    if isinstance(row, KnownEntry):
         return entry_rows.encode(row)
     if isinstance(row, Left):
         return {"left": row.entry, "text": row.text, "kind": row.kind, "run": row.run}

@@ -85,7 +85,7 @@ def _has_surrogates(text: str) -> bool:
     return any("\ud800" <= char <= "\udfff" for char in text)
 
 
-class Entry:
+class YamlEntry:
     """One top-level key and its value: lines `start` to `end` (not included) of the header."""
 
     __slots__ = ("alone", "comment", "end", "indent", "key", "start", "written")
@@ -173,12 +173,12 @@ class Header(YAMLHandler):
             hint="Between the two --- lines, write no line that consists of dashes.",
         )
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[YamlEntry]:
         """The top-level keys in the order of the file; DamagedError where they do not stand on lines of their own."""
         root, source = self._root, self._source or ""
         if root is None:
             return []
-        entries = [] if root.flow_style else [Entry(source, self._skipped, *pair) for pair in root.value]
+        entries = [] if root.flow_style else [YamlEntry(source, self._skipped, *pair) for pair in root.value]
         if root.flow_style or not all(entry.alone for entry in entries):
             raise DamagedError(
                 f"{self._where}:1: The front matter cannot be edited line by line.",

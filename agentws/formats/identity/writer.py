@@ -20,7 +20,7 @@ _NAMESPACES = "namespaces="
 _PATTERN = "*?!"
 
 
-class Line:
+class WriterLine:
     """A line of `writers.jsonl`: a `writer`, its public `key` (empty where it has none), what its machine calls itself.
 
     `after` are the heads it saw of the others. `vouched_by` is who signed it in, `took_over` the proof with which it
@@ -150,7 +150,7 @@ def vouch_message(agent: str, writer: str, key: str, after: Heads) -> bytes:
     return f"agentws-vouch-1 {agent} {writer} {key} {heads}".rstrip().encode() + b"\n"
 
 
-def lines(text: str) -> list[Line]:
+def lines(text: str) -> list[WriterLine]:
     """The lines of `writers.jsonl` that tell of a writer, in their order; others are passed over."""
     found = []
     for each in text.split("\n"):
@@ -161,7 +161,7 @@ def lines(text: str) -> list[Line]:
         if isinstance(told, dict) and isinstance(told.get("writer"), str):
             after = told.get("after")
             sound = not isinstance(after, dict) or all(isinstance(one, dict) for one in after.values())
-            found += [Line(told)] if sound else []
+            found += [WriterLine(told)] if sound else []
     return found
 
 

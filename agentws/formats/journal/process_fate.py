@@ -18,7 +18,7 @@ RUNNING, CRASHED, UNKNOWN = "running", "crashed", "unknown"
 _FACTS = ("host", "boot", "namespace", "process", "started", "outer")
 
 
-class Here:
+class ThisMachine:
     """What the judging machine knows of itself: its name, this start of it, and the processes that can be seen.
 
     `namespace` tells the processes of one container from those of another. `lives` says of a recorded process whether
@@ -36,7 +36,7 @@ class Here:
         self.lives = lives
 
 
-def of(facts: Body, here: Here) -> tuple[str, str]:
+def of(facts: Body, here: ThisMachine) -> tuple[str, str]:
     """Whether a session that began with these facts and has no end runs: RUNNING, CRASHED or UNKNOWN; and why."""
     host = facts.get("host")
     if not host or host != here.host:
@@ -48,12 +48,12 @@ def of(facts: Body, here: Here) -> tuple[str, str]:
     return _by_process(facts, here)
 
 
-def _seen(facts: Body, here: Here) -> bool:
+def _seen(facts: Body, here: ThisMachine) -> bool:
     """True where the ids of processes mean the same here as where the session began."""
     return facts.get("namespace", here.namespace) in (here.namespace, None)
 
 
-def _by_process(facts: Body, here: Here) -> tuple[str, str]:
+def _by_process(facts: Body, here: ThisMachine) -> tuple[str, str]:
     process, outer = _process(facts), _process(_outer(facts))
     if process is None:
         return UNKNOWN, "its process was not recorded"

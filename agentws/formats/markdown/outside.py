@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _MARKS = tuple(f"(via {word}" for word in origin.OUTSIDE)
 
 
-class Stretch:
+class OutsideLines:
     """Lines from outside: from `start` to before `end`, both 0-based, with their source `src`."""
 
     __slots__ = ("end", "src", "start")
@@ -24,7 +24,7 @@ class Stretch:
         self.src = src
 
 
-def stretches(text: str, *, in_code: bool = False) -> list[Stretch]:
+def stretches(text: str, *, in_code: bool = False) -> list[OutsideLines]:
     """Return what comes from outside in `text`, in order: items with all below them, paragraphs, lines of an item.
 
     What stands in a fence is code, in which marks say nothing; with `in_code` they count there too.
@@ -45,7 +45,7 @@ def without(text: str) -> str:
     return "\n".join(lines)
 
 
-def _of_unit(unit: markdown.Unit, *, in_code: bool) -> Iterator[Stretch]:
+def _of_unit(unit: markdown.Unit, *, in_code: bool) -> Iterator[OutsideLines]:
     if unit.kind == markdown.FENCE:
         yield from _of_fence(unit) if in_code else ()
         return
@@ -56,12 +56,12 @@ def _of_unit(unit: markdown.Unit, *, in_code: bool) -> Iterator[Stretch]:
     for at in range(1, len(lines) + 1):
         if at == len(lines) or sources[at] != sources[start]:
             if sources[start]:
-                yield Stretch(unit.line - 1 + start, unit.line - 1 + at, sources[start])
+                yield OutsideLines(unit.line - 1 + start, unit.line - 1 + at, sources[start])
             start = at
 
 
-def _of_fence(unit: markdown.Unit) -> Iterator[Stretch]:
+def _of_fence(unit: markdown.Unit) -> Iterator[OutsideLines]:
     """What is marked within a fence, as if its lines stood without it."""
     inside = unit.text.partition("\n")[2]
     for one in stretches(inside):
-        yield Stretch(unit.line + one.start, unit.line + one.end, one.src)
+        yield OutsideLines(unit.line + one.start, unit.line + one.end, one.src)

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["PLACEHOLDER_OPEN", "SHORTEST", "Finding", "find", "has_placeholder", "hide", "refuse"]
+__all__ = ["PLACEHOLDER_OPEN", "SHORTEST", "SecretFinding", "find", "has_placeholder", "hide", "refuse"]
 
 _CODE = "\\u{"
 _SELECTORS = "\ufe00"
@@ -24,7 +24,7 @@ _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u18
 """What nobody sees below the selectors, and Python calls printable."""
 
 
-class Finding:
+class SecretFinding:
     """One secret in a text: its kind, the line it begins on (from 1), and its place in code points."""
 
     __slots__ = ("end", "kind", "line", "start")
@@ -36,7 +36,7 @@ class Finding:
         self.end = end
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Finding):
+        if not isinstance(other, SecretFinding):
             return NotImplemented
         mine = (self.kind, self.line, self.start, self.end)
         return mine == (other.kind, other.line, other.start, other.end)
@@ -72,7 +72,7 @@ def has_placeholder(text: str) -> bool:
     return PLACEHOLDER_OPEN in text
 
 
-def find(text: str) -> list[Finding]:
+def find(text: str) -> list[SecretFinding]:
     """Every secret in `text`, in order of position; no two overlap."""
     found = _find(text)
     if _may_hide(text):
@@ -98,29 +98,29 @@ def may_hold(text: str) -> bool:
     return bool(hints or kinds) or _may_hide(text.replace("\n", ""))
 
 
-def _find(text: str) -> list[Finding]:
+def _find(text: str) -> list[SecretFinding]:
     hints, kinds = _hinted(text)
     if not hints and not kinds:
         return []
     from agentws.formats.secrets import checks
 
-    return [Finding(*found) for found in checks.search(text, checks.places(hints, kinds))]
+    return [SecretFinding(*found) for found in checks.search(text, checks.places(hints, kinds))]
 
 
-def _placed(one: Finding, text: str, places: list[int]) -> Finding:
+def _placed(one: SecretFinding, text: str, places: list[int]) -> SecretFinding:
     """What was found in a text without what is invisible, where it stands in the whole one."""
     start = places[one.start]
-    return Finding(one.kind, text.count("\n", 0, start) + 1, start, places[one.end - 1] + 1)
+    return SecretFinding(one.kind, text.count("\n", 0, start) + 1, start, places[one.end - 1] + 1)
 
 
-def _united(found: list[Finding], more: list[Finding]) -> list[Finding]:
+def _united(found: list[SecretFinding], more: list[SecretFinding]) -> list[SecretFinding]:
     """Both in order; of those that overlap the longer one."""
-    united: list[Finding] = []
+    united: list[SecretFinding] = []
     for one in sorted((*found, *more), key=lambda one: (one.start, -one.end)):
         if not united or one.start >= united[-1].end:
             united.append(one)
         elif one.end > united[-1].end:
-            united[-1] = Finding(one.kind, united[-1].line, united[-1].start, one.end)
+            united[-1] = SecretFinding(one.kind, united[-1].line, united[-1].start, one.end)
     return united
 
 

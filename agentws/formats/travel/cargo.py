@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.formats import layout
 from agentws.formats.git import gitconfig
-from agentws.formats.travel.inventory import FILE, FOLDER, LINK, Entry
+from agentws.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Cargo:
         """What the files hold whose content is another one than in the tree."""
 
 
-def load(found: Mapping[str, Entry], read: Callable[[Entry], bytes], digest: Callable[[bytes], str]) -> Cargo:
+def load(found: Mapping[str, TreeEntry], read: Callable[[TreeEntry], bytes], digest: Callable[[bytes], str]) -> Cargo:
     """What travels of a tree. `read` gives what a file holds; it is asked for settings of git alone."""
     made = Cargo()
     repositories = repositories_of(found)
@@ -84,7 +84,7 @@ def repositories_of(paths: Iterable[str]) -> set[str]:
     return {folder for folder, names in held.items() if _is_one(names, shared)}
 
 
-def what_runs(found: Mapping[str, Entry]) -> list[str]:
+def what_runs(found: Mapping[str, TreeEntry]) -> list[str]:
     """The paths of what a person should look at before anything is started there: files that may be run, settings by
     which other programs run something, and a rebase of git's that is not over.
     """
@@ -93,7 +93,7 @@ def what_runs(found: Mapping[str, Entry]) -> list[str]:
     return [path for path, entry in files.items() if _runs(entry, _within(path, repositories))]
 
 
-def _runs(entry: Entry, within: tuple[str, str] | None) -> bool:
+def _runs(entry: TreeEntry, within: tuple[str, str] | None) -> bool:
     inner = within[1] if within is not None else ""
     if inner == _UNFINISHED or _is_setting(entry.path):
         return True
@@ -118,7 +118,7 @@ def _within(path: str, repositories: set[str]) -> tuple[str, str] | None:
     return None
 
 
-def _is_hook(path: str, entry: Entry) -> bool:
+def _is_hook(path: str, entry: TreeEntry) -> bool:
     if path == "hooks":
         return entry.kind != FOLDER
     return path.startswith(_HOOKS) and not (entry.kind == FILE and path.endswith(_TEMPLATE))
@@ -130,7 +130,11 @@ def _is_setting(path: str) -> bool:
 
 
 def _settings(
-    made: Cargo, entry: Entry, git_dir: str, read: Callable[[Entry], bytes], digest: Callable[[bytes], str]
+    made: Cargo,
+    entry: TreeEntry,
+    git_dir: str,
+    read: Callable[[TreeEntry], bytes],
+    digest: Callable[[bytes], str],
 ) -> None:
     if entry.kind == LINK:
         text, left = b"", ["a link"]
@@ -139,15 +143,15 @@ def _settings(
         text, left = gitconfig.fresh(old, git_dir)
         left += ["too large"] if entry.size > gitconfig.LIMIT_BYTES else []
     mode = _PLAIN_MODE if entry.kind == LINK else entry.mode & RIGHTS & ~0o111
-    made.entries[entry.path] = Entry(entry.path, FILE, mode, entry.mtime_ns, len(text), digest(text))
+    made.entries[entry.path] = TreeEntry(entry.path, FILE, mode, entry.mtime_ns, len(text), digest(text))
     made.texts[entry.path] = text
     if left:
         more = f" and {len(left) - _MOST_NAMED:,} more" if len(left) > _MOST_NAMED else ""
         made.stripped.append(f"{entry.path}: {', '.join(left[:_MOST_NAMED])}{more}")
 
 
-def _bare(entry: Entry) -> Entry:
+def _bare(entry: TreeEntry) -> TreeEntry:
     rights = 0o777 if entry.kind == LINK else RIGHTS
     if entry.mode & rights == entry.mode:
         return entry
-    return Entry(entry.path, entry.kind, entry.mode & rights, entry.mtime_ns, entry.size, entry.content)
+    return TreeEntry(entry.path, entry.kind, entry.mode & rights, entry.mtime_ns, entry.size, entry.content)

@@ -18,7 +18,7 @@ _SECOND_NS = 1_000_000_000
 _RIGHTS = 0o777
 
 
-class Entry:
+class TreeEntry:
     """One thing in a tree; `content` is the digest of a file, the target of a link."""
 
     __slots__ = ("content", "kind", "mode", "mtime_ns", "path", "size")
@@ -31,7 +31,7 @@ class Entry:
         self.size = size
         self.content = content
 
-    def is_same(self, other: Entry) -> bool:
+    def is_same(self, other: TreeEntry) -> bool:
         """True where the other is what this one must become elsewhere.
 
         Times are compared by the second, since not every file system keeps more; a folder's only when all is done.
@@ -49,7 +49,7 @@ class Entry:
         return [self.path, self.kind, self.mode, self.mtime_ns, self.size, self.content]
 
 
-def canonical(entries: Iterable[Entry]) -> bytes:
+def canonical(entries: Iterable[TreeEntry]) -> bytes:
     """All that has to be the same at both ends, as bytes: a line of JSON for each thing, in the order of the paths.
 
     Times of folders and links are left out, those of files told by the second, as `is_same` compares them.
@@ -65,14 +65,14 @@ def canonical(entries: Iterable[Entry]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode("ascii")
 
 
-Inventory = dict[str, Entry]
+Inventory = dict[str, TreeEntry]
 """The entries of a tree by their paths; folders come before what they hold."""
 
 
-def decode(told: Sequence[Any]) -> Entry:
+def decode(told: Sequence[Any]) -> TreeEntry:
     """The entry that a list tells; ValueError where it tells none."""
     path, kind, mode, mtime_ns, size, content = told[:6]
     words = isinstance(path, str) and isinstance(kind, str) and isinstance(content, str)
     if not words or not all(type(number) is int for number in (mode, mtime_ns, size)):
         raise ValueError("it is no entry of an inventory")
-    return Entry(path, kind, mode, mtime_ns, size, content)
+    return TreeEntry(path, kind, mode, mtime_ns, size, content)

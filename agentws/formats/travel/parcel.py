@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.inventory import TreeEntry
 
 FOLDER = "refs/agentws/migration/"
 INCOMING, READY, TAKEN = "incoming", "ready", "taken"
@@ -54,12 +54,12 @@ def pieces(content: str, size_bytes: int) -> list[str]:
     return [f"content/{content[:2]}/{content}-{number:05d}" for number in range(count)]
 
 
-def listed(entries: Iterable[Entry]) -> bytes:
+def listed(entries: Iterable[TreeEntry]) -> bytes:
     """The inventory as it travels: a line of JSON for each thing."""
     return b"".join(plainjson.dumps(entry.plain(), separators=(",", ":")).encode("ascii") + b"\n" for entry in entries)
 
 
-def entries(data: bytes) -> list[Entry]:
+def entries(data: bytes) -> list[TreeEntry]:
     """The inventory that travels; ValueError where it is none, or names a place outside of the workspace."""
     found = [inventory.decode(plainjson.loads(line)) for line in data.split(b"\n") if line]
     known: dict[str, str] = {}
@@ -110,7 +110,7 @@ def readme(migration: str, host: str) -> bytes:
     ).encode()
 
 
-def _is_name(entry: inventory.Entry) -> bool:
+def _is_name(entry: inventory.TreeEntry) -> bool:
     """False where no file system takes its path, or the target of the link."""
     try:
         entry.path.encode("utf-8", "surrogateescape")

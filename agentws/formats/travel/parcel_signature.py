@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.inventory import TreeEntry
 
 FIELD = "parcel"
 """The key of what is told of a move under which this stands."""
@@ -63,7 +63,7 @@ class Signed:
         return f"{found[:_HALF]}-{found[_HALF:]}"
 
 
-def of(entries: Iterable[Entry], told: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
+def of(entries: Iterable[TreeEntry], told: Mapping[str, Any], *, by: str = "", key: str = "") -> Signed:
     """What is to be signed of a parcel that holds these entries, and is told of so."""
     kept = {name: told[name] for name in sorted(told) if name not in _BESIDE}
     text = plainjson.dumps(_sorted(kept), separators=(",", ":"))

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agentws.storage.disk.local_time import Here
+    from agentws.storage.disk.local_time import LocalTime
     from agentws.storage.workspace.stores import Stores
 
 __all__ = ["AUDIENCES", "MAIN", "SHARED", "Booted", "boot"]
@@ -85,11 +85,11 @@ def boot(
         return known() or made()
 
 
-def _name(stores: Stores, question: list[Any], here: Here, part: int | None) -> str:
+def _name(stores: Stores, question: list[Any], here: LocalTime, part: int | None) -> str:
     return boot_cache.key(stores, [*question, part], here)
 
 
-def _known(stores: Stores, question: list[Any], here: Here, part: int | None) -> Booted | None:
+def _known(stores: Stores, question: list[Any], here: LocalTime, part: int | None) -> Booted | None:
     """What was made before, where nothing has changed since; what is behind the last part is kept once."""
     found = boot_cache.find(stores, _name(stores, question, here, part))
     if found is None and part is not None and part > 1:

@@ -7,7 +7,7 @@ from agentws.planning.boot import request
 from agentws.planning.events import liveness
 from agentws.planning.handoff import derive as deriving
 from agentws.planning.handoff import render, unfinished_sessions
-from agentws.planning.handoff.unfinished_sessions import Log, Unended
+from agentws.planning.handoff.unfinished_sessions import Log, OpenSession
 from agentws.storage.git import remotes
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.operations.boot.world import Asked
     from agentws.planning.boot.request import Source
     from agentws.planning.events.activity import Journal, Open
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
 
@@ -36,7 +36,7 @@ def derive(
     """The derived handoffs, the newest first, and what was asked of the machine for them: nothing where no session
     is left that nobody has taken over.
     """
-    found = [Unended(name, events) for journal in journals for name, events in journal.unended.items()]
+    found = [OpenSession(name, events) for journal in journals for name, events in journal.unended.items()]
     found += [again for one in found if (again := unfinished_sessions.before_it_began_again(one))]
     handed = [event for journal in journals for event in journal.handed]
     waiting = unfinished_sessions.waiting(found, notes=notes, handed=handed)
@@ -65,7 +65,7 @@ def derive(
 
 def turns(journals: Sequence[Journal], moment: datetime) -> datetime | None:
     """When the next of these sessions will be quiet unless something happens in it; None where none will."""
-    runs = [Unended(name, events).run for journal in journals for name, events in journal.unended.items()]
+    runs = [OpenSession(name, events).run for journal in journals for name, events in journal.unended.items()]
     found = [at for run in runs if run.ended is None and (at := liveness.quiet_at(run)) and at > moment]
     return min(found, default=None)
 
@@ -73,14 +73,16 @@ def turns(journals: Sequence[Journal], moment: datetime) -> datetime | None:
 def running(stores: Stores, journals: Sequence[Journal], moment: datetime) -> tuple[set[str], Asked]:
     """The sessions with actions in flight that are known to run, and what was asked of the machine for that."""
     names = {one.action.session for journal in journals for one in journal.open if one.action}
-    found = [Unended(name, events).run for each in journals for name, events in each.unended.items() if name in names]
+    found = [
+        OpenSession(name, events).run for each in journals for name, events in each.unended.items() if name in names
+    ]
     if not found:
         return set(), []
     here, asked = world.ask(stores, found)
     return {run.id for run in found if liveness.judge(run, here, moment).state == liveness.RUNNING}, asked
 
 
-def _open(journals: Sequence[Journal], one: Broken) -> list[Open]:
+def _open(journals: Sequence[Journal], one: OrphanedSession) -> list[Open]:
     return [
         each for journal in journals for each in journal.open if each.action and each.action.session == one.session.id
     ]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.boot.assemble import Context
     from agentws.ports import TokenCounter
-    from agentws.storage.disk.local_time import Here
+    from agentws.storage.disk.local_time import LocalTime
 
 
 __all__ = ["AUDIENCES", "BEHIND", "MAIN", "SHARED", "Booted", "restored"]
@@ -112,7 +112,7 @@ class Booted:
         content = f"{says}\n\n{record}{text[at:].rstrip()}\n\n{end}\n"
         return [{"role": "system", "content": own}, {"role": "user", "content": content}]
 
-    def plain(self, now: str, here: Here) -> dict[str, object] | None:
+    def plain(self, now: str, here: LocalTime) -> dict[str, object] | None:
         """All of it as plain values; None where the time, told as `now` in the text, might stand in it elsewhere too.
 
         `now` begins with what `here` shows. Nothing else in a text depends on the hour.
@@ -136,7 +136,7 @@ _TOLD = ("until", "asked", "tokens", "cut", "budget", "counter", "exact", "trust
 _APART = ("text", "sections", "omitted")
 
 
-def restored(plain: dict[str, Any], here: Here) -> Booted:
+def restored(plain: dict[str, Any], here: LocalTime) -> Booted:
     """What was made `plain` at another minute of the same day, as it would be made now."""
     booted = Booted.__new__(Booted)
     for name in _TOLD:

@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from typing import Any
 
-    from agentws.planning.events.liveness import Here
+    from agentws.planning.events.liveness import ThisMachine
     from agentws.planning.events.replay import Run
     from agentws.storage.workspace.stores import Stores
 
     Asked = list[Any]
 
 
-def ask(stores: Stores, runs: Collection[Run]) -> tuple[Here, Asked]:
+def ask(stores: Stores, runs: Collection[Run]) -> tuple[ThisMachine, Asked]:
     """The facts by which these sessions are judged; and the same, with the question, as plain values."""
     from agentws.planning.events import liveness
 
     host = host_info.name()
     lives = {one: host_info.lives(*one) for one in liveness.processes(runs, host)}
-    here = liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+    here = liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
     told = [[pid, started, alive] for (pid, started), alive in lives.items()]
     return here, [stores.own_session, here.host, here.boot, here.namespace, told]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from agentws.formats.documents.entry_rows import Made
-    from agentws.formats.documents.managed import Entry as Line
+    from agentws.formats.documents.managed import ManagedEntry as Line
     from agentws.operations.curate.material import Material
     from agentws.planning.curate.brief import Brief
     from agentws.storage.workspace.freshness import Tie

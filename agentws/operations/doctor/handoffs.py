@@ -9,7 +9,7 @@ from agentws.planning.doctor import handoffs
 from agentws.planning.doctor.finding import WARNING, Finding, of_error
 from agentws.planning.events import liveness
 from agentws.planning.handoff import unfinished_sessions
-from agentws.planning.handoff.unfinished_sessions import Unended
+from agentws.planning.handoff.unfinished_sessions import OpenSession
 from agentws.storage.installation import host_info
 from agentws.storage.journal import session_scan
 from agentws.storage.workspace import handoff_origin, writer_trust
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.handoff import Handoff
     from agentws.operations.doctor.report import Seen
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
 
 _MOST_NOTES, _MOST_HANDED, _MOST_WRITERS = 200, 64, 32
 _LARGEST_NOTE_BYTES = 1 << 18
@@ -52,7 +52,7 @@ def _notes(seen: Seen) -> list[Handoff]:
     return found
 
 
-def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[Broken]:
+def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[OrphanedSession]:
     files = seen.stores.files
     writers = writer_trust.known(seen.stores)[-_MOST_WRITERS:]
     handed = [
@@ -64,11 +64,11 @@ def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[Broken]:
     for writer in writers:
         for name in session_scan.unfinished_sessions(files, writer):
             events = session_scan.unfinished_events(files, writer, name)
-            found += [Unended(name, events)] if events else []
+            found += [OpenSession(name, events)] if events else []
     strange = handoff_origin.unwritten(seen.stores, [note.path for note in notes])
     ours = [note for note in notes if note.path not in strange]
     waiting = unfinished_sessions.waiting(found, notes=ours, handed=handed)
     host = host_info.name()
     lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in waiting], host)}
-    here = liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+    here = liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
     return unfinished_sessions.broken(waiting, here=here, own=seen.stores.own_session, moment=seen.moment)

@@ -21,7 +21,7 @@ from agentws.storage.workspace import scrub
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from agentws.planning.forget.strike import Line, Struck
+    from agentws.planning.forget.strike import Struck, StruckLine
     from agentws.planning.forget.wanted import Wanted
     from agentws.storage.workspace.stores import Stores
 
@@ -31,7 +31,7 @@ _BEGINS = (b"-", b"*", b"+", b"#", b"|", b">", b"\n")
 
 
 @dataclass(slots=True)
-class Found:
+class DocumentMatches:
     """What was found: the `changes` that take it out, and of each path the `lines` that go.
 
     `looked` are all paths that were looked at, `headings` those that go while something stands below them, `derived`
@@ -41,7 +41,7 @@ class Found:
     """
 
     changes: ChangeSet
-    lines: list[tuple[str, Line]] = field(default_factory=list)
+    lines: list[tuple[str, StruckLine]] = field(default_factory=list)
     headings: list[tuple[str, int]] = field(default_factory=list)
     derived: list[int] = field(default_factory=list)
     looked: set[str] = field(default_factory=set)
@@ -50,9 +50,9 @@ class Found:
     large: dict[str, bool] = field(default_factory=dict)
 
 
-def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> Found:
+def find(stores: Stores, wanted: Wanted, *, run: str, dry_run: bool) -> DocumentMatches:
     """Every Markdown document of the workspace, and what compaction wrote down, looked at."""
-    found = Found(ChangeSet(scrub.VERB))
+    found = DocumentMatches(ChangeSet(scrub.VERB))
     every = paths(stores)
     read = {
         path: data
@@ -95,7 +95,7 @@ def _known(beside: Mapping[str, bytes]) -> sources.Sidecar:
 def _without(
     beside: Mapping[str, bytes],
     wanted: Wanted,
-    found: Found,
+    found: DocumentMatches,
     struck: Mapping[str, Struck],
     read: Mapping[str, bytes],
     days: Mapping[str, Changed],
@@ -146,7 +146,7 @@ def _proposed(data: bytes) -> set[str]:
     return {one.digest for one in proposals.proposals(_text(data))}
 
 
-def _note(found: Found, struck: Mapping[str, Struck]) -> None:
+def _note(found: DocumentMatches, struck: Mapping[str, Struck]) -> None:
     for path, one in sorted(struck.items()):
         found.lines += [(path, line) for line in one.lines]
         found.headings += [(path, line) for line in one.headings]
@@ -183,7 +183,7 @@ def _is_file(stores: Stores, path: str) -> bool:
         return False
 
 
-def _content(stores: Stores, wanted: Wanted, path: str, found: Found) -> bytes | None:
+def _content(stores: Stores, wanted: Wanted, path: str, found: DocumentMatches) -> bytes | None:
     """A document; None where it cannot be read, or is too large to be changed: that is looked through here."""
     try:
         try:

@@ -25,11 +25,11 @@ class Said:
     """An event whose body goes: what it says in short, and its `line`, which is to be purged."""
 
     text: str
-    line: purges.Line
+    line: purges.PurgedEvent
 
 
 @dataclass(slots=True)
-class Found:
+class EventMatches:
     """What was found: the events whose bodies go, and those (cursor, what) that keep it: only bodies are forgotten."""
 
     events: list[Said] = field(default_factory=list)
@@ -37,9 +37,9 @@ class Found:
     unread: list[str] = field(default_factory=list)
 
 
-def find(stores: Stores, wanted: Wanted) -> Found:
+def find(stores: Stores, wanted: Wanted) -> EventMatches:
     """Every event of every writer, looked at."""
-    found = Found()
+    found = EventMatches()
     for writer in read.writers(stores.files):
         for number in read.segments(stores.files, writer):
             try:
@@ -50,7 +50,7 @@ def find(stores: Stores, wanted: Wanted) -> Found:
     return found
 
 
-def _look(stores: Stores, wanted: Wanted, found: Found, stored: bytes, place: tuple[str, int, int]) -> None:
+def _look(stores: Stores, wanted: Wanted, found: EventMatches, stored: bytes, place: tuple[str, int, int]) -> None:
     writer, number, offset = place
     if not wanted.may_be_in(stored) and _BLOB not in stored:
         return

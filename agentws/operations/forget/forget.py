@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from agentws.changes import ChangeSet
     from agentws.operations.forget.events import Said
-    from agentws.planning.forget.strike import Line
+    from agentws.planning.forget.strike import StruckLine
     from agentws.storage.git.grep_history import Past
     from agentws.storage.workspace.stores import Stores
 
@@ -48,11 +48,11 @@ class Forgotten:
     run: str
     reason: str
     dry_run: bool
-    lines: Sequence[tuple[str, Line]]
+    lines: Sequence[tuple[str, StruckLine]]
     events: Sequence[Said]
     copies: Sequence[str]
     changes: ChangeSet
-    left: Sequence[Left] = ()
+    left: Sequence[Remainder] = ()
     history: Past | None = None
     elsewhere: Sequence[str] = ()
     not_looked_for: Sequence[str] = ()
@@ -232,7 +232,7 @@ _NOT_LOOKED_FOR = (
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Remainder:
     """A `place` to look at, and why; `holds` tells that it keeps what was to be forgotten."""
 
     place: str
@@ -240,7 +240,9 @@ class Left:
     holds: bool = True
 
 
-def _here(stores: Stores, wanted: Wanted, found: documents.Found, said: events.Found) -> list[Left]:
+def _here(
+    stores: Stores, wanted: Wanted, found: documents.DocumentMatches, said: events.EventMatches
+) -> list[Remainder]:
     """What this workspace keeps of it, and what to look at by hand. What was not searched is noted in `found`."""
     seen = scan.look(stores.files)
     found.unread += [
@@ -250,26 +252,27 @@ def _here(stores: Stores, wanted: Wanted, found: documents.Found, said: events.F
     ]
     if seen.cut:
         found.unsearched.append("There are very many files: not all of those that are no documents were searched.")
-    left = [Left(path, "its name holds it: rename it, and whatever refers to it") for path in _names(wanted, seen)]
-    left += [Left(path, "too large to be changed: split it") for path, holds in found.large.items() if holds]
+    left = [Remainder(path, "its name holds it: rename it, and whatever refers to it") for path in _names(wanted, seen)]
+    left += [Remainder(path, "too large to be changed: split it") for path, holds in found.large.items() if holds]
     left += _others(stores, wanted, seen, found.looked)
-    left += [Left(cursor, what) for cursor, what in said.kept]
+    left += [Remainder(cursor, what) for cursor, what in said.kept]
     left += [
-        Left(f"{path}:{line}", "a heading that goes: look at what stands below it", holds=False)
+        Remainder(f"{path}:{line}", "a heading that goes: look at what stands below it", holds=False)
         for path, line in found.headings
     ]
     left += [
-        Left(f"{layout.MEMORY}:{line}", "made of a line that goes: look at it", holds=False) for line in found.derived
+        Remainder(f"{layout.MEMORY}:{line}", "made of a line that goes: look at it", holds=False)
+        for line in found.derived
     ]
     return left
 
 
-def _large(found: documents.Found) -> list[str]:
+def _large(found: documents.DocumentMatches) -> list[str]:
     """The documents that cannot be changed, in words."""
     return [f"{path}: larger than {DOCUMENT_LIMIT_BYTES >> 20} MiB; searched, not changed." for path in found.large]
 
 
-def _unseen(stores: Stores, found: documents.Found) -> list[str]:
+def _unseen(stores: Stores, found: documents.DocumentMatches) -> list[str]:
     """What was not looked at, in words."""
     ours = {path.partition("/")[0] for path in found.looked}
     names = [
@@ -310,7 +313,7 @@ def _is_kept(path: str) -> bool:
     return path.startswith(_NOT_OURS) or path == local_dir.CHANGES or path.endswith(_LOCK)
 
 
-def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Left]:
+def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[str]) -> Iterator[Remainder]:
     """The lines of other files that hold it."""
     for path, one in sorted(seen.entries.items()):
         if one.kind != scan.FILE or path in looked or _is_kept(path):
@@ -320,7 +323,9 @@ def _others(stores: Stores, wanted: Wanted, seen: scan.Look, looked: Collection[
             lines = _lines(stores.files.read(path), wanted) if held and one.size_bytes <= _MOST_BYTES else []
         except AgentwsError:
             continue  # it went away meanwhile
-        yield from [Left(f"{path}:{line}", _NO_DOCUMENT) for line in lines] or [Left(path, _NO_DOCUMENT)] * held
+        yield from [Remainder(f"{path}:{line}", _NO_DOCUMENT) for line in lines] or [
+            Remainder(path, _NO_DOCUMENT)
+        ] * held
 
 
 def _lines(data: bytes, wanted: Wanted) -> list[int]:

@@ -12,15 +12,15 @@ from agentws.formats import digest
 from agentws.formats.documents import handoff
 from agentws.operations.handoff import listing
 from agentws.operations.handoff import write as writing
-from agentws.operations.handoff.inputs import Known
+from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.handoff import unfinished_sessions
 from agentws.storage.workspace import record, seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.documents.handoff import Handoff
-    from agentws.operations.handoff.listing import Shown
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.operations.handoff.listing import ShownHandoff
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
 
@@ -45,7 +45,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
     if not dry_run:
         stores.check_writable()
         stores.settle()
-    known = Known(stores.heard(), own=stores.own_session)
+    known = HandoffInputs(stores.heard(), own=stores.own_session)
     found = listing.chosen(known, name)
     if isinstance(found, handoff.Handoff):
         done, write = _stored(stores, found)
@@ -66,13 +66,13 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
     return done
 
 
-def accept(stores: Stores, name: str | None = None) -> Shown:
+def accept(stores: Stores, name: str | None = None) -> ShownHandoff:
     """Take a handoff as the agent's own, durably, and show it; one that is its own already is only shown.
 
     MissingFileError where there is none.
     """
     stores.check_writable()
-    known = Known(stores, own=stores.own_session)
+    known = HandoffInputs(stores, own=stores.own_session)
     found = listing.chosen(known, name)
     said = []
     if isinstance(found, handoff.Handoff) and found.path in known.unwritten:
@@ -94,7 +94,7 @@ def _stored(stores: Stores, note: Handoff) -> tuple[Closed, Write | None]:
     return done, Write(note.path, after, expects=digest.of(before)) if after != before else None
 
 
-def _never_written(stores: Stores, known: Known, one: Broken) -> tuple[Closed, Write | None]:
+def _never_written(stores: Stores, known: HandoffInputs, one: OrphanedSession) -> tuple[Closed, Write | None]:
     """What was derived, as a note that is closed: so it is kept what was taken over, and never derived again."""
     now = stores.clock.now()
     session = one.session.id

@@ -22,17 +22,23 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.handoff import Handoff, Sections
     from agentws.formats.journal.event import Event
-    from agentws.operations.handoff.inputs import Known
+    from agentws.operations.handoff.inputs import HandoffInputs
     from agentws.operations.handoff.predecessors import Followed
-    from agentws.planning.handoff.carry_over import Carried, Left
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.planning.handoff.carry_over import Carried, CarriedOver
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
 _MINUTE = "%Y-%m-%d %H:%M"
 
 
 def gather(
-    stores: Stores, known: Known, followed: Followed, given: Sections, session: str | None, *, via: str | None = None
+    stores: Stores,
+    known: HandoffInputs,
+    followed: Followed,
+    given: Sections,
+    session: str | None,
+    *,
+    via: str | None = None,
 ) -> tuple[Sections, Carried | None, str]:
     """The sections, what is carried over besides, and the origin: words that were `given`, now or before in this
     session, make it one that is meant. Without secrets, which is a notice of `known`; nothing where nothing is told.
@@ -59,7 +65,7 @@ def _unreported(open_: Sequence[Event], session: str | None, via: str | None) ->
     return [one for one in open_ if end and (found := thread.thread_of(one)) and found.takes(end)]
 
 
-def _since_the_last(stores: Stores, known: Known, session: str | None) -> list[Event]:
+def _since_the_last(stores: Stores, known: HandoffInputs, session: str | None) -> list[Event]:
     ours = (note for note in known.notes if note.path not in known.unwritten)
     last = next((note for note in ours if not session or note.session == session), None)
     at = unfinished_sessions.moment_of(last.at) if last else None
@@ -73,7 +79,7 @@ def _since_the_last(stores: Stores, known: Known, session: str | None) -> list[E
     return sorted((one for one, later in zip(found, is_later, strict=True) if later), key=lambda one: one.at)
 
 
-def _recorded(stores: Stores, known: Known, session: str) -> list[Event]:
+def _recorded(stores: Stores, known: HandoffInputs, session: str) -> list[Event]:
     found: list[Event] = []
     for writer in writer_trust.known(stores):
         found += events_of(stores, writer, session, reference.outlined(stores.files, writer), known.notices)
@@ -81,7 +87,13 @@ def _recorded(stores: Stores, known: Known, session: str) -> list[Event]:
 
 
 def _carried(
-    known: Known, followed: Followed, told: Sections, events: Sequence[Event], moment: datetime, *, session: str | None
+    known: HandoffInputs,
+    followed: Followed,
+    told: Sections,
+    events: Sequence[Event],
+    moment: datetime,
+    *,
+    session: str | None,
 ) -> tuple[Carried, int]:
     """What those that are `followed` left open, which `told` does not say and neither the logs nor the `events` say is
     done; and how many secrets are hidden in it.
@@ -96,7 +108,7 @@ def _carried(
     return carry_over.Carried(several, told, said), sum(one.hidden for one in several)
 
 
-def _own(known: Known, followed: Followed, told: Sections) -> tuple[Sections, int]:
+def _own(known: HandoffInputs, followed: Followed, told: Sections) -> tuple[Sections, int]:
     """What the session itself has written on purpose, in those that are `followed`, which `told` does not say; and how
     many secrets are hidden in it.
     """
@@ -111,19 +123,19 @@ def _own(known: Known, followed: Followed, told: Sections) -> tuple[Sections, in
     return found, count
 
 
-def _told_anew(known: Known) -> list[str]:
+def _told_anew(known: HandoffInputs) -> list[str]:
     """The tasks and the notes that each handoff tells as they are then."""
     return [*derive.names(known.all_tasks()), *(some[0].path for some in known.entries() if some)]
 
 
-def _of_note(note: Handoff, moment: datetime, anew: Sequence[str], *, is_own: bool) -> Left:
+def _of_note(note: Handoff, moment: datetime, anew: Sequence[str], *, is_own: bool) -> CarriedOver:
     when = _when(note.at, moment) or note.name[:10]
     found = handoff.sections(note.body)
     is_answered = handoff.IN_FLIGHT not in found and thread.UNREPORTED not in found.get(handoff.DOING, "")
     return carry_over.left(found, place=note.path, when=when, is_answered=is_answered, told=anew, is_own=is_own)
 
 
-def _of_session(one: Broken, moment: datetime) -> Left:
+def _of_session(one: OrphanedSession, moment: datetime) -> CarriedOver:
     """Of its events alone: logs and tasks are told by each handoff, and boot tells what is in flight."""
     session = one.session
     name = one_line(session.id)[: describe.MOST_NAME * 3]

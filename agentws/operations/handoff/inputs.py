@@ -8,7 +8,7 @@ from agentws.formats.journal import event as _event
 from agentws.planning.boot import sources
 from agentws.planning.events import liveness
 from agentws.planning.handoff import derive, unfinished_sessions
-from agentws.planning.handoff.unfinished_sessions import Log, Unended
+from agentws.planning.handoff.unfinished_sessions import Log, OpenSession
 from agentws.planning.notes import ledger, reading, vocabulary
 from agentws.storage.disk import task_heads
 from agentws.storage.disk.lenient import LenientReader
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from agentws.formats.documents.task import Task
     from agentws.formats.journal.event import Event
     from agentws.formats.journal.segment_index import Outline
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.planning.notes.entry import Entry
     from agentws.storage.workspace.stores import Stores
 
@@ -35,7 +35,7 @@ _TELLING = (_event.PLAN, _event.DECISION, _event.ERROR, "task.*", "checkpoint.*"
 _SEGMENTS_BEFORE = 8
 
 
-class Known:
+class HandoffInputs:
     """The handoffs of a workspace, and the sessions that broke off with none, each newest first; `handed` are the
     events that tell of handoffs. `unwritten` are the paths of those that were not written here.
     """
@@ -85,17 +85,17 @@ class Known:
         refs = [ref for name, ref in state.handed.items() if name in state.sessions]
         return [*filter(None, (reference.at(self._stores.files, writer, ref) for ref in refs)), *newest]
 
-    def _broken(self, own: str | None, outlines: Mapping[str, Outline]) -> list[Broken]:
+    def _broken(self, own: str | None, outlines: Mapping[str, Outline]) -> list[OrphanedSession]:
         found = []
         for writer, state in outlines.items():
             for name in state.sessions:
                 events = events_of(self._stores, writer, name, state, self.notices)
-                found += [Unended(name, events)] if events else []
+                found += [OpenSession(name, events)] if events else []
         notes = [note for note in self.notes if note.path not in self.unwritten]
         waiting = unfinished_sessions.waiting(found, notes=notes, handed=self.handed)
         host = host_info.name()
         lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in waiting], host)}
-        here = liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+        here = liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
         return unfinished_sessions.broken(waiting, here=here, own=own, moment=self._stores.clock.now(), log=self.log())
 
     def log(self) -> Log | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from agentws.errors import MissingFileError, UsageError
 from agentws.formats import origin
 from agentws.formats.documents import handoff
-from agentws.operations.handoff.inputs import Known
+from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.handoff import derive, unfinished_sessions
 from agentws.planning.handoff import render as _planning
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.formats.documents.handoff import Handoff, Sections
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
 UNWRITTEN = f"{origin.OTHER}:unwritten"
@@ -28,7 +28,7 @@ NOT_WRITTEN_HERE = (
 
 
 @dataclass(slots=True)
-class Row:
+class HandoffRow:
     """A handoff of the list: `name` is what `show` and `ack` take; `path` is empty for one that nobody wrote,
     `src` the source of one from outside.
     """
@@ -45,18 +45,18 @@ class Row:
 
 
 @dataclass(slots=True)
-class Listed:
+class HandoffList:
     """The handoffs, newest first, those that nobody wrote before the others."""
 
-    rows: list[Row]
+    rows: list[HandoffRow]
     notices: list[str]
 
 
 @dataclass(slots=True)
-class Shown:
+class ShownHandoff:
     """One handoff: its `row`, its `body` as Markdown."""
 
-    row: Row
+    row: HandoffRow
     body: str
     notices: list[str]
 
@@ -66,29 +66,29 @@ class Shown:
         return handoff.sections(self.body)
 
 
-def list_handoffs(stores: Stores, *, all: bool = False) -> Listed:
+def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
     """The open handoffs, with `all` those that are closed too."""
-    known = Known(stores, own=stores.own_session)
+    known = HandoffInputs(stores, own=stores.own_session)
     open_ = {note.path for note in known.open}
     notes = known.notes if all else known.open
     rows = [row_of_broken(one) for one in known.broken]
     rows += [_row(stores, known, note, is_open=note.path in open_) for note in notes]
-    return Listed(rows, [*stores.notices, *known.notices])
+    return HandoffList(rows, [*stores.notices, *known.notices])
 
 
-def show_handoff(stores: Stores, name: str | None = None) -> Shown:
+def show_handoff(stores: Stores, name: str | None = None) -> ShownHandoff:
     """One handoff, the newest open one where no name is given; MissingFileError where there is none."""
-    known = Known(stores, own=stores.own_session)
+    known = HandoffInputs(stores, own=stores.own_session)
     found = chosen(known, name)
     if isinstance(found, handoff.Handoff):
         row, body = _row(stores, known, found, is_open=found in known.open), found.body.lstrip("\n")
         known.notices += [NOT_WRITTEN_HERE] if row.src == UNWRITTEN else []
     else:
         row, body = row_of_broken(found), derived(stores, known, found)
-    return Shown(row, body, [*stores.notices, *known.notices])
+    return ShownHandoff(row, body, [*stores.notices, *known.notices])
 
 
-def chosen(known: Known, name: str | None) -> Handoff | Broken:
+def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
     """The handoff that a name means: a file name or path, a session, or as much of one as tells it from the others."""
     if name is None:
         return newest(known)
@@ -96,11 +96,11 @@ def chosen(known: Known, name: str | None) -> Handoff | Broken:
     for note in known.notes:
         if name == note.path or names == note.name:
             return note
-    exact: list[Handoff | Broken] = [one for one in known.broken if one.session.id == name]
+    exact: list[Handoff | OrphanedSession] = [one for one in known.broken if one.session.id == name]
     exact += [note for note in known.notes if note.session == name]
     if exact:
         return exact[0]
-    alike: list[Handoff | Broken] = [one for one in known.broken if _is_part(name, one.session.id)]
+    alike: list[Handoff | OrphanedSession] = [one for one in known.broken if _is_part(name, one.session.id)]
     alike += [note for note in known.notes if _is_part(names, note.name) or _is_part(name, note.session)]
     if len(alike) == 1:
         return alike[0]
@@ -114,7 +114,7 @@ def _is_part(part: str, whole: str) -> bool:
     return bool(part) and (whole.startswith(part) or whole.endswith(part))
 
 
-def newest(known: Known) -> Handoff | Broken:
+def newest(known: HandoffInputs) -> Handoff | OrphanedSession:
     """The open one that a session reads first; MissingFileError where none is open."""
     if known.broken:
         return known.broken[0]
@@ -123,7 +123,7 @@ def newest(known: Known) -> Handoff | Broken:
     raise MissingFileError("No handoff is open.", hint="Write one: agentws handoff --doing … --next …")
 
 
-def derived(stores: Stores, known: Known, one: Broken) -> str:
+def derived(stores: Stores, known: HandoffInputs, one: OrphanedSession) -> str:
     """The body of a handoff that nobody wrote."""
     moment = stores.clock.now()
     facts = known.facts(one.session.events, one.session.id)
@@ -132,7 +132,7 @@ def derived(stores: Stores, known: Known, one: Broken) -> str:
     return f"{_planning.lead(one, (), moment)}\n{handoff.body(found)}"
 
 
-def _row(stores: Stores, known: Known, note: Handoff, *, is_open: bool) -> Row:
+def _row(stores: Stores, known: HandoffInputs, note: Handoff, *, is_open: bool) -> HandoffRow:
     """As `row_of`; one that was not written here as what it is, and not from a moment that lies ahead."""
     row = row_of(note, is_open=is_open)
     if note.path in known.unwritten:
@@ -142,10 +142,10 @@ def _row(stores: Stores, known: Known, note: Handoff, *, is_open: bool) -> Row:
     return row
 
 
-def row_of(note: Handoff, *, is_open: bool) -> Row:
+def row_of(note: Handoff, *, is_open: bool) -> HandoffRow:
     """A stored handoff as it is listed."""
     status = handoff.OPEN if is_open else handoff.CLOSED
-    return Row(
+    return HandoffRow(
         note.name,
         path=note.path,
         session=note.session,
@@ -158,9 +158,9 @@ def row_of(note: Handoff, *, is_open: bool) -> Row:
     )
 
 
-def row_of_broken(one: Broken) -> Row:
+def row_of_broken(one: OrphanedSession) -> HandoffRow:
     """A session that broke off, as it is listed."""
-    return Row(
+    return HandoffRow(
         one.session.id,
         path="",
         session=one.session.id,

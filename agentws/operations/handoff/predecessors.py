@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.handoff import Handoff
     from agentws.formats.journal.event import Event
-    from agentws.operations.handoff.inputs import Known
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.operations.handoff.inputs import HandoffInputs
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
 
@@ -35,7 +35,7 @@ class Followed:
     """
 
     notes: Sequence[Handoff]
-    broken: Sequence[Broken]
+    broken: Sequence[OrphanedSession]
     others: Sequence[str]
     left: int = 0
 
@@ -50,7 +50,7 @@ class Followed:
         return [*(note.name for note in self.notes), *(one.session.id for one in self.broken)]
 
 
-def find(stores: Stores, known: Known, session: str, *, is_auto: bool, src: str | None = None) -> Followed:
+def find(stores: Stores, known: HandoffInputs, session: str, *, is_auto: bool, src: str | None = None) -> Followed:
     """What the session can have read when it began; all that is open, where it never did.
 
     One made automatically (`is_auto`) closes nothing that another session meant: nobody has said that it was read. Nor
@@ -74,7 +74,7 @@ def find(stores: Stores, known: Known, session: str, *, is_auto: bool, src: str 
     return _with_room(notes, broken, [note.name for note in open_ if note not in notes])
 
 
-def _with_room(notes: Sequence[Handoff], broken: Sequence[Broken], others: Sequence[str]) -> Followed:
+def _with_room(notes: Sequence[Handoff], broken: Sequence[OrphanedSession], others: Sequence[str]) -> Followed:
     """As many of them as the file of a handoff can name, sessions first, each newest first; the rest stays open."""
     ids = [one.session.id for one in broken]
     # Whoever names a session takes over its notes with it: so these are named before others.
@@ -88,7 +88,7 @@ def _with_room(notes: Sequence[Handoff], broken: Sequence[Broken], others: Seque
     return Followed(taken, sessions, others=named, left=len(names) - count)
 
 
-def _was_told(one: Broken, began: Event) -> bool:
+def _was_told(one: OrphanedSession, began: Event) -> bool:
     """True where its work came before that; one that is quiet was told to nobody as long as it was not."""
     if not unfinished_sessions.is_before(one.session.last, began):
         return False

@@ -19,7 +19,7 @@ from agentws.formats.markdown import escape, outside
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize
 from agentws.operations.handoff import automatic, predecessors
-from agentws.operations.handoff.inputs import Known
+from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.events.liveness import CRASHED
 from agentws.planning.handoff import render as _planning
 from agentws.planning.handoff import unfinished_sessions
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from agentws.formats.documents.handoff import Sections
     from agentws.operations.handoff.predecessors import Followed
     from agentws.planning.handoff.carry_over import Carried
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
     from agentws.storage.workspace.stores import Stores
 
     _Fields = dict[str, Value]
@@ -102,7 +102,7 @@ def write(
     heard = stores.heard()
     if session and heard is not stores and session_audience.recorded(stores.files, session) != audience.SHARED:
         raise UsageError("That session is not for this audience.", hint="Hand over your own: leave out --session.")
-    known = Known(heard, own=name)
+    known = HandoffInputs(heard, own=name)
     name = name or heard.running_session()
     notices = known.notices
     src = origin.given(via)
@@ -188,7 +188,7 @@ def record(
     *,
     session: str | None,
     body: dict[str, object],
-    over: Sequence[Broken] = (),
+    over: Sequence[OrphanedSession] = (),
     via: str | None = None,
 ) -> list[str]:
     """Record the event of a handoff and seal the journal; what fails is a notice, for the note is safe.
@@ -209,7 +209,7 @@ def record(
     return notices + seals.quietly(stores)
 
 
-def _told(stores: Stores, done: Written, over: Sequence[Broken], via: str | None) -> list[str]:
+def _told(stores: Stores, done: Written, over: Sequence[OrphanedSession], via: str | None) -> list[str]:
     body: dict[str, object] = {"path": done.path, "follows": list(done.follows)}
     text, session = summary.cut(_first_words(done.text)), done.session or None
     return record(stores, unfinished_sessions.WRITTEN, text, session=session, body=body, over=over, via=via)

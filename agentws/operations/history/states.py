@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST = 20
 
 
-class Change:
+class StateChange:
     """What a state did to a file: `change` is `added`, `changed`, `moved` or `removed`.
 
     `at` is in the workspace's zone; `verb` is empty where a person recorded the state, `subject` is the first line of
@@ -38,7 +38,7 @@ class Change:
         self.added, self.removed = difference.added, difference.removed
 
 
-class Listed:
+class StateList:
     """The history of the file at `path`: its `changes`, newest first, and how many `earlier` ones are not shown.
 
     `edited` are the lines added and removed since the newest state, None where there are none.
@@ -46,7 +46,7 @@ class Listed:
 
     __slots__ = ("changes", "earlier", "edited", "notices", "path")
 
-    def __init__(self, path: str, changes: Sequence[Change], *, earlier: int) -> None:
+    def __init__(self, path: str, changes: Sequence[StateChange], *, earlier: int) -> None:
         self.path = path
         self.changes = changes
         self.earlier = earlier
@@ -54,7 +54,7 @@ class Listed:
         self.notices: list[str] = []
 
 
-def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> Listed:
+def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> StateList:
     """The newest `limit` states in which a file changed, under whatever name: a folded day is followed to the archive.
 
     `file` may be absolute, or as it is written in the folder `near` of the workspace or in its root. MissingFileError
@@ -68,7 +68,7 @@ def history(stores: Stores, file: str, *, near: str = "", limit: int = MOST) -> 
     path, steps = _first_known(opened, file_names.readings(stores, file, near))
     contents = opened.past.read([id for step in steps[:limit] for id in (step.before_id, step.after_id)])
     changes = [_change(opened, step, contents) for step in steps[:limit]]
-    found = Listed(path, changes, earlier=len(steps[limit:]))
+    found = StateList(path, changes, earlier=len(steps[limit:]))
     found.edited = _edited(opened, steps[0], path)
     found.notices = [*stores.notices, *_lacking(opened, steps[:limit], contents)]
     return found
@@ -93,9 +93,9 @@ def _lacking(opened: Opened, steps: Sequence[Step], contents: dict[str, bytes]) 
     return [f"The repository lacks the content of {opened.shown(states[0])}{more}: lines were counted as if empty."]
 
 
-def _change(opened: Opened, step: Step, contents: dict[str, bytes]) -> Change:
+def _change(opened: Opened, step: Step, contents: dict[str, bytes]) -> StateChange:
     before, after = (contents.get(id, b"") for id in (step.before_id, step.after_id))
-    return Change(opened, step, point_in_time.Difference(before, after))
+    return StateChange(opened, step, point_in_time.Difference(before, after))
 
 
 def _word(step: Step) -> str:

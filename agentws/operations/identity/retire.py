@@ -14,7 +14,7 @@ from agentws.storage.workspace.stores import REQUIRE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.planning.identity.write_access import Footing
+    from agentws.planning.identity.write_access import WriteAccess
     from agentws.storage.workspace.stores import Stores
 
 RETIRED, REVIVED = "writer.retired", "writer.revived"
@@ -26,7 +26,7 @@ class Rested:
 
     __slots__ = ("before", "changed", "dry_run", "notices")
 
-    def __init__(self, before: Footing, *, dry_run: bool) -> None:
+    def __init__(self, before: WriteAccess, *, dry_run: bool) -> None:
         self.before = before
         self.dry_run = dry_run
         self.changed = False

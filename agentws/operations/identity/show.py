@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.identity.writer import Line
-    from agentws.planning.identity.write_access import Footing
+    from agentws.formats.identity.writer import WriterLine
+    from agentws.planning.identity.write_access import WriteAccess
     from agentws.storage.identity.arrival import Sender
     from agentws.storage.identity.pins import Pin
     from agentws.storage.identity.writers import Other
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FIRST, NOBODY = "first", "nobody"
 
 
-class Known:
+class KnownWriter:
     """A writer that this copy knows: its id, its machine, since when, its newest event here, and who let it in.
 
     `trusted_by` is FIRST, `takeover`, the id of a writer, `recovery`, or NOBODY. `here` marks this installation.
@@ -61,7 +61,7 @@ class Pinned:
         self.changed = changed
 
 
-class Shown:
+class ShownIdentity:
     """What `identity show` tells; `key` and `fingerprint` are empty, and `writer` None, where there is none yet."""
 
     __slots__ = (
@@ -83,7 +83,7 @@ class Shown:
         "writers",
     )  # fmt: skip
 
-    def __init__(self, stores: Stores, found: Footing) -> None:
+    def __init__(self, stores: Stores, found: WriteAccess) -> None:
         self.agent_id = stores.manifest.agent_id
         self.name = stores.manifest.name or agent_name.from_folder(stores.root)
         self.mode = str(stores.manifest.setting("identity.mode"))
@@ -91,7 +91,7 @@ class Shown:
         self.writer: str | None = None
         self.folder: str | None = None
         self.key = self.fingerprint = ""
-        self.writers: list[Known] = []
+        self.writers: list[KnownWriter] = []
         self.soul = self.soul_agreed = ""
         self.soul_changed = ""
         self.pinned: list[Pinned] = []
@@ -100,14 +100,14 @@ class Shown:
         self.notices: list[str] = []
 
 
-def show(stores: Stores, *, accept: bool = False) -> Shown:
+def show(stores: Stores, *, accept: bool = False) -> ShownIdentity:
     """Who writes here, and how it stands with them. With `accept`, SOUL.md as it is now is agreed to.
 
     NeedsYouError where there is nothing to accept it for: this installation has no state yet.
     """
     here = facts.find(stores)
     _, found = write_access.of(stores)
-    shown = Shown(stores, found)
+    shown = ShownIdentity(stores, found)
     shown.notices += stores.notices
     state = stores.environment.state
     shown.folder = installation.place(stores.files, shown.agent_id, state)
@@ -130,7 +130,7 @@ def show(stores: Stores, *, accept: bool = False) -> Shown:
 
 def _accept(stores: Stores, here: Installation | None) -> None:
     if here is None and pins.brought(stores.files):
-        here = join.made(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
+        here = join.register(stores.files, stores.manifest.agent_id, stores.environment.state, stores.moment_us())
     if here is None:
         raise NeedsYouError(
             "This installation has written nothing here yet, so there is nothing to compare SOUL.md with.",
@@ -140,7 +140,7 @@ def _accept(stores: Stores, here: Installation | None) -> None:
     pins.agree(stores.files, stores.manifest, here.folder, at=stores.now_text())
 
 
-def _tell_key(shown: Shown, here: Installation) -> None:
+def _tell_key(shown: ShownIdentity, here: Installation) -> None:
     try:
         key = keys.find(here.folder, socket=here.socket)
     except AgentwsError as error:
@@ -150,7 +150,7 @@ def _tell_key(shown: Shown, here: Installation) -> None:
         shown.key, shown.fingerprint = key.public, writer.fingerprint(key.public)
 
 
-def _tell_soul(stores: Stores, shown: Shown, here: Installation | None) -> None:
+def _tell_soul(stores: Stores, shown: ShownIdentity, here: Installation | None) -> None:
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
     changed = {one.name: one for one in drift.changed(stores)}
     shown.pinned = [
@@ -162,7 +162,7 @@ def _tell_soul(stores: Stores, shown: Shown, here: Installation | None) -> None:
         shown.soul_changed = shown.pinned[0].changed
 
 
-def _writers(stores: Stores, here: Installation | None, lines: Sequence[Line]) -> list[Known]:
+def _writers(stores: Stores, here: Installation | None, lines: Sequence[WriterLine]) -> list[KnownWriter]:
     own = {here.writer, *installation.former(here)} if here is not None else set()
     signers = Signers.read(stores.files)
     told = {line.writer: line for line in lines}
@@ -174,12 +174,19 @@ def _writers(stores: Stores, here: Installation | None, lines: Sequence[Line]) -
 
 
 def _known(
-    stores: Stores, one: Other, line: Line | None, lines: Sequence[Line], signers: Signers, *, own: set[str], first: str
-) -> Known:
+    stores: Stores,
+    one: Other,
+    line: WriterLine | None,
+    lines: Sequence[WriterLine],
+    signers: Signers,
+    *,
+    own: set[str],
+    first: str,
+) -> KnownWriter:
     trusted = _trusted_by(stores.manifest.agent_id, one.writer, lines, signers)
     if trusted == NOBODY and one.writer == first:
         trusted = FIRST
-    made = Known(
+    made = KnownWriter(
         one.writer,
         host=one.host,
         since=writers.since(one.writer),
@@ -196,7 +203,7 @@ def _known(
     return made
 
 
-def _trusted_by(agent: str, name: str, lines: Sequence[Line], signers: Signers) -> str:
+def _trusted_by(agent: str, name: str, lines: Sequence[WriterLine], signers: Signers) -> str:
     """Who let a writer in, as its lines say it; a signature that is not good counts for nothing."""
     for line in lines:
         if line.writer != name:
@@ -208,7 +215,7 @@ def _trusted_by(agent: str, name: str, lines: Sequence[Line], signers: Signers) 
     return NOBODY
 
 
-def _is_good(agent: str, line: Line, signers: Signers) -> bool:
+def _is_good(agent: str, line: WriterLine, signers: Signers) -> bool:
     try:
         return not vouch.judge(agent, line, signers)
     except AgentwsError:

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.identity.writer import Vouch
     from agentws.formats.journal import event
-    from agentws.planning.identity.write_access import Footing
+    from agentws.planning.identity.write_access import WriteAccess
     from agentws.storage.installation.installation import Installation
     from agentws.storage.workspace.stores import Stores
 
@@ -37,7 +37,7 @@ class Takeover:
 
     __slots__ = ("before", "dry_run", "last", "needed", "notices", "proof", "writer")
 
-    def __init__(self, before: Footing, *, proof: str, last: str, needed: bool, dry_run: bool) -> None:
+    def __init__(self, before: WriteAccess, *, proof: str, last: str, needed: bool, dry_run: bool) -> None:
         self.before = before
         self.proof = proof
         self.last = last
@@ -87,10 +87,10 @@ def _carry_out(stores: Stores, done: Takeover, recovery_key: str | None) -> None
         )
     lifted = _lift(stores)
     agent, state = stores.manifest.agent_id, stores.environment.state
-    here = facts.find(stores) or join.made(stores.files, agent, state, stores.moment_us())
-    lacked = admission.lacks(stores.files, here)
+    here = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
+    lacked = admission.missing_history(stores.files, here)
     if lacked is not None:
-        here = join.gone_on(stores.files, here, lacked, stores.moment_us())
+        here = join.continue_as_new_writer(stores.files, here, lacked, stores.moment_us())
     told = {installation.ADMITTED: installation.TAKEOVER, installation.LOST: None}
     # A journal that is not begun yet tells in its first event what was lost; that is done before it is agreed to.
     stores.close_journal()

@@ -18,14 +18,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from agentws.formats.identity.writer import Line
+    from agentws.formats.identity.writer import WriterLine
     from agentws.storage.installation.installation import Installation
     from agentws.storage.workspace.stores import Stores
 
 _PRIVATE = 0o077
 
 
-class Finding:
+class IdentityFinding:
     """Something that is not as it should be: `where`, `what`, and whether it is damage (else it asks for a person)."""
 
     __slots__ = ("damage", "what", "where")
@@ -36,13 +36,13 @@ class Finding:
         self.damage = damage
 
 
-class Verified:
+class VerifiedIdentity:
     """How many writers and vouches were looked at, how many events a good seal covers, and what was found."""
 
     __slots__ = ("findings", "notices", "sealed", "vouches", "writers")
 
     def __init__(self) -> None:
-        self.findings: list[Finding] = []
+        self.findings: list[IdentityFinding] = []
         self.writers = 0
         self.vouches = 0
         self.sealed = 0
@@ -54,13 +54,13 @@ class Verified:
         return any(one.damage for one in self.findings)
 
 
-def verify(stores: Stores) -> Verified:
+def verify(stores: Stores) -> VerifiedIdentity:
     """Check the signatures of vouchers, the keys that may sign, the tombstone, this installation's key, and all seals.
 
     Nothing is written. DamagedError and DiskError where a file cannot be read at all.
     """
     stores.check_adopted()
-    done = Verified()
+    done = VerifiedIdentity()
     here = facts.find(stores)
     lines = writers.lines(stores.files)
     done.writers = len({line.writer for line in lines} | {one.writer for one in writers.all_of(stores.files)})
@@ -74,56 +74,56 @@ def verify(stores: Stores) -> Verified:
     memory = writer_trust.remembered(stores)
     found = verifying.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
     done.sealed = sum(one.sealed for one in found.writers)
-    done.findings += [Finding(f"{one.path}:{one.line}", one.what, damage=True) for one in found.findings]
+    done.findings += [IdentityFinding(f"{one.path}:{one.line}", one.what, damage=True) for one in found.findings]
     notes = [one for one in found.notes if one.what != verifying.UNVOUCHED]  # these are findings already
     done.notices += [*stores.notices, *(f"{one.path}:{one.line}: {one.what}." for one in notes)]
     return done
 
 
-def _of_lines(stores: Stores, lines: Sequence[Line]) -> Iterator[Finding]:
+def _of_lines(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityFinding]:
     signers, void = Signers.read(stores.files), writers.void(stores.files)
     for number, line in enumerate(lines, 1):
         where = f"{layout.WRITERS}, writer {line.writer} ({number})"
         try:
             wrong = vouch.judge(stores.manifest.agent_id, line, signers) or vouch.misuse(lines, line, void)
         except AgentwsError as error:
-            yield Finding(where, error.message, damage=False)
+            yield IdentityFinding(where, error.message, damage=False)
             continue
         if wrong:
-            yield Finding(where, wrong, damage=True)
+            yield IdentityFinding(where, wrong, damage=True)
         if line.key and not signers.allow(line.writer, line.key):
-            yield Finding(where, f"{layout.SIGNERS} does not allow its key", damage=False)
+            yield IdentityFinding(where, f"{layout.SIGNERS} does not allow its key", damage=False)
 
 
-def _of_signers(stores: Stores, lines: Sequence[Line]) -> Iterator[Finding]:
+def _of_signers(stores: Stores, lines: Sequence[WriterLine]) -> Iterator[IdentityFinding]:
     """Keys that may sign, and that no line has told of: somebody has added them by hand."""
     told = {(line.writer, line.key) for line in lines}
     for name, allowed in Signers.read(stores.files).all().items():
         for key in sorted(allowed):
             if name != writer.RECOVERY and (name, key) not in told:
                 what = f"a key of {name} that {layout.WRITERS} does not tell of: {writer.fingerprint(key)}"
-                yield Finding(layout.SIGNERS, what, damage=False)
+                yield IdentityFinding(layout.SIGNERS, what, damage=False)
 
 
-def _of_tombstone(stores: Stores) -> Iterator[Finding]:
+def _of_tombstone(stores: Stores) -> Iterator[IdentityFinding]:
     stone = tombstone.read(stores.files)
     if stone is None:
         return
     if not stone.to:
-        yield Finding(layout.MOVED, "it cannot be read as a tombstone", damage=True)
+        yield IdentityFinding(layout.MOVED, "it cannot be read as a tombstone", damage=True)
     elif stone.signature:
         message = _tombstone.message(stores.manifest.agent_id, stone)
         allowed = Signers.read(stores.files).all().get(stone.by, set())
         try:
             good = any(keys.verify(stone.signature, message, public=key) for key in allowed)
         except AgentwsError as error:
-            yield Finding(layout.MOVED, error.message, damage=False)
+            yield IdentityFinding(layout.MOVED, error.message, damage=False)
             return
         if not good:
-            yield Finding(layout.MOVED, f"the signature of {stone.by} is not good", damage=True)
+            yield IdentityFinding(layout.MOVED, f"the signature of {stone.by} is not good", damage=True)
 
 
-def _of_writers(stores: Stores, here: Installation | None) -> Iterator[Finding]:
+def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityFinding]:
     """The writers that this machine does not know, with a journal here or without; and keys in the name of our own."""
     if here is None:
         return
@@ -138,7 +138,7 @@ def _of_writers(stores: Stores, here: Installation | None) -> Iterator[Finding]:
             if one.why == pinned_writers.REKEYED
             else "is unknown here"
         )
-        yield Finding(
+        yield IdentityFinding(
             f"writer {one.writer}",
             f"{why}, and nobody vouched for it ({', '.join(filter(None, told)) or 'no key'}). "
             f"If it is yours: agentws identity vouch {one.writer}",
@@ -150,7 +150,7 @@ def _of_writers(stores: Stores, here: Installation | None) -> Iterator[Finding]:
     added = {line.key for line in writers.lines(stores.files) if line.writer == here.writer and line.key}
     for key in _fingerprints(added - writer_trust.own_keys(here, pins)):
         what = f"a key that this machine has not made may sign in the name of this installation: {key}"
-        yield Finding(layout.WRITERS, what, damage=True)
+        yield IdentityFinding(layout.WRITERS, what, damage=True)
 
 
 def _fingerprints(found: set[str]) -> list[str]:
@@ -163,13 +163,15 @@ def _fingerprints(found: set[str]) -> list[str]:
     return told
 
 
-def _of_key(here: Installation | None) -> Iterator[Finding]:
+def _of_key(here: Installation | None) -> Iterator[IdentityFinding]:
     mode = keys.mode(here.folder) if here is not None else None
     if here is not None and mode is not None and mode & _PRIVATE:
-        yield Finding(f"{here.folder}/{keys.PRIVATE}", f"others may read this key (mode {mode:03o})", damage=False)
+        yield IdentityFinding(
+            f"{here.folder}/{keys.PRIVATE}", f"others may read this key (mode {mode:03o})", damage=False
+        )
 
 
-def _of_standing(stores: Stores) -> Iterator[Finding]:
+def _of_standing(stores: Stores) -> Iterator[IdentityFinding]:
     _, found = write_access.of(stores)
     if found.said:
-        yield Finding("this installation", f"{found.said} {found.remedy}", damage=False)
+        yield IdentityFinding("this installation", f"{found.said} {found.remedy}", damage=False)

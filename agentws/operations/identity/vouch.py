@@ -47,7 +47,7 @@ def request(stores: Stores) -> Vouched:
     """
     stores.check_adopted()
     agent, state = stores.manifest.agent_id, stores.environment.state
-    here = facts.find(stores) or join.made(stores.files, agent, state, stores.moment_us())
+    here = facts.find(stores) or join.register(stores.files, agent, state, stores.moment_us())
     return Vouched(here.writer, _key(here).public)
 
 

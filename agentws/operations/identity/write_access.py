@@ -7,11 +7,11 @@ from agentws.storage.workspace import facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.planning.identity.write_access import Facts, Footing
+    from agentws.planning.identity.write_access import Facts, WriteAccess
     from agentws.storage.workspace.stores import Stores
 
 
-def of(stores: Stores) -> tuple[Facts, Footing]:
+def of(stores: Stores) -> tuple[Facts, WriteAccess]:
     """The facts, and the standing that follows from them."""
     known = write_access.Facts(**facts.gather(stores))
     return known, write_access.judge(known)

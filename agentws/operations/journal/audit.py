@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.formats.journal.event import Event
-    from agentws.planning.events.audit import Row
+    from agentws.planning.events.audit import AuditRow
     from agentws.storage.workspace.stores import Stores
 
 _ENDED = (*_audit.NOT_DONE, *_audit.ENDS)
@@ -28,7 +28,7 @@ class Audited:
 
     __slots__ = ("more", "notices", "rows", "writers")
 
-    def __init__(self, rows: list[Row], *, more: bool, writers: list[str], notices: list[str]) -> None:
+    def __init__(self, rows: list[AuditRow], *, more: bool, writers: list[str], notices: list[str]) -> None:
         self.rows = rows
         self.writers = writers
         self.more = more

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.storage.workspace.purges import Line
+    from agentws.storage.workspace.purges import PurgedEvent
     from agentws.storage.workspace.stores import Stores
 
 _MOST_REASON = 1_000
@@ -24,7 +24,7 @@ class Purged:
 
     __slots__ = ("dry_run", "lines", "notices", "reason")
 
-    def __init__(self, lines: list[Line], reason: str, *, dry_run: bool, notices: list[str]) -> None:
+    def __init__(self, lines: list[PurgedEvent], reason: str, *, dry_run: bool, notices: list[str]) -> None:
         self.lines = lines
         self.reason = reason
         self.dry_run = dry_run

@@ -11,11 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.storage.journal.verify import Verified
+    from agentws.storage.journal.verify import VerifiedJournal
     from agentws.storage.workspace.stores import Stores
 
 
-def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None) -> Verified:
+def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None) -> VerifiedJournal:
     """What is wrong with the journal, and where: every chain, digest, blob, purge and seal is checked.
 
     `progress` is told how many bytes were read, of how many. NoWorkspaceError where the folder was not adopted, since

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.inventory import TreeEntry
     from agentws.formats.travel.parcel_signature import Signed
     from agentws.ports import Transport
     from agentws.storage.workspace.stores import Stores
@@ -64,7 +64,7 @@ def pinned(stores: Stores) -> dict[str, Any]:
     return ({arrival.SOUL: soul} if soul else {}) | ({arrival.PINS: told} if told else {})
 
 
-def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[Entry], notices: list[str]) -> Signed:
+def signed(stores: Stores, told: Mapping[str, Any], entries: Iterable[TreeEntry], notices: list[str]) -> Signed:
     """What the copy holds and what is told of it, signed by the writer that is here; unsigned where none can sign."""
     agent = stores.manifest.agent_id
     here = installation.find(stores.files, agent, stores.environment.state)

@@ -7,7 +7,7 @@ from agentws.storage.disk import lock, migration_state, tombstone
 from agentws.storage.identity import writers
 from agentws.storage.installation import installation, keys
 from agentws.storage.journal import stamp, verify
-from agentws.storage.journal.entry import Entry
+from agentws.storage.journal.entry import PendingEvent
 from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
@@ -119,4 +119,4 @@ def _tell(stores: Stores, kind: str, body: Body) -> None:
     fixed = stores.environment.now
     at = stamp.now() if fixed is None else round(fixed.timestamp() * 1_000_000)
     journal = stores.journal()
-    journal.append([Entry(kind, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())])
+    journal.append([PendingEvent(kind, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())])

@@ -8,7 +8,7 @@ from agentws.formats.documents import managed, memory, sources
 from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown
 from agentws.planning.todo import match
-from agentws.planning.todo.row import Row
+from agentws.planning.todo.row import OpenItem
 from agentws.storage.disk import undo_log
 from agentws.storage.workspace import referent
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from agentws.formats.documents.sources import Known, Sidecar
+    from agentws.formats.documents.sources import KnownEntry, Sidecar
     from agentws.formats.markdown.markdown import Unit
     from agentws.storage.workspace.stores import Stores
 
@@ -44,7 +44,7 @@ class Superseded:
         self.end_line = unit.end_line
         self.text = _words(unit)
         self.digest = managed.of_text(self.text)
-        self.row: Known | None = known.made.get(self.digest) or known.stated.get(self.digest)
+        self.row: KnownEntry | None = known.made.get(self.digest) or known.stated.get(self.digest)
 
     @property
     def src(self) -> str:
@@ -111,7 +111,7 @@ def _named(stores: Stores, text: str, ref: str) -> Unit:
         found = [one for one in units if managed.of_text(_words(one)).startswith(ref)]
         if found:
             return _one(ref, found)
-    rows = [Row("", _words(one), layout.MEMORY, one.line) for one in units]
+    rows = [OpenItem("", _words(one), layout.MEMORY, one.line) for one in units]
     lines = {row.line for row in match.literally(ref, rows)}
     return _one(ref, [one for one in units if one.line in lines])
 

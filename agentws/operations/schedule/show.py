@@ -21,7 +21,7 @@ _ON_THE_HOST = "This is a container: what its host's crontab holds cannot be see
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScheduleRow:
     """A job in one place. `when` is said in the place's own words; `next` is None where it is not known.
 
     `on` is False for a timer that systemd does not wait for, `here` for a call that names another folder: the
@@ -38,39 +38,39 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ScheduleList:
     """The rows, in the order of the jobs, and notices of what could not be looked at."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ScheduleRow, ...]
     notices: tuple[str, ...]
 
 
-def show(stores: Stores, job: str | None = None, *, config: str | None = None) -> Shown:
+def show(stores: Stores, job: str | None = None, *, config: str | None = None) -> ScheduleList:
     """What is scheduled for this workspace, `job` alone where one is named; `config` as for `install`."""
     wanted = (jobs.named(job),) if job is not None else jobs.JOBS
     agent = looking.agent(stores)
-    rows: list[Row] = []
+    rows: list[ScheduleRow] = []
     notices: dict[str, None] = dict.fromkeys(stores.notices)
     for each in wanted:
         present, odd = looking.around(each, agent, config, needs_crontab=False)
         rows += (*_in_crontab(stores, present, each, agent), *_in_systemd(stores, present, each))
         notices.update(dict.fromkeys(odd))
     contained = (_ON_THE_HOST,) if cron.in_container(stores.environment.container) else ()
-    return Shown(tuple(rows), (*notices, *contained))
+    return ScheduleList(tuple(rows), (*notices, *contained))
 
 
-def _in_crontab(stores: Stores, present: Present, job: Job, agent: str) -> Iterator[Row]:
+def _in_crontab(stores: Stores, present: Present, job: Job, agent: str) -> Iterator[ScheduleRow]:
     text = present.crontab or ""
     for line in crontab.entries(text, agent=agent):
         if line.job == job.name:
             at = None if crontab.sets_zone(text) else line.at
             here = crontab.names(line.command, stores.root)
-            yield Row(job.name, CRONTAB, line.when, looking.next_run(stores, at), line.command, here)
+            yield ScheduleRow(job.name, CRONTAB, line.when, looking.next_run(stores, at), line.command, here)
 
 
-def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[Row]:
+def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[ScheduleRow]:
     if present.timer is not None:
         when, command = units.when_of(present.timer), units.command_of(present.service or "")
         at = units.at_of(present.timer) if present.on else None
         here = units.names(present.service or "", stores.root)
-        yield Row(job.name, SYSTEMD, when, looking.next_run(stores, at), command, here, present.on)
+        yield ScheduleRow(job.name, SYSTEMD, when, looking.next_run(stores, at), command, here, present.on)

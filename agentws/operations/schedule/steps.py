@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from agentws.errors import AgentwsError, OutsideProgramError, UsageError
 from agentws.planning.schedule import jobs, units
-from agentws.planning.schedule.change import AGAIN, CRONTAB, ON, Change, Present, Steps, Switch
+from agentws.planning.schedule.change import AGAIN, CRONTAB, ON, Present, ScheduleChange, Steps, Switch
 from agentws.storage.system import cron
 
 TYPE_CHECKING = False
@@ -27,9 +27,9 @@ def carry_out(stores: Stores, planned: Scheduled, *, config: str | None = None) 
     """
     if planned.place is not None:
         stores.check_writable()
-    written: list[Change] = []
+    written: list[ScheduleChange] = []
     for step in planned.steps:
-        if isinstance(step, Change):
+        if isinstance(step, ScheduleChange):
             _put(step, config)
             written.append(step)
             continue
@@ -44,14 +44,14 @@ def carry_out(stores: Stores, planned: Scheduled, *, config: str | None = None) 
 
 
 def _taken_back(
-    error: OutsideProgramError, step: Switch, units: Sequence[Change], config: str | None
+    error: OutsideProgramError, step: Switch, units: Sequence[ScheduleChange], config: str | None
 ) -> OutsideProgramError:
     """The error, once the units are as they were before: by none that systemd does not know anything ever runs."""
     try:
         if units[0].before is None:
             _quietly(lambda: cron.switch_off(step.timer))
         for change in reversed(units):
-            _put(Change(change.where, change.after, change.before), config)
+            _put(ScheduleChange(change.where, change.after, change.before), config)
         _quietly(cron.read_units_again)
         said = "The units are as they were before."
     except AgentwsError as failure:
@@ -65,7 +65,7 @@ def _quietly(tell: Callable[[], None]) -> None:
         tell()
 
 
-def _put(change: Change, config: str | None) -> None:
+def _put(change: ScheduleChange, config: str | None) -> None:
     if change.where == CRONTAB:
         cron.put_crontab(change.after or "", expects=change.before or "")
     elif config is None:
@@ -145,9 +145,9 @@ class Scheduled:
     notices: tuple[str, ...] = field(default=())
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[ScheduleChange, ...]:
         """The texts that change, with how they were."""
-        return tuple(step for step in self.steps if isinstance(step, Change))
+        return tuple(step for step in self.steps if isinstance(step, ScheduleChange))
 
     def carried_out(self) -> Scheduled:
         """The same, done."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _WHOLE = (_event.STARTED, _event.ENDED)
 
 
-class Listed:
+class SessionRow:
     """A session of the list: its `run`, its `likely` state, and how deep it stands below those that began it.
 
     `in_flight` counts its actions whose result is not known; `lasted_s` is None where it cannot be told.
@@ -33,19 +33,19 @@ class Listed:
         self.lasted_s = liveness.lasted_s(run)
 
 
-class Sessions:
+class SessionList:
     """The sessions, those that another one began below it, else the newest last; `older` counts those not listed."""
 
     __slots__ = ("notices", "older", "rows", "writers")
 
-    def __init__(self, rows: list[Listed], *, older: int, writers: list[str], notices: list[str]) -> None:
+    def __init__(self, rows: list[SessionRow], *, older: int, writers: list[str], notices: list[str]) -> None:
         self.rows = rows
         self.older = older
         self.writers = writers
         self.notices = notices
 
 
-def list_sessions(stores: Stores, *, limit: int | None = None) -> Sessions:
+def list_sessions(stores: Stores, *, limit: int | None = None) -> SessionList:
     """All sessions, or the `limit` of which there are the newest events."""
     notices: list[str] = []
     trust = writer_trust.of(stores)
@@ -57,7 +57,7 @@ def list_sessions(stores: Stores, *, limit: int | None = None) -> Sessions:
     runs = _newest(list(state.runs.values()), limit)
     rows = _rows(stores, runs, _in_flight(stores, writers))
     older = len(state.runs) - len(rows) + state.older["sessions"]
-    return Sessions(
+    return SessionList(
         rows, older=older, writers=writers, notices=[*stores.notices, *trust.notices, *dict.fromkeys(notices)]
     )
 
@@ -80,9 +80,9 @@ def _newest(runs: list[Run], limit: int | None) -> list[Run]:
     return [run for run in runs if id(run) in chosen]
 
 
-def _rows(stores: Stores, runs: list[Run], in_flight: dict[str | None, int]) -> list[Listed]:
-    facts, now = orphaned.running_here(runs), stores.clock.now()
+def _rows(stores: Stores, runs: list[Run], in_flight: dict[str | None, int]) -> list[SessionRow]:
+    facts, now = orphaned.this_machine(runs), stores.clock.now()
     return [
-        Listed(run, liveness.judge(run, facts, now), depth=depth, in_flight=in_flight.get(run.id, 0))
+        SessionRow(run, liveness.judge(run, facts, now), depth=depth, in_flight=in_flight.get(run.id, 0))
         for depth, run in liveness.tree(runs)
     ]

@@ -27,7 +27,7 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
     notices: list[str] = []
     state = replay.replay(whole_hints(stores, _events(stores, names), (_event.STARTED, _event.ACTION), notices))
     runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
-    facts, now = running_here(runs), stores.clock.now()
+    facts, now = this_machine(runs), stores.clock.now()
     found = [(run, liveness.judge(run, facts, now)) for run in runs]
     gone = [(run, likely) for run, likely in found if likely.state == liveness.CRASHED]
     notices += [_words(run, likely.why, state) for run, likely in gone[:_MOST_SAID]]
@@ -68,11 +68,11 @@ def _words(run: Run, why: str, state: Projection) -> str:
     )
 
 
-def running_here(runs: Collection[Run]) -> liveness.Here:
+def this_machine(runs: Collection[Run]) -> liveness.ThisMachine:
     """The facts by which these sessions are judged, as they are now."""
     host = host_info.name()
     lives = {one: host_info.lives(*one) for one in liveness.processes(runs, host)}
-    return liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+    return liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
 
 
 def whole_hints(stores: Stores, events: Iterable[Event], kinds: Collection[str], notices: list[str]) -> Iterator[Event]:

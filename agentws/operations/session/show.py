@@ -58,7 +58,7 @@ def show_session(stores: Stores, session: str | None = None) -> Session:
         name = session_scan.named_session(stores.files, name, notices, writer_trust.known(stores))
         state = _state(stores, name, notices)
     run = state.sessions[name]
-    found = Session(run, liveness.judge(run, orphaned.running_here([run]), stores.clock.now()), state)
+    found = Session(run, liveness.judge(run, orphaned.this_machine([run]), stores.clock.now()), state)
     found.children = [one.session for one in _begun(stores, notices) if _parent(one) == name and one.session]
     found.handoff = _left(stores, name)
     trust = writer_trust.of(stores)

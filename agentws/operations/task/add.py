@@ -8,10 +8,10 @@ from agentws.formats.documents import task
 from agentws.formats.markdown import escape, heading
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize
-from agentws.operations.task.change import Bench, Changed, one_line
-from agentws.operations.task.shelf import Found
+from agentws.operations.task.change import Bench, TaskChanged, one_line
+from agentws.operations.task.shelf import TaskFile
 from agentws.planning.tasks import transitions
-from agentws.planning.tasks.transitions import Change
+from agentws.planning.tasks.transitions import TaskChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def add(
     priority: str | None = None,
     start: bool = False,
     via: str | None = None,
-) -> Changed:
+) -> TaskChanged:
     """Make a task; its file is named after its title. With `start` it is active at once. `via` is whose words it is.
 
     UsageError for an empty title, an unknown priority and a high one from outside, SecretRefusedError where a text
@@ -57,8 +57,8 @@ def add(
         if start:
             state["session"] = bench.session()
         said = escape.signed(src, name)
-        new = Found(
+        new = TaskFile(
             slug, task.new(said, goal=escape.quoted(src, sanitize.written(goal.strip())), steps=boxes, state=state)
         )
-        bench.apply([(None, new, Change(transitions.ADDED, status, text=said))], f"task add {slug}")
+        bench.apply([(None, new, TaskChange(transitions.ADDED, status, text=said))], f"task add {slug}")
         return bench.done(new, None, changed=True)

@@ -14,7 +14,7 @@ from agentws.formats.journal import event
 from agentws.formats.secrets import secrets
 from agentws.formats.text import names, sanitize
 from agentws.operations.task import journal_state
-from agentws.operations.task.shelf import Found, Shelf
+from agentws.operations.task.shelf import Shelf, TaskFile
 from agentws.planning.tasks import transitions
 from agentws.storage.disk import local_dir, lock, task_heads, transaction
 from agentws.storage.workspace import record, seals
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.formats.documents.task import Task
-    from agentws.planning.tasks.transitions import Change
+    from agentws.planning.tasks.transitions import TaskChange
     from agentws.storage.workspace.stores import Stores
 
     _Happened = tuple[str, str, dict[str, Any], str]
@@ -37,7 +37,7 @@ _LOCK_TIMEOUT_S = 30.0
 _KNOWS_SESSION = (transitions.START, transitions.RESUME, transitions.STEP)
 
 
-class Changed:
+class TaskChanged:
     """A task after a verb: `task` as it is now, `before` its status before, `path` its file.
 
     `changed` is False where it was so already; `noticed` are the slugs of tasks whose files had been edited since the
@@ -46,7 +46,7 @@ class Changed:
 
     __slots__ = ("before", "changed", "noticed", "notices", "path", "slug", "task", "verb")
 
-    def __init__(self, verb: str, found: Found, before: str | None, *, changed: bool) -> None:
+    def __init__(self, verb: str, found: TaskFile, before: str | None, *, changed: bool) -> None:
         self.verb = verb
         self.slug = found.slug
         self.path = found.path
@@ -149,7 +149,7 @@ class Bench:
         except AgentwsError:
             return None  # its front matter cannot be read: whoever shows it says so
 
-    def apply(self, changes: Sequence[tuple[Found | None, Found, Change]], name: str) -> None:
+    def apply(self, changes: Sequence[tuple[TaskFile | None, TaskFile, TaskChange]], name: str) -> None:
         """Make each of these files (before, after) what it is to be, in one change, and tell the journal."""
         self.session()  # before a file changes
         writes = [Write(new.path, new.data, expects=old.digest if old else ABSENT) for old, new, _ in changes]
@@ -185,7 +185,7 @@ class Bench:
             told.append(one)
         self.stores.notices += record.record(self.stores, told)[1]
 
-    def changed(self, found: Found, change: Change) -> Found:
+    def changed(self, found: TaskFile, change: TaskChange) -> TaskFile:
         """The file as it is to be after this change."""
         state = {**change.state, "updated": self.now.isoformat(timespec="seconds")}
         if ("step" in change.state or "waiting_on" in change.state) and origin.is_outside(self.src):
@@ -197,11 +197,11 @@ class Bench:
         if self.verb != transitions.WAKE and self.stores.made_for() != audience.SHARED:
             state[audience.KEY] = None  # what is made of several is as private as the most private of them
         made = task.changed(found.document, state=state, checked=change.checked, where=found.path)
-        return Found(found.slug, document.encode(made))
+        return TaskFile(found.slug, document.encode(made))
 
-    def done(self, found: Found, before: str | None, *, changed: bool) -> Changed:
+    def done(self, found: TaskFile, before: str | None, *, changed: bool) -> TaskChanged:
         """The result of the verb for one task."""
-        result = Changed(self.verb, found, before, changed=changed)
+        result = TaskChanged(self.verb, found, before, changed=changed)
         heard = self._heard
         result.noticed = [slug for slug in self.noticed if heard is None or slug in heard]
         result.notices = [*self.stores.notices, *(self.shelf.notices if heard is None else ())]
@@ -214,7 +214,7 @@ def one_line(text: str) -> str:
     return " ".join(sanitize.written(text).split())
 
 
-def carry_out(bench: Bench, found: Found, change: Change | None) -> Changed:
+def carry_out(bench: Bench, found: TaskFile, change: TaskChange | None) -> TaskChanged:
     """Make the change of one task, where there is one."""
     before: Task = found.task
     if change is None:

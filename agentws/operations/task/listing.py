@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST_HISTORY = 20
 
 
-class Listed:
+class TaskList:
     """The `tasks` in the order in which they matter, the slugs of those that are `ready` (their wait is over), and how
     many are over and not shown."""
 
@@ -33,7 +33,7 @@ class Listed:
         self.notices = notices
 
 
-class Shown:
+class ShownTask:
     """One task with its file's `path`, whether its wait is over (`ready`), and its newest events, oldest first."""
 
     __slots__ = ("history", "notices", "now", "path", "ready", "task")
@@ -49,17 +49,17 @@ class Shown:
         self.notices = notices
 
 
-def list_tasks(stores: Stores, *, all: bool = False) -> Listed:
+def list_tasks(stores: Stores, *, all: bool = False) -> TaskList:
     """The tasks that are not over, with `all` those that are too."""
     shelf, now = Shelf(stores, over=all), stores.clock.now()
     found = [one for _, one in shelf]
     shown = [one for one in found if all or not one.is_over]
     ready = schedule.ready(shown, now, stores.files.exists)
     shown.sort(key=lambda one: (*transitions.order(one, ready=one.slug in ready), one.slug))
-    return Listed(shown, ready, len(found) - len(shown) + shelf.left_out, now, [*stores.notices, *shelf.notices])
+    return TaskList(shown, ready, len(found) - len(shown) + shelf.left_out, now, [*stores.notices, *shelf.notices])
 
 
-def show(stores: Stores, slug: str) -> Shown:
+def show(stores: Stores, slug: str) -> ShownTask:
     """One task and its history; MissingFileError where there is none."""
     shelf, now = Shelf(stores), stores.clock.now()
     found = shelf.get(slug)
@@ -69,4 +69,4 @@ def show(stores: Stores, slug: str) -> Shown:
     history = list(select.merged(newest))[-_MOST_HISTORY:]
     notices = [*stores.notices, *shelf.notices, *reader.notices]
     ready = schedule.is_ready(one, now, stores.files.exists)
-    return Shown(one, found.path, history, ready=ready, now=now, notices=notices)
+    return ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)

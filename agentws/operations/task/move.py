@@ -8,7 +8,7 @@ from agentws.formats.documents import task
 from agentws.formats.markdown import escape
 from agentws.formats.secrets import secrets
 from agentws.formats.text import names
-from agentws.operations.task.change import Bench, Changed, carry_out, one_line
+from agentws.operations.task.change import Bench, TaskChanged, carry_out, one_line
 from agentws.operations.task.shelf import Shelf
 from agentws.planning.tasks import schedule, transitions
 from agentws.storage.disk import files
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.document import Value
     from agentws.formats.documents.task import Task
-    from agentws.operations.task.shelf import Found
-    from agentws.planning.tasks.transitions import Change
+    from agentws.operations.task.shelf import TaskFile
+    from agentws.planning.tasks.transitions import TaskChange
     from agentws.storage.workspace.stores import Stores
 
 
-def start(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+def start(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
     """Work on the task from now on, whatever it was before; also one that was over begins again."""
     return _move(stores, transitions.START, slug, reason, via)
 
 
-def pause(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+def pause(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
     """Put the task aside; what it waits for is kept. UsageError where it is over."""
     return _move(stores, transitions.PAUSE, slug, reason, via)
 
 
-def resume(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+def resume(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
     """Go on with a task that was paused or waits. A paused one that still waits, waits again. UsageError."""
     return _move(stores, transitions.RESUME, slug, reason, via)
 
 
-def finish(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+def finish(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
     """The task is done; boxes that are not checked are a notice. UsageError where it was cancelled."""
     done = _move(stores, transitions.FINISH, slug, reason, via)
     checked, boxes = done.task.steps
@@ -48,12 +48,12 @@ def finish(stores: Stores, slug: str, reason: str = "", *, via: str | None = Non
     return done
 
 
-def cancel(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> Changed:
+def cancel(stores: Stores, slug: str, reason: str = "", *, via: str | None = None) -> TaskChanged:
     """The task is given up. UsageError where it is done."""
     return _move(stores, transitions.CANCEL, slug, reason, via)
 
 
-def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (), via: str | None = None) -> Changed:
+def step(stores: Stores, slug: str, text: str = "", *, done: Sequence[int] = (), via: str | None = None) -> TaskChanged:
     """Say where the task stands, and check the boxes with these numbers (from 1). UsageError where it is over."""
     src = origin.given(via)
     said = escape.signed(src, one_line(text))
@@ -72,7 +72,7 @@ def wait(
     path: str | None = None,
     on: str | None = None,
     via: str | None = None,
-) -> Changed:
+) -> TaskChanged:
     """Let the task wait until a time, for a file of the workspace, or on anything that can be said; one of the three.
 
     A time is in the future: ISO 8601, `tomorrow`, `monday`, `in 3d`, `in 2h`. UsageError.
@@ -100,7 +100,7 @@ def _awaited(bench: Bench, until: str | None, path: str | None, on: str | None) 
     return escape.signed(bench.src, said)
 
 
-def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> Changed:
+def _move(stores: Stores, verb: str, slug: str, reason: str, via: str | None) -> TaskChanged:
     with Bench(stores, verb, origin.given(via)) as bench:
         found = bench.shelf.get(slug)
         possible = schedule.is_there(found.task, bench.now, stores.files.exists)
@@ -126,7 +126,7 @@ def due(stores: Stores, *, dry_run: bool = False) -> Due:
         woken = [one for _, one in shelf if schedule.is_ready(one, now, stores.files.exists)]
         return Due(woken, noticed=[], notices=[*stores.notices, *shelf.notices], dry_run=True)
     with Bench(stores, transitions.WAKE) as bench:
-        changes: list[tuple[Found, Found, Change]] = []
+        changes: list[tuple[TaskFile, TaskFile, TaskChange]] = []
         for found, one in bench.shelf:
             change = (
                 transitions.move(one, transitions.WAKE)

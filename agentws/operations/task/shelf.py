@@ -20,7 +20,7 @@ _SUFFIX = ".md"
 _MOST_NAMED = 8
 
 
-class Found:
+class TaskFile:
     """The file of one task: its content. The digest of it, and what it says, are made when they are asked for."""
 
     __slots__ = ("_digest", "_document", "data", "path", "slug")
@@ -66,13 +66,13 @@ class Shelf:
         self._over = over
         self._files = stores.files
         self._heard = heard
-        self._found: dict[str, Found] | None = None
+        self._found: dict[str, TaskFile] | None = None
         self._refused: dict[str, AgentwsError] = {}
         listed = stores.files.listing(layout.TASKS)
         self.names = dict.fromkeys(name.removesuffix(_SUFFIX) for name in listed if name.endswith(_SUFFIX))
 
     @property
-    def found(self) -> dict[str, Found]:
+    def found(self) -> dict[str, TaskFile]:
         """All that can be read, by slug."""
         if self._found is None:
             files = dir_cache.over(self._files)
@@ -83,13 +83,13 @@ class Shelf:
                 dir_cache.let_go(files)
         return self._found
 
-    def one(self, name: str) -> Found | None:
+    def one(self, name: str) -> TaskFile | None:
         """The task of this slug, None where there is none that can be read."""
         if name not in self.names:
             return None
         return self._read(self._files, name) if self._found is None else self._found.get(name)
 
-    def _read(self, files: Files, name: str) -> Found | None:
+    def _read(self, files: Files, name: str) -> TaskFile | None:
         path = path_of(name)
         try:
             data = files.read(path) if self._over else task_heads.unless_over(files, path)
@@ -100,9 +100,9 @@ class Shelf:
         if data is None:
             self.left_out += 1
             return None
-        return Found(name, data)
+        return TaskFile(name, data)
 
-    def __iter__(self) -> Iterator[tuple[Found, Task]]:
+    def __iter__(self) -> Iterator[tuple[TaskFile, Task]]:
         """Each task that can be read, by slug."""
         for one in self.found.values():
             try:
@@ -111,7 +111,7 @@ class Shelf:
                 if error.message not in self.notices:
                     self.notices.append(error.message)
 
-    def get(self, slug: str) -> Found:
+    def get(self, slug: str) -> TaskFile:
         """The task of this slug, of the path of its file, or the only one whose slug begins so; MissingFileError where
         there is none, AmbiguousError where several begin so, UsageError; where its file could not be read, the error
         of that.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.todo.row import Row
+    from agentws.planning.todo.row import OpenItem
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -42,7 +42,7 @@ class Closed:
 
     __slots__ = ("boxes", "logged", "row", "ticked")
 
-    def __init__(self, found: Row) -> None:
+    def __init__(self, found: OpenItem) -> None:
         self.row = found
         self.boxes = [entry for entry in found.said if closure.can_be_ticked(entry)]
         self.logged: Any = None
@@ -92,7 +92,7 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
     return closing
 
 
-def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
+def _named(stores: Stores, words: Sequence[str]) -> list[OpenItem]:
     """The rows that are named; AmbiguousError, NothingOpenError."""
     found = items.read(stores.heard(), whole=True)
     stores.notices += found.notices
@@ -117,7 +117,7 @@ def _named(stores: Stores, words: Sequence[str]) -> list[Row]:
     raise _nothing(" ".join(unknown), over, near)
 
 
-def _over(given: Sequence[str], found: items.Open) -> list[tuple[str, Row]]:
+def _over(given: Sequence[str], found: items.Open) -> list[tuple[str, OpenItem]]:
     """What these references name that is over already, each with its reference; else what the first text says."""
     ended = closed_items.rows(found.entries, found.over)
     named = [(word, closed_items.by_reference(word, ended, found.entries)) for word in given]
@@ -125,7 +125,7 @@ def _over(given: Sequence[str], found: items.Open) -> list[tuple[str, Row]]:
     return over or [(given[0], row) for row in match.literally(given[0], ended)]
 
 
-def _nothing(given: str, over: Sequence[tuple[str, Row]], near: Sequence[Row]) -> NothingOpenError:
+def _nothing(given: str, over: Sequence[tuple[str, OpenItem]], near: Sequence[OpenItem]) -> NothingOpenError:
     """What to say where nothing that is open is named: what is over already, and what is nearest."""
     told = f"Nearest that is open:\n{_told(near)}" if near else "See what is open: agentws todo"
     if not over:
@@ -137,7 +137,7 @@ def _nothing(given: str, over: Sequence[tuple[str, Row]], near: Sequence[Row]) -
     return NothingOpenError(f"{name!r} was {verb}{day} already: {said}", hint=told)
 
 
-def _one(given: str, rows: Sequence[Row]) -> Row:
+def _one(given: str, rows: Sequence[OpenItem]) -> OpenItem:
     if len(rows) == 1:
         return rows[0]
     more = f"\n  and {len(rows) - _MOST_TOLD} more: agentws todo" if len(rows) > _MOST_TOLD else ""
@@ -147,11 +147,11 @@ def _one(given: str, rows: Sequence[Row]) -> Row:
     )
 
 
-def _told(rows: Sequence[Row]) -> str:
+def _told(rows: Sequence[OpenItem]) -> str:
     return "\n".join(f"  {one.ref}  {_said(one)}  ({one.path}:{one.line})" for one in rows)
 
 
-def _said(one: Row) -> str:
+def _said(one: OpenItem) -> str:
     return closure.words(one.text, "") + origin.ending(one.src)
 
 
@@ -176,7 +176,7 @@ def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
         yield one.logged
 
 
-def _reference(found: Row) -> str:
+def _reference(found: OpenItem) -> str:
     """The reference that the line names: the written one, else so long a one that no other entry will ever have it."""
     return reference.written(found.said[0].text) or found.said[0].longer_ref(_LONG)
 
@@ -204,7 +204,7 @@ def _task(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
     one.ticked.append(one.row.path)
 
 
-def _private(stores: Stores, found: Row) -> tuple[str, ...]:
+def _private(stores: Stores, found: OpenItem) -> tuple[str, ...]:
     """The tags that hide the item from others: what says that it is over is hidden too."""
     labels = shared.labels(stores.manifest.setting("boot.private_tags"))
     return tuple(tag for tag in found.tags if notes.has_label(f"#{tag}", labels))

@@ -10,17 +10,17 @@ from agentws.formats.documents import daily, document, fields, task
 from agentws.formats.markdown import markdown, notes
 from agentws.planning.notes import ledger, reading, reference, vocabulary
 from agentws.planning.todo import closure, row
-from agentws.planning.todo.row import Row
+from agentws.planning.todo.row import OpenItem
 from agentws.storage.disk import dir_cache, task_heads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.notes.ledger import Item
+    from agentws.planning.notes.ledger import LedgerItem
     from agentws.storage.disk.files import Files
     from agentws.storage.workspace.stores import Stores
 
-__all__ = ["Listed", "Open", "Row", "read", "todos"]
+__all__ = ["Open", "OpenItem", "TodoList", "read", "todos"]
 
 
 class Open:
@@ -32,21 +32,21 @@ class Open:
     __slots__ = ("entries", "notices", "outside", "over", "rows")
 
     def __init__(self) -> None:
-        self.rows: list[Row] = []
-        self.outside: list[Row] = []
+        self.rows: list[OpenItem] = []
+        self.outside: list[OpenItem] = []
         self.notices: list[str] = []
         self.entries: list[list[Entry]] = []
         self.over: dict[Entry, Entry] = {}
 
 
-class Listed:
+class TodoList:
     """The `rows` of a list on a `day`, those from `outside`, how many more there are that are `stale`, and how many the
     limit has `left_out`; `is_stale` is the list of those.
     """
 
     __slots__ = ("day", "is_stale", "left_out", "notices", "outside", "rows", "stale")
 
-    def __init__(self, rows: list[Row], outside: list[Row], *, day: str, stale: int, is_stale: bool) -> None:
+    def __init__(self, rows: list[OpenItem], outside: list[OpenItem], *, day: str, stale: int, is_stale: bool) -> None:
         self.day = day
         self.rows = rows
         self.outside = outside
@@ -56,7 +56,7 @@ class Listed:
         self.notices: list[str] = []
 
 
-def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> Listed:
+def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> TodoList:
     """What is open and was spoken of lately; with `stale` what is open long without a word instead.
 
     What is overdue stands first, then what is due next, then the rest, the newest first. At most `limit`, 0: all.
@@ -65,7 +65,7 @@ def todos(stores: Stores, *, stale: bool = False, limit: int = 0) -> Listed:
     day = stores.here().day
     rows = row.by_due([one for one in found.rows if one.is_stale == stale], day)
     rest = 0 if stale else len(found.rows) - len(rows)
-    listed = Listed(rows, [] if stale else found.outside, day=day, stale=rest, is_stale=stale)
+    listed = TodoList(rows, [] if stale else found.outside, day=day, stale=rest, is_stale=stale)
     listed.notices = [*stores.notices, *found.notices]
     if limit and len(rows) > limit:
         listed.left_out = len(rows) - limit
@@ -108,7 +108,7 @@ class _Reader:
         self.whole = whole
         self.words = vocabulary.extended(stores.manifest.vocabulary)
         self.entries: list[list[Entry]] = []
-        self.found_tasks: list[Row] = []
+        self.found_tasks: list[OpenItem] = []
 
     def days(self) -> None:
         names = self._listing(layout.DAYS)
@@ -138,7 +138,7 @@ class _Reader:
         if one.is_over:
             return
         title = one.title.rpartition(" (via ")[0] if origin.of_line(one.title) else one.title
-        found = Row(reference.computed(path, "", ""), title, path, 1, form=row.TASK, state=one.status)
+        found = OpenItem(reference.computed(path, "", ""), title, path, 1, form=row.TASK, state=one.status)
         found.slug, found.src = one.slug, one.src
         found.since, found.last = one.created[:10], (one.updated or one.created)[:10]
         found.tags = tuple(fields.labels(read))
@@ -174,7 +174,7 @@ class _Reader:
             return []
 
 
-def _as_listed(rows: list[Row]) -> list[Row]:
+def _as_listed(rows: list[OpenItem]) -> list[OpenItem]:
     """The rows with the boxes of each file in its order: steps are taken from the first."""
     boxes = [at for at, one in enumerate(rows) if one.form in (row.STEP, row.BOX)]
     paths = list(dict.fromkeys(rows[at].path for at in boxes))
@@ -194,9 +194,9 @@ def _place(entries: list[Entry], data: bytes) -> None:
             entry.line = at
 
 
-def _row(item: Item) -> Row:
+def _row(item: LedgerItem) -> OpenItem:
     entry = item.entry
-    made = Row(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=entry.state or "open")
+    made = OpenItem(item.ref, _text(entry), entry.path, entry.line, form=_form(entry), state=entry.state or "open")
     made.written = reference.written(entry.text)
     made.since, made.last, made.days = item.since or _said_on(entry), item.last, item.days
     made.due, made.is_late, made.is_stale = item.due, item.is_late, item.is_stale
@@ -236,8 +236,8 @@ def _says_open(entry: Entry) -> bool:
     return notes.kind_in(first[:60]) == daily.TODO or notes.marked(first) is False
 
 
-def _from_outside(entry: Entry) -> Row:
-    made = Row(entry.ref, _text(entry), entry.path, entry.line)
+def _from_outside(entry: Entry) -> OpenItem:
+    made = OpenItem(entry.ref, _text(entry), entry.path, entry.line)
     made.written = reference.written(entry.text)
     made.since = made.last = entry.day
     made.src = entry.src
@@ -245,7 +245,7 @@ def _from_outside(entry: Entry) -> Row:
     return made
 
 
-def _tell_apart(rows: list[Row]) -> None:
+def _tell_apart(rows: list[OpenItem]) -> None:
     """Lengthen the references of tasks that another row has, for they are never written; note which stay alike."""
     counts = Counter(one.ref for one in rows if one.form != row.TASK)
     for one in rows:

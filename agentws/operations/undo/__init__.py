@@ -46,7 +46,7 @@ class Undone:
         self.notices: list[str] = []
 
 
-class Row:
+class ChangeRow:
     """A change of the list: its `number` and `verb`, the `paths`, `whose` it is, whether it was taken back, and whether
     what that needs `is_forgotten`.
     """
@@ -64,12 +64,12 @@ class Row:
         self.is_forgotten = is_forgotten
 
 
-class Listed:
+class ChangeList:
     """The changes that can be taken back, or were, the newest first."""
 
     __slots__ = ("notices", "rows")
 
-    def __init__(self, rows: list[Row], notices: list[str]) -> None:
+    def __init__(self, rows: list[ChangeRow], notices: list[str]) -> None:
         self.rows = rows
         self.notices = notices
 
@@ -136,7 +136,7 @@ def redo(stores: Stores, *, dry_run: bool = False, yes: bool = False) -> Undone:
     return done
 
 
-def list_changes(stores: Stores) -> Listed:
+def list_changes(stores: Stores) -> ChangeList:
     """What agentws changed here lately, the newest first: what can be taken back, and what was."""
     records = local_dir.changes(stores.files)
     gone = _taken_back(stores, records)
@@ -149,8 +149,8 @@ def list_changes(stores: Stores) -> Listed:
         verb = LOG if is_log else transaction.verb_of(stores.files, number)
         paths = (str(record.get("path")),) if is_log else _paths(stores, number)
         told = {"is_undone": number in gone, "is_forgotten": not is_log and _is_forgotten(stores, number)}
-        rows.append(Row(number, verb, paths, whose.of(stores, record, ()), **told))
-    return Listed(rows, list(stores.notices))
+        rows.append(ChangeRow(number, verb, paths, whose.of(stores, record, ()), **told))
+    return ChangeList(rows, list(stores.notices))
 
 
 def _paths(stores: Stores, number: int) -> tuple[str, ...]:

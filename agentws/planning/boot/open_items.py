@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.planning.boot.part import Part
-    from agentws.planning.notes.ledger import Item, Ledger
+    from agentws.planning.notes.ledger import Ledger, LedgerItem
     from agentws.planning.tokens.counters import Measure
 
 _HOW = "Close one: agentws done WORDS|REF"
@@ -97,14 +97,14 @@ def _ending(rest: int, *, small: bool, alone: bool = False) -> str:
     return f"{text}\n\n" if text else "\n"
 
 
-def _in_order(items: Sequence[Item]) -> list[Item]:
+def _in_order(items: Sequence[LedgerItem]) -> list[LedgerItem]:
     """The newest day first, of one day what is urgent, then what is marked as waiting, then from the end of the log.
 
     A numbered list stands in its order, and so does what a file that is no log lists: it begins with what matters most.
     """
     places: dict[tuple[str, ...], int] = {}
 
-    def first(numbered: tuple[int, Item]) -> tuple[int, int, int]:
+    def first(numbered: tuple[int, LedgerItem]) -> tuple[int, int, int]:
         at, item = numbered  # of a log the last line comes first
         entry = item.entry
         urgency = 2 if entry.is_urgent else int(entry.state == WAITING and entry.sure == MARKED)
@@ -123,7 +123,7 @@ def is_shown(part: Part, at: int) -> bool:
     return any(piece is not None and at in piece.taken for piece in (part.chosen, part.more))
 
 
-def _line(item: Item, text: str, room: int, measure: Measure, *, small: bool, label: str) -> tuple[str, bool]:
+def _line(item: LedgerItem, text: str, room: int, measure: Measure, *, small: bool, label: str) -> tuple[str, bool]:
     """One line: since when, whether it waits or is urgent, what it says, whether it is private, its reference; and
     whether it says all that the row says.
     """

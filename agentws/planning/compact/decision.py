@@ -234,7 +234,7 @@ class _Choosing:
         is_same = managed.of_text(by.body) == one.name
         return self._gone(self.before.ours[one.made], TAKEN_BACK, "" if is_same else by.body)
 
-    def _gone(self, one: managed.Entry, why: str, successor: str = "") -> Gone:
+    def _gone(self, one: managed.ManagedEntry, why: str, successor: str = "") -> Gone:
         state = sources.SUPERSEDED if why in (TAKEN_BACK, WITH_ORIGIN) else sources.RETIRED
         return Gone(one.digest, one.text, why, successor=successor, kind=one.kind, state=state)
 

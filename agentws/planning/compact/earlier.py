@@ -87,7 +87,7 @@ class Earlier:
         return bool(one.queued) and not self.was_decided(one)
 
 
-def _of_entry(one: managed.Entry, made: Made, words: Vocabulary) -> Candidate:
+def _of_entry(one: managed.ManagedEntry, made: Made, words: Vocabulary) -> Candidate:
     text = " ".join(one.text.split())
     found = _again(text, made, made.src or origin.of_line(one.text) or origin.UNKNOWN, words)
     found.made = one.digest

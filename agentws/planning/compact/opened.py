@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from agentws.planning.compact.fold import Folder
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.notes.ledger import Item, Ledger
+    from agentws.planning.notes.ledger import Ledger, LedgerItem
     from agentws.planning.tokens.counters import Measure
 
 _HALF = 2
@@ -31,7 +31,7 @@ class Opened:
 
     def __init__(self, ledger_: Ledger, moving: Sequence[Entry], staying: Collection[str]) -> None:
         self.lines: list[Kept] = []
-        self.items: dict[str, list[Item]] = {}
+        self.items: dict[str, list[LedgerItem]] = {}
         self._ledger = ledger_
         self._moving = moving
         self._staying = staying
@@ -96,7 +96,7 @@ def of(
     return made
 
 
-def _add(made: Opened, line: Kept, item: Item) -> None:
+def _add(made: Opened, line: Kept, item: LedgerItem) -> None:
     if line.text not in made.items:
         made.lines.append(line)
     made.items.setdefault(line.text, []).append(item)
@@ -106,7 +106,7 @@ def _is_private(entry: Entry, tags: Collection[str]) -> bool:
     return notes.has_label("\n".join((*entry.headings, entry.whole)), [*tags])
 
 
-def _line(item: Item) -> Kept:
+def _line(item: LedgerItem) -> Kept:
     entry = item.entry
     sources = [Source(one.path, one.line, one.end_line) for one in item.said if one.day]
     text = f"[ ] {item.since} {' '.join(entry.body.split())} ^{item.ref}"

@@ -66,7 +66,7 @@ def fill(
     return Filled(Page(new, gone), {one.text for one in fixed}, told)
 
 
-def moved(one: managed.Entry, made: Made) -> Kept:
+def moved(one: managed.ManagedEntry, made: Made) -> Kept:
     """Return an entry of an earlier version as the digest says it."""
     text = " ".join(one.text.split())
     is_open = one.kind == managed.OPEN

@@ -97,7 +97,7 @@ class Row:
     """
 
     number: int
-    entry: managed.Entry
+    entry: managed.ManagedEntry
     is_theirs: bool
     doubt: Doubt | None
     day: str = ""

@@ -81,7 +81,7 @@ class Candidate:
         self.holds = self.next = ("", "")
         self.before: list[Candidate] = []
         self.entry: Entry | None = next(iter(reading.read(f"- {text}\n", path="")), None)
-        self.line = likeness.Line(self.entry) if self.entry else None
+        self.line = likeness.ComparedEntry(self.entry) if self.entry else None
 
     @property
     def why(self) -> str:
@@ -136,7 +136,7 @@ def of(
     made.sort(key=lambda one: (one.rank, -one.weight))
     wanted = [one for one in made if one.digests.isdisjoint(declined)]
     wanted = [one for one in wanted if not any(one.day <= left[each] for each in one.digests if left and each in left)]
-    known = [likeness.Line(one) for one in memory if one.words]
+    known = [likeness.ComparedEntry(one) for one in memory if one.words]
     weights = likeness.Weights(one.line.words for one in made if one.line)
     first: list[Candidate] = []
     for one in [one for one in wanted if RANKS[one.rank] != LINE][:_MOST_COMPARED]:
@@ -187,7 +187,7 @@ def _of_line(one: pool.Candidate) -> Candidate:
     made = Candidate(one.text, one.kind, rank, (f"{each.path}:{each.line}" for each in one.sources), one.days)
     made.digests |= {managed.of_text(" ".join(each.body.split())) for each in one.said}
     made.weight = one.importance or made.weight
-    made.entry, made.line = one.entry, likeness.Line(one.entry)
+    made.entry, made.line = one.entry, likeness.ComparedEntry(one.entry)
     if one.entry.parent is not None:
         first = one.entry.whole.partition("\n")[0]
         made.below = "" if any(title in first for title in one.entry.headings) else first  # a label is a heading too
@@ -221,7 +221,7 @@ def _with_proposed(made: list[Candidate], proposed: Sequence[Proposal]) -> list[
     return [*first, *(one for one in made if one not in first)]
 
 
-def _is_known(one: Candidate, known: Sequence[likeness.Line]) -> bool:
+def _is_known(one: Candidate, known: Sequence[likeness.ComparedEntry]) -> bool:
     return one.line is not None and any(likeness.is_said(one.line, line) for line in known)
 
 

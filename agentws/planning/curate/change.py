@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from agentws.changes import Change
     from agentws.formats.documents.entry_rows import Made
-    from agentws.formats.documents.managed import Entry
+    from agentws.formats.documents.managed import ManagedEntry
     from agentws.planning.curate.checks import Checked, Step
     from agentws.planning.notes.document import File
 
@@ -60,7 +60,7 @@ def changes(
     return ChangeSet("curate", tuple(made))
 
 
-def _leaving(step: Step) -> list[Entry]:
+def _leaving(step: Step) -> list[ManagedEntry]:
     """The entries that a step takes out; none whose words stand there afterwards."""
     comes = managed.of_text(step.text) if step.text else ""
     return [entry for entry in step.gone if entry.digest != comes]

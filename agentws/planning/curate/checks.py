@@ -76,8 +76,8 @@ class Step:
     """
 
     operation: Operation
-    confirms: list[managed.Entry] = field(default_factory=list)
-    gone: list[managed.Entry] = field(default_factory=list)
+    confirms: list[managed.ManagedEntry] = field(default_factory=list)
+    gone: list[managed.ManagedEntry] = field(default_factory=list)
     kind: str = ""
     title: str = ""
     text: str = ""
@@ -143,9 +143,9 @@ def size(document: str, heading: str, counter: TokenCounter) -> int:
     return counters.tokens(counter, "\n".join(lines))
 
 
-def _fault(step: Step, entries: Mapping[str, managed.Entry], standing: Standing, document: str) -> str:
+def _fault(step: Step, entries: Mapping[str, managed.ManagedEntry], standing: Standing, document: str) -> str:
     one = step.operation
-    named: list[managed.Entry] = []
+    named: list[managed.ManagedEntry] = []
     for number in one.numbers:
         digest = standing.numbers.get(number)
         if digest is None:
@@ -156,16 +156,16 @@ def _fault(step: Step, entries: Mapping[str, managed.Entry], standing: Standing,
     return _OF_VERB[one.verb](step, named, standing, document)
 
 
-def _keep(step: Step, named: list[managed.Entry], standing: Standing, _document: str) -> str:
+def _keep(step: Step, named: list[managed.ManagedEntry], standing: Standing, _document: str) -> str:
     step.confirms = [one for one in named if one.digest in standing.rows]
     return ""
 
 
-def _none(_step: Step, _named: list[managed.Entry], _standing: Standing, _document: str) -> str:
+def _none(_step: Step, _named: list[managed.ManagedEntry], _standing: Standing, _document: str) -> str:
     return ""
 
 
-def _retire(step: Step, named: list[managed.Entry], standing: Standing, _document: str) -> str:
+def _retire(step: Step, named: list[managed.ManagedEntry], standing: Standing, _document: str) -> str:
     step.gone = named
     fault = _not_ours(named, standing, step.operation.numbers) or _take_sources(step, standing)
     why = step.operation.text  # it is kept beside the entry, so it is a text as any other
@@ -175,7 +175,7 @@ def _retire(step: Step, named: list[managed.Entry], standing: Standing, _documen
     return _unseen(why, standing) or _unfit(why) or _ungrounded(step, why, said, standing)
 
 
-def _change(step: Step, named: list[managed.Entry], standing: Standing, document: str) -> str:
+def _change(step: Step, named: list[managed.ManagedEntry], standing: Standing, document: str) -> str:
     """UPDATE and MERGE: what comes takes the place of what is named."""
     step.gone = named
     step.title = named[0].kind
@@ -192,7 +192,7 @@ def _change(step: Step, named: list[managed.Entry], standing: Standing, document
     return fault
 
 
-def _strange(step: Step, named: Sequence[managed.Entry]) -> str:
+def _strange(step: Step, named: Sequence[managed.ManagedEntry]) -> str:
     """Words that share none with an entry are no other words for it: most likely its number is wrong."""
     comes = {*similarity.words(step.text)}
     for number, one in zip(step.operation.numbers, named, strict=True):
@@ -201,7 +201,7 @@ def _strange(step: Step, named: Sequence[managed.Entry]) -> str:
     return ""
 
 
-def _add(step: Step, _named: list[managed.Entry], standing: Standing, document: str) -> str:
+def _add(step: Step, _named: list[managed.ManagedEntry], standing: Standing, document: str) -> str:
     step.kind = step.operation.kind
     step.title = managed.KINDS[step.kind]
     fault = _comes(step, [], standing, document) or ("" if standing.is_person else _said_in_passing(step))
@@ -225,7 +225,7 @@ def _said_in_passing(step: Step) -> str:
     return f"one plain line is no {step.kind}: name one of another day, or ADD [fact]"
 
 
-_OF_VERB: Mapping[str, Callable[[Step, list[managed.Entry], Standing, str], str]] = {
+_OF_VERB: Mapping[str, Callable[[Step, list[managed.ManagedEntry], Standing, str], str]] = {
     KEEP: _keep,
     NONE: _none,
     RETIRE: _retire,
@@ -235,14 +235,14 @@ _OF_VERB: Mapping[str, Callable[[Step, list[managed.Entry], Standing, str], str]
 }
 
 
-def _not_ours(named: Sequence[managed.Entry], standing: Standing, numbers: Sequence[int]) -> str:
+def _not_ours(named: Sequence[managed.ManagedEntry], standing: Standing, numbers: Sequence[int]) -> str:
     for number, one in zip(numbers, named, strict=True):
         if one.digest not in standing.rows:
             return f"a person wrote entry {number}: only they change it"
     return ""
 
 
-def _heard(named: Sequence[managed.Entry], rows: Sequence[Made]) -> str:
+def _heard(named: Sequence[managed.ManagedEntry], rows: Sequence[Made]) -> str:
     """What comes from outside never becomes the agent's own by an answer."""
     is_heard = any(origin.is_outside(row.src or origin.UNKNOWN) for row in rows)
     if is_heard or any(one.kind == managed.HEARD or origin.within(one.text) for one in named):

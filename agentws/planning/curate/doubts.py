@@ -58,12 +58,12 @@ class Logs:
 
         One that closes it, or has another value of its name, goes before those that only speak of the same.
         """
-        ours, statement = likeness.Line(entry), join.Statement(entry)
+        ours, statement = likeness.ComparedEntry(entry), join.Statement(entry)
         near: list[Doubt] = []
         for one in self._since(entry, day):
             if one.state in OVER and join.closes(join.Statement(one), statement):
                 return [Doubt(CLOSED, line=one), *near][:most]
-            if likeness.has_other_value(ours, theirs := likeness.Line(one)):
+            if likeness.has_other_value(ours, theirs := likeness.ComparedEntry(one)):
                 if not entry.day or likeness.is_rival(ours, theirs):
                     return [Doubt(CONTRADICTED, line=one), *near][:most]
             elif len(near) < most and not theirs.words <= ours.words and self._is_near(entry, one, is_first=not near):

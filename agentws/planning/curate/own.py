@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.notes.likeness import Line
+    from agentws.planning.notes.likeness import ComparedEntry
 
 _LEAST_SHARE = 0.3
 _SAID, _SAID_BY_SECTION = 0.5, 0.7
@@ -46,12 +46,12 @@ class Own:
     __slots__ = ("_lines", "_weights")
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
-        self._lines = [likeness.Line(one) for one in entries if not one.is_label and one.words]
+        self._lines = [likeness.ComparedEntry(one) for one in entries if not one.is_label and one.words]
         for line in self._lines:
             line.words |= {*similarity.words(" ".join(line.entry.headings[-1:]))}
         self._weights = likeness.Weights(line.words for line in self._lines)
 
-    def nearest(self, one: Line) -> Line | None:
+    def nearest(self, one: ComparedEntry) -> ComparedEntry | None:
         """Return the line that speaks most likely of the same; None where none does."""
         return next(iter(self._near(one)), None)
 
@@ -68,7 +68,7 @@ class Own:
         one = _line(text)
         if one is None:
             return None
-        sections: dict[tuple[str, ...], list[Line]] = {}
+        sections: dict[tuple[str, ...], list[ComparedEntry]] = {}
         for line in self._lines:
             if but and managed.of_text(line.entry.text.removeprefix("- ")) in but:
                 continue
@@ -78,15 +78,15 @@ class Own:
         said = (lines for lines in sections.values() if self._is_said(one, lines, _SAID_BY_SECTION))
         return next((lines[0].entry for lines in said), None)
 
-    def _near(self, one: Line) -> list[Line]:
+    def _near(self, one: ComparedEntry) -> list[ComparedEntry]:
         shares = sorted(((self._share(one, line), line) for line in self._lines), key=lambda found: -found[0])
         return [line for share, line in shares if share >= _LEAST_SHARE]
 
-    def _both(self, one: Line, line: Line) -> list[str]:
+    def _both(self, one: ComparedEntry, line: ComparedEntry) -> list[str]:
         words = sorted(one.words & line.words)
         return sorted(words, key=lambda word: -self._weights.of([word]))[:_MOST_WORDS]
 
-    def _is_said(self, one: Line, lines: Sequence[Line], least: float) -> bool:
+    def _is_said(self, one: ComparedEntry, lines: Sequence[ComparedEntry], least: float) -> bool:
         words = frozenset[str]().union(*(line.words for line in lines))
         common = one.words & words
         if len(common) < min(_FEWEST_SAID, len(one.words)):
@@ -94,7 +94,7 @@ class Own:
         exact = words.union(*(line.exact for line in lines))
         return one.exact <= exact and self._weights.of(common) >= least * self._weights.of(one.words)
 
-    def _share(self, one: Line, line: Line) -> float:
+    def _share(self, one: ComparedEntry, line: ComparedEntry) -> float:
         names = {*one.entry.identifiers}.intersection(line.entry.identifiers)
         return 1.0 if names or likeness.has_other_value(one, line) else self._weights.share(one.words, line.words)
 
@@ -104,5 +104,5 @@ def quoted(line: Entry) -> str:
     return f"{layout.MEMORY}:{line.line} “{summary.cut(sanitize.inert(line.said), _MOST_QUOTED_CHARS)}”"
 
 
-def _line(text: str) -> Line | None:
-    return next((likeness.Line(one) for one in reading.read(f"- {text}\n", path="")), None)
+def _line(text: str) -> ComparedEntry | None:
+    return next((likeness.ComparedEntry(one) for one in reading.read(f"- {text}\n", path="")), None)

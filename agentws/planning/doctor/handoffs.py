@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agentws.formats.documents.handoff import Handoff
-    from agentws.planning.handoff.unfinished_sessions import Broken
+    from agentws.planning.handoff.unfinished_sessions import OrphanedSession
 
 _LONG = timedelta(days=3)
 _SHOWN_BY_BOOT = 3
@@ -40,7 +40,7 @@ def waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
     return found
 
 
-def derived(broken: Sequence[Broken]) -> list[Finding]:
+def derived(broken: Sequence[OrphanedSession]) -> list[Finding]:
     """A finding for the sessions that broke off and handed nothing over."""
     gone = [one for one in broken if not one.may_run]
     quiet = [one for one in broken if one.is_quiet]
@@ -50,7 +50,7 @@ def derived(broken: Sequence[Broken]) -> list[Finding]:
     return found + ([_derived(ADVICE, unsure, "may still run, and has handed nothing over")] if unsure else [])
 
 
-def _derived(severity: str, broken: Sequence[Broken], what: str) -> Finding:
+def _derived(severity: str, broken: Sequence[OrphanedSession], what: str) -> Finding:
     name = broken[0].session.id
     who = f"session {name}" if len(broken) == 1 else f"{len(broken)} sessions"
     return Finding("handoff-derived", severity, f"{who} {what}: {broken[0].likely.why}", remedy=_read(name))

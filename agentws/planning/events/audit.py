@@ -25,7 +25,7 @@ NOT_DONE = (event.THOUGHT, event.NOTE, event.PLAN, event.OPENED, event.SEAL, thr
 ENDS = event.ENDS
 
 
-class Row:
+class AuditRow:
     """One thing that was done: when, by whom, what, and how it ended.
 
     `outcome` is one of the words above; `told` is what the result or the error says, and `told_src` whose
@@ -71,14 +71,14 @@ class Row:
         self.took_s = _between(self.at, found.at)
 
 
-def rows(events: Iterable[Event]) -> list[Row]:
+def rows(events: Iterable[Event]) -> list[AuditRow]:
     """The rows of the audit, in the order in which things began.
 
     A result or an error whose action is not among the events has a row of its own.
     """
-    found: list[Row] = []
-    begun: dict[tuple[str, str], Row] = {}
-    elsewhere: dict[str, Row] = {}
+    found: list[AuditRow] = []
+    begun: dict[tuple[str, str], AuditRow] = {}
+    elsewhere: dict[str, AuditRow] = {}
     running: dict[tuple[str, str], Thread] = {}
     for one in events:
         if turn := thread.turn_of(one):
@@ -98,7 +98,7 @@ def rows(events: Iterable[Event]) -> list[Row]:
         if row is not None:
             row.end(one)
             continue
-        row = Row(one)
+        row = AuditRow(one)
         found.append(row)
         if one.kind == event.ACTION:
             begun[call] = elsewhere[call[1]] = row

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 RUNNING, ENDED, CRASHED, UNKNOWN = process_fate.RUNNING, "ended", process_fate.CRASHED, process_fate.UNKNOWN
 QUIET = "quiet"
-Here = process_fate.Here
+ThisMachine = process_fate.ThisMachine
 QUIET_AFTER = timedelta(minutes=30)
 """So long nothing happens in a session of a daemon before it is said to be quiet (docs/format/journal.md)."""
 _MINUTES = round(QUIET_AFTER.total_seconds() / 60)
@@ -53,7 +53,7 @@ def processes(runs: Iterable[Run], host: str) -> list[Process]:
     return list(found)
 
 
-def judge(run: Run, here: Here, now: datetime) -> Likely:
+def judge(run: Run, here: ThisMachine, now: datetime) -> Likely:
     """The likely state of a session, from its events and what this machine knows."""
     age_s = seconds(run.newest.at, now)
     if run.ended is not None:

@@ -23,7 +23,7 @@ _ACTION = "action"
 _LONGEST = 40
 
 
-class Stretch:
+class EventSummary:
     """Events from `first` to `last` (moments), and how many of what."""
 
     __slots__ = ("counts", "first", "last")
@@ -33,7 +33,7 @@ class Stretch:
         self.last = last
         self.counts = dict(counts)
 
-    def join(self, later: Stretch) -> None:
+    def join(self, later: EventSummary) -> None:
         """Take in what came later."""
         self.last = max(self.last, later.last)
         for what, count in later.counts.items():
@@ -59,16 +59,16 @@ class Stretch:
         return ", ".join([*told, f"{rest} others"] if rest else told)
 
 
-def found(hours: Iterable[Hours], zone: datetime) -> list[Stretch]:
+def found(hours: Iterable[Hours], zone: datetime) -> list[EventSummary]:
     """The stretches of these hours, oldest first, at most MOST; days and times as in the zone of `zone`.
 
     Hours that follow each other on one day are one stretch; where there are too many, the oldest become one.
     """
-    made: list[Stretch] = []
+    made: list[EventSummary] = []
     each = [one for table in hours for one in table.values()]
     for first, last, counts in sorted(each, key=lambda one: one[:2]):
         try:
-            stretch = Stretch(_local(first, zone), _local(last, zone), counts)
+            stretch = EventSummary(_local(first, zone), _local(last, zone), counts)
         except (ValueError, OverflowError):
             continue  # no time that any clock shows
         if made and stretch.first - made[-1].last <= _NEAR and stretch.first.date() == made[-1].first.date():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from agentws.formats import digest
 from agentws.formats.documents import sources
 from agentws.formats.json import plainjson
-from agentws.planning.forget.strike import HIT, Line
+from agentws.planning.forget.strike import HIT, StruckLine
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -37,21 +37,21 @@ class Changed:
 
 def without(
     text: str, wanted: Wanted, *, entries: Collection[str], days: Mapping[str, Changed], run: str
-) -> tuple[str, list[Line]]:
+) -> tuple[str, list[StruckLine]]:
     """The sidecar without what is wanted forgotten, and the rows of it that go.
 
     `entries` are the digests of those that go, `days` by the path that each had when it was folded.
     """
     kept: list[str] = []
-    gone: list[Line] = []
+    gone: list[StruckLine] = []
     for number, line in enumerate(text.split("\n"), 1):
         row = _row(line)
         if _goes(row, line, wanted, entries):
-            gone.append(Line(number, line, HIT))
+            gone.append(StruckLine(number, line, HIT))
             continue
         rest = _rest(row, wanted, entries)
         if rest != row:
-            gone.append(Line(number, line, HIT))
+            gone.append(StruckLine(number, line, HIT))
         kept.append(_updated(rest, line if rest == row else _written(rest), days, run))
     return "\n".join(kept), gone
 

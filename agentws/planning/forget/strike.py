@@ -29,7 +29,7 @@ _NO_FIELD = " \t-#]}"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StruckLine:
     """A line (1-based) that goes: its text, and why it does, one of HIT, BELOW, ENTRY."""
 
     line: int
@@ -45,7 +45,7 @@ class Struck:
     """
 
     data: bytes
-    lines: Sequence[Line] = ()
+    lines: Sequence[StruckLine] = ()
     entries: Collection[str] = ()
     headings: Sequence[int] = field(default=())
 
@@ -62,7 +62,7 @@ def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: 
     """
     if ours or len(data) <= _LARGE_BYTES:
         return _strike(data, wanted, ours=ours, heading=heading)
-    lines: list[Line] = []
+    lines: list[StruckLine] = []
     headings: list[int] = []
     after: list[bytes] = []
     above, also = 0, frozenset[int]()
@@ -71,7 +71,7 @@ def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: 
         count = piece.count(b"\n")
         behind, ahead = _across(data, part, wanted)
         one = _strike(piece, wanted, first=part.start == 0, also={*also, *(count - back for back in behind)})
-        lines += [Line(above + each.line, each.text, each.why) for each in one.lines]
+        lines += [StruckLine(above + each.line, each.text, each.why) for each in one.lines]
         headings += [above + each for each in one.headings]
         after.append(one.data)
         above, also = above + count, ahead
@@ -117,7 +117,7 @@ def _strike(
     if gone:
         after = managed.rewritten(after, heading=heading, leaving=set(gone))
     every = sorted((goes | taken_out).items())
-    struck = [Line(index + 1, _shown(lines[index]), why) for index, why in every]
+    struck = [StruckLine(index + 1, _shown(lines[index]), why) for index, why in every]
     titles = [index + 1 for index in sorted(blank) if _stands_above(lines, index)]
     return Struck(after.encode("utf-8", "surrogateescape"), struck, tuple(gone), titles)
 
@@ -147,7 +147,7 @@ def _is_in(text: str, wanted: Wanted) -> bool:
     return wanted.is_in(text) or (">" in text and wanted.is_in(_QUOTED.sub("", text)))
 
 
-def _lines_of(entry: managed.Entry) -> range:
+def _lines_of(entry: managed.ManagedEntry) -> range:
     return range(entry.line - 1, entry.line - 1 + entry.lines)
 
 

@@ -70,7 +70,7 @@ class Item:
         return _MARK.sub("", self.text, 1)
 
 
-class Left:
+class CarriedOver:
     """What a handoff leaves open: its `items`, and how many `more` it says there are at `elsewhere`.
 
     `besides` is what it says that the next one may need, by heading; `place` is where all of it can be read; `hidden`
@@ -97,12 +97,12 @@ def left(
     broke_off: bool = False,
     told: Collection[str] = (),
     is_own: bool = False,
-) -> Left:
+) -> CarriedOver:
     """What these sections, which nobody wrote, leave open. `is_answered`: what the user asked last is done, for all we
     know; what the agent said last is left where the session `broke_off`; `told` are the tasks and the notes that each
     handoff tells anew, as its lines name them; with `is_own` they are of the session itself.
     """
-    made = Left(place)
+    made = CarriedOver(place)
     found, made.hidden = _planning.without_secrets(_planning.without_taken(found, told))
     doing = [derive.PLAN, *([] if is_answered else [derive.ASKED]), *([derive.SAID] if broke_off else [])]
     for heading in _OPEN:
@@ -140,7 +140,7 @@ class Carried:
 
     __slots__ = ("_several", "_taken", "_told")
 
-    def __init__(self, several: Sequence[Left], told: Sections, said: Sequence[Said]) -> None:
+    def __init__(self, several: Sequence[CarriedOver], told: Sections, said: Sequence[Said]) -> None:
         self._several = several
         self._told = told
         found = [(one.when, number, one) for number, left in enumerate(several) for one in left.items]
@@ -187,7 +187,9 @@ def since(entries: Iterable[Entry], events: Iterable[tuple[str, Event]]) -> list
     return found
 
 
-def _take(made: Left, heading: str, text: str, when: str, *, doing: Sequence[str], told: Collection[str]) -> None:
+def _take(
+    made: CarriedOver, heading: str, text: str, when: str, *, doing: Sequence[str], told: Collection[str]
+) -> None:
     """Take over a line; of what was being done only what begins with one of the words `doing`."""
     more, dated, did = _MORE.match(text), _DATED.match(text), _DID.match(text)
     if heading in _DATED_BEFORE and more:

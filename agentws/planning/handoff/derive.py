@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agentws.planning.events.replay import Projection
     from agentws.planning.handoff.unfinished_sessions import Log
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.notes.ledger import Item, Ledger
+    from agentws.planning.notes.ledger import Ledger, LedgerItem
 
     Lists = dict[str, list[str]]
 
@@ -170,7 +170,7 @@ def _open(facts: Facts, cut: Cut) -> list[str]:
     return [*told, *([f"{stale} older, perhaps over: {TODO} --stale"] if stale else [])]
 
 
-def _items(facts: Facts) -> tuple[list[Item], int]:
+def _items(facts: Facts) -> tuple[list[LedgerItem], int]:
     """The newest open items that are neither stale nor past their date, note by note, each in the order in which they
     stand there, and how many more there are that are not stale. What is below one is told with it.
     """
@@ -187,7 +187,7 @@ def _items(facts: Facts) -> tuple[list[Item], int]:
     return chosen, len(found) - len(chosen) + late
 
 
-def _item(one: Item, facts: Facts, cut: Cut) -> str:
+def _item(one: LedgerItem, facts: Facts, cut: Cut) -> str:
     """An open item, with what it is a part of, and what is listed below it, where it is of the newest log."""
     entry = one.entry
     dated = f"({one.since}) " if one.since != entry.day else ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.handoff import Sections
     from agentws.planning.handoff.derive import Derived
-    from agentws.planning.handoff.unfinished_sessions import Broken, Log
+    from agentws.planning.handoff.unfinished_sessions import Log, OrphanedSession
 
     Measure = Callable[[str], int]
 
@@ -38,13 +38,13 @@ _LEAST_FIRST = (
 """In this order sections give up lines where a handoff is too large; those with headings of their own before all."""
 
 
-def title(one: Broken, moment: datetime) -> str:
+def title(one: OrphanedSession, moment: datetime) -> str:
     """What it is, in one line."""
     name = one_line(one.session.id)[: describe.MOST_NAME]
     return f"Handoff nobody wrote · derived from the journal: session {name} {_how(one, moment)}"
 
 
-def _how(one: Broken, moment: datetime) -> str:
+def _how(one: OrphanedSession, moment: datetime) -> str:
     """How it stands with the session: that it broke off is said only where that is known."""
     if one.is_quiet:
         return f"quiet since {_minute(one.session.run.newest.at, moment)}"
@@ -52,7 +52,7 @@ def _how(one: Broken, moment: datetime) -> str:
     return f"may still run, last heard of at {at}" if one.may_run else f"broke off at {at}"
 
 
-def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
+def lead(one: OrphanedSession, before: Sequence[OrphanedSession], moment: datetime) -> str:
     """Why it is there and how it is closed; and which sessions broke off `before` that are not told in full."""
     name = one_line(one.session.id)
     told = one.likely.why if one.session.run.started or one.session.again else _TOO_LONG_AGO
@@ -73,7 +73,12 @@ def lead(one: Broken, before: Sequence[Broken], moment: datetime) -> str:
 
 
 def source(
-    one: Broken, derived: Derived, moment: datetime, *, before: Sequence[Broken] = (), log: Log | None = None
+    one: OrphanedSession,
+    derived: Derived,
+    moment: datetime,
+    *,
+    before: Sequence[OrphanedSession] = (),
+    log: Log | None = None,
 ) -> Source:
     """It as boot shows it: from the journal, so for nobody else. Boot tells the `log` itself, and what is open."""
     below = _handoff.listed([f"What {log.path} says, and what is open, is told below."]) if log else ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.documents.handoff import Handoff
     from agentws.formats.journal.event import Event
-    from agentws.planning.events.liveness import Here, Likely
+    from agentws.planning.events.liveness import Likely, ThisMachine
 
 WRITTEN, CLOSED, UNDONE = "handoff.written", "handoff.closed", "handoff.undone"
 ACCEPTED = "handoff.accepted"
@@ -33,7 +33,7 @@ _SECOND = 19
 _MINUTE_DIGITS = 5
 
 
-class Unended:
+class OpenSession:
     """A session that has not ended, as far as it was read: its `events`, oldest first, and its `run`.
 
     Where it had ended and was taken up again under its id, they are those since. `again` is the event with which it
@@ -83,12 +83,12 @@ class Log:
         self.text = text
 
 
-class Broken:
+class OrphanedSession:
     """A session that broke off: what is known of it, and how `likely` it is that it no longer runs."""
 
     __slots__ = ("likely", "session")
 
-    def __init__(self, session: Unended, likely: Likely) -> None:
+    def __init__(self, session: OpenSession, likely: Likely) -> None:
         self.session = session
         self.likely = likely
 
@@ -109,7 +109,7 @@ class Broken:
         return all(one.kind == _event.STARTED or (one.kind, one.src) == asked for one in self.session.events)
 
 
-def before_it_began_again(one: Unended) -> Unended | None:
+def before_it_began_again(one: OpenSession) -> OpenSession | None:
     """The session as it was before, where it has only just begun again and had not ended; None where that is not so."""
     begun = [place for place, event in enumerate(one.events) if event.kind == _event.STARTED]
     if not begun or not begun[-1] or any(event in one.work for event in one.events[begun[-1] :]):
@@ -118,10 +118,10 @@ def before_it_began_again(one: Unended) -> Unended | None:
     turns = [event.kind for event in before if event.kind in (_event.STARTED, _event.ENDED)]
     if turns[-1:] == [_event.ENDED]:
         return None
-    return Unended(one.id, before, again=one.events[begun[-1]])
+    return OpenSession(one.id, before, again=one.events[begun[-1]])
 
 
-def waiting(found: Sequence[Unended], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[Unended]:
+def waiting(found: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[OpenSession]:
     """Those that nobody has taken over; `notes` are the handoffs there are, `handed` the events that tell of some."""
     standing = [one for one in handed if not any(_is_taken_back(one, other) for other in handed)]
     return [one for one in found if not _is_handed(one, notes, standing)]
@@ -136,20 +136,20 @@ def _is_taken_back(event: Event, later: Event) -> bool:
 
 
 def broken(
-    found: Sequence[Unended], *, here: Here, own: str | None, moment: datetime, log: Log | None = None
-) -> list[Broken]:
+    found: Sequence[OpenSession], *, here: ThisMachine, own: str | None, moment: datetime, log: Log | None = None
+) -> list[OrphanedSession]:
     """Those of the sessions that broke off, the one with the newest work first; `own` is that of the caller.
 
     One that began again and broke off again is told once, as it is now.
     """
-    judged = [Broken(one, _likely(one, here, moment)) for one in found]
+    judged = [OrphanedSession(one, _likely(one, here, moment)) for one in found]
     chosen = [one for one in judged if _broke_off(one, own) and _has_done_something(one, log, moment)]
     now = {one.session.id for one in chosen if one.session.again is None}
     chosen = [one for one in chosen if one.session.again is None or one.session.id not in now]
     return sorted(chosen, key=lambda one: (one.session.last.at, one.session.last.seq), reverse=True)
 
 
-def in_full(found: Sequence[Broken]) -> list[Broken]:
+def in_full(found: Sequence[OrphanedSession]) -> list[OrphanedSession]:
     """The newest of these that said anything, and those that were at work beside it; where none did, the newest."""
     told = [one for one in found if not one.is_silent] or found[:1]
     if not told:
@@ -159,11 +159,11 @@ def in_full(found: Sequence[Broken]) -> list[Broken]:
     return [told[0], *beside][:MOST]
 
 
-def _is_handed(one: Unended, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:
+def _is_handed(one: OpenSession, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:
     return any(_tells(event, one) for event in handed) or any(_covers(note, one, handed) for note in notes)
 
 
-def _tells(event: Event, one: Unended) -> bool:
+def _tells(event: Event, one: OpenSession) -> bool:
     """True for the event of a handoff of this session, or of one that names it, after its newest work."""
     body = event.body or {}
     follows = body.get("follows")
@@ -173,7 +173,7 @@ def _tells(event: Event, one: Unended) -> bool:
     return not is_before(event, one.last)
 
 
-def _covers(note: Handoff, one: Unended, handed: Sequence[Event]) -> bool:
+def _covers(note: Handoff, one: OpenSession, handed: Sequence[Event]) -> bool:
     """True for a handoff of this session, one that names it or one that names nobody, written after its newest work.
 
     Its event tells the order. Where there is none, as for one that somebody wrote by hand, the clock is all there is.
@@ -208,7 +208,7 @@ def moment_of(text: str) -> datetime | None:
     return found if found.tzinfo else None
 
 
-def _likely(one: Unended, here: Here, moment: datetime) -> Likely:
+def _likely(one: OpenSession, here: ThisMachine, moment: datetime) -> Likely:
     """Whether it runs. One that began again, and does not run besides, has ended before without saying so."""
     likely = liveness.judge(one.run, here, moment)
     if one.again is None or likely.state == liveness.RUNNING:
@@ -218,13 +218,13 @@ def _likely(one: Unended, here: Here, moment: datetime) -> Likely:
     return liveness.Likely(liveness.CRASHED, f"it had not ended when it began again{when}", age_s=likely.age_s)
 
 
-def _broke_off(one: Broken, own: str | None) -> bool:
+def _broke_off(one: OrphanedSession, own: str | None) -> bool:
     if one.likely.state in (liveness.RUNNING, liveness.ENDED):
         return False
     return one.session.id != own or not one.may_run
 
 
-def _has_done_something(one: Broken, log: Log | None, moment: datetime) -> bool:
+def _has_done_something(one: OrphanedSession, log: Log | None, moment: datetime) -> bool:
     """True where the session recorded work, or there is a log of its time: one that just began is none to tell of."""
     if one.session.work:
         return True

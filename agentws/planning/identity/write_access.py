@@ -105,7 +105,7 @@ class Facts:
         self.host = host
 
 
-class Footing:
+class WriteAccess:
     """The standing: its `kind`, whether it `may_write`, and what is `said` of it, empty where all is as usual.
 
     `remedy` is what to do about it.
@@ -120,7 +120,7 @@ class Footing:
         self.may_write = may_write
 
 
-def judge(facts: Facts) -> Footing:
+def judge(facts: Facts) -> WriteAccess:
     """The standing that follows from the facts."""
     if facts.moved is not None:
         return _leaving(*facts.moved, facts.leaving) if facts.leaving else _moved(*facts.moved)
@@ -130,7 +130,7 @@ def judge(facts: Facts) -> Footing:
     known = facts.admitted or alone or (facts.writer and facts.joins != NEW)
     if (facts.lost or facts.lacked) and (known or not facts.required):
         return _stale(facts)
-    return Footing(SAME) if known else _new(facts)
+    return WriteAccess(SAME) if known else _new(facts)
 
 
 def when(at: str) -> str:
@@ -146,13 +146,13 @@ def who(one: Met, host: str = "") -> str:
     return one.host[:_MOST_SHOWN] or f"another installation ({one.writer[-_DIGITS:]})"
 
 
-def _moved(to: str, at: str) -> Footing:
+def _moved(to: str, at: str) -> WriteAccess:
     where = f"to {to[:_MOST_SHOWN]}, {when(at)}" if to else "(identity/moved.json says so, and cannot be read)"
     said = f"This agent has moved {where}: nothing is written here any more."
-    return Footing(MOVED, said, "Work there; only if it is gone for good: agentws identity revive", may_write=False)
+    return WriteAccess(MOVED, said, "Work there; only if it is gone for good: agentws identity revive", may_write=False)
 
 
-def _leaving(to: str, at: str, step: str) -> Footing:
+def _leaving(to: str, at: str, step: str) -> WriteAccess:
     where = f"{to[:_MOST_SHOWN]}, {when(at)}"
     if step == READY:
         said = f"This agent was sent to {where}, to be taken from there: nothing is written here any more."
@@ -160,22 +160,22 @@ def _leaving(to: str, at: str, step: str) -> Footing:
     else:
         said = f"This agent is on its way to {where}: nothing is written here meanwhile."
         remedy = "Run the same agentws migrate again, or give it up: agentws migrate --abort"
-    return Footing(MOVED, said, remedy, may_write=False)
+    return WriteAccess(MOVED, said, remedy, may_write=False)
 
 
-def _retired(at: str, by: str) -> Footing:
+def _retired(at: str, by: str) -> WriteAccess:
     told = (f" {when(at)}" if at else "") + (f" on {by[:_MOST_SHOWN]}" if by else "")
     said = f"This agent was retired{told}: nothing is written any more."
-    return Footing(RETIRED, said, "To let it write again: agentws identity revive", may_write=False)
+    return WriteAccess(RETIRED, said, "To let it write again: agentws identity revive", may_write=False)
 
 
-def _stale(facts: Facts) -> Footing:
+def _stale(facts: Facts) -> WriteAccess:
     older = "This copy is older than what was written here"
     if facts.remade:
         writer, seq = facts.remade[-1]
         said = f"Another history stands here: {writer[-_DIGITS:]}:{seq} is not what was written. It was changed or made"
         said += " anew, or a twin of this machine wrote it. New events go into a new journal."
-        return Footing(STALE, said, "See: agentws journal verify")
+        return WriteAccess(STALE, said, "See: agentws journal verify")
     if not facts.lost:
         verb, at = facts.lacked[-1]
         lacks = f"what `{verb[:_MOST_SHOWN]}` wrote, {when(at)}"
@@ -186,12 +186,14 @@ def _stale(facts: Facts) -> Footing:
         # Documents that are older too are a backup's; a journal that is shorter alone may have been cut.
         older += "" if facts.lacked else ", or its journal was cut"
         remedy = "Put the newer journal/ back; if lost: agentws identity takeover"
-    return Footing(STALE, f"{older}: it lacks {lacks}.", remedy)
+    return WriteAccess(STALE, f"{older}: it lacks {lacks}.", remedy)
 
 
-def _new(facts: Facts) -> Footing:
+def _new(facts: Facts) -> WriteAccess:
     if not facts.met:
-        return Footing(NEW, "This copy is new here: it does not tell who wrote before.", _UNVOUCHED, may_write=False)
+        return WriteAccess(
+            NEW, "This copy is new here: it does not tell who wrote before.", _UNVOUCHED, may_write=False
+        )
     last = facts.met[-1]
     wrote = f"{who(last, facts.host)} wrote last, {when(last.at)}"
     if facts.logged:
@@ -200,5 +202,5 @@ def _new(facts: Facts) -> Footing:
         wrote = f"{who(last, facts.host)} has written before, since {when(last.at)}"
     said = f"This copy is new here: {wrote}."
     if facts.required:
-        return Footing(NEW, said, _UNVOUCHED, may_write=False)
-    return Footing(NEW, said, "Does that one still run? Let only one go on. If not: agentws identity takeover")
+        return WriteAccess(NEW, said, _UNVOUCHED, may_write=False)
+    return WriteAccess(NEW, said, "Does that one still run? Let only one go on. If not: agentws identity takeover")

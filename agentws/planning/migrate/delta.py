@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats.travel.inventory import FILE, FOLDER, OTHER, Entry, Inventory
+from agentws.formats.travel.inventory import FILE, FOLDER, OTHER, Inventory, TreeEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ class Delta:
 
     __slots__ = ("gone", "send")
 
-    def __init__(self, send: list[Entry], gone: list[str]) -> None:
+    def __init__(self, send: list[TreeEntry], gone: list[str]) -> None:
         self.send = send
         self.gone = gone
 
@@ -35,7 +35,7 @@ class Delta:
         return sum(entry.kind != FOLDER for entry in self.send)
 
 
-def between(source: Inventory, copy: Mapping[str, Entry]) -> Delta:
+def between(source: Inventory, copy: Mapping[str, TreeEntry]) -> Delta:
     """What makes the copy the same as the source. What cannot be sent (FIFOs, sockets, devices) is left out."""
     wanted = {path: entry for path, entry in source.items() if entry.kind != OTHER}
     send, gone = [], [path for path in copy if path not in wanted]

@@ -44,7 +44,7 @@ _MOST_VALUE_WORDS = 5
 """A longer value is a sentence: `Note: …` of two days says two things."""
 
 
-class Item:
+class LedgerItem:
     """Something open.
 
     Fields:
@@ -106,7 +106,7 @@ class Ledger:
         self._files = files
         self._gone: dict[str, list[Entry]] | None = None
         self._values: dict[str, Value] | None = None
-        self.open: list[Item] = []
+        self.open: list[LedgerItem] = []
         self.over: dict[Entry, Entry] = {}
 
     @property
@@ -170,9 +170,9 @@ class _Known:
     __slots__ = ("_statements", "by_ref", "by_word", "lengths", "named", "said")
 
     def __init__(self, files: Sequence[Sequence[Entry]]) -> None:
-        self.by_word: dict[str, list[tuple[Entry, Item | None]]] = {}
+        self.by_word: dict[str, list[tuple[Entry, LedgerItem | None]]] = {}
         self.by_ref: dict[str, Entry] = {}
-        self.named: list[tuple[Item, Entry]] = []
+        self.named: list[tuple[LedgerItem, Entry]] = []
         self.said: dict[Entry, set[str]] = {}
         self._statements: dict[Entry, join.Statement] = {}
         for entries in files:
@@ -181,7 +181,7 @@ class _Known:
                     self.by_ref.setdefault(ref, entry)  # the newest
         self.lengths = [0, *(sorted({len(ref) for ref in self.by_ref if len(ref) > reference.SHORTEST}))]
 
-    def add(self, entry: Entry, item: Item | None) -> None:
+    def add(self, entry: Entry, item: LedgerItem | None) -> None:
         for word in entry.words:
             self.by_word.setdefault(word, []).append((entry, item))
 
@@ -195,7 +195,7 @@ class _Known:
                 return found
         return None
 
-    def nearest(self, entry: Entry) -> tuple[Entry, Item | None, int] | None:
+    def nearest(self, entry: Entry) -> tuple[Entry, LedgerItem | None, int] | None:
         """The one that says the same most nearly, with its item, and how they are joined."""
         ours = self._statement(entry)
         words = {*ours.words}
@@ -221,7 +221,7 @@ class _Known:
                 ledger.open.remove(item)
                 ledger.over.update(dict.fromkeys(item.said, by))
 
-    def _likely(self, ours: join.Statement) -> Iterable[tuple[Entry, Item | None]]:
+    def _likely(self, ours: join.Statement) -> Iterable[tuple[Entry, LedgerItem | None]]:
         """Those that have one of the rarest words: what shares seven of ten words has one of any four."""
         found = {}
         for words in (ours.words,) if ours.head is ours.words else (ours.words, ours.head):
@@ -289,7 +289,7 @@ def _stand(ledger: Ledger, entry: Entry, known: _Known) -> None:
         found[1].add(entry)
         known.add(entry, found[1])
     else:
-        item = Item(entry)
+        item = LedgerItem(entry)
         ledger.open.append(item)
         known.add(entry, item)
         if found is not None:
@@ -315,7 +315,7 @@ def _has_list(entries: Sequence[Entry]) -> bool:
     return max(counts.values(), default=0) >= _FEWEST_OF_A_LIST
 
 
-def _date(item: Item, days: _Days) -> None:
+def _date(item: LedgerItem, days: _Days) -> None:
     item.due = max((entry.due for entry in item.said), default="")
     item.is_late = bool(item.due) and days_between(item.due, days.today) > _LATE_DAYS
     is_promised = item.is_late and any(f"(due {item.due}" in entry.text for entry in item.said)
@@ -326,7 +326,7 @@ def _date(item: Item, days: _Days) -> None:
         item.is_stale = days_between(item.last, days.newest) > LONGEST_SILENCE_DAYS or _is_left(item, days)
 
 
-def _is_left(item: Item, days: _Days) -> bool:
+def _is_left(item: LedgerItem, days: _Days) -> bool:
     """Return whether later logs leave out what nobody marked."""
     if any(entry.sure == MARKED for entry in item.said):
         return False
@@ -342,12 +342,12 @@ def days_between(first: str, last: str) -> int:
         return 0
 
 
-def _name(items: list[Item]) -> None:
+def _name(items: list[LedgerItem]) -> None:
     """Give each its reference, lengthened where two are alike."""
     for item in items:
         item.ref = item.entry.ref
     for length in range(5, _LONGEST_REF + 1):
-        alike: dict[str, list[Item]] = {}
+        alike: dict[str, list[LedgerItem]] = {}
         for item in items:
             alike.setdefault(item.ref, []).append(item)
         for same in alike.values():

@@ -25,7 +25,7 @@ _COMMON = 3
 """A word that every third line has tells nothing."""
 
 
-class Line:
+class ComparedEntry:
     """An entry for comparison: its `words`, what makes it another statement where it differs (`exact`), its `fact`."""
 
     __slots__ = ("_exact", "entry", "fact", "words")
@@ -44,13 +44,13 @@ class Line:
         return self._exact
 
 
-def is_said(one: Line, by: Line) -> bool:
+def is_said(one: ComparedEntry, by: ComparedEntry) -> bool:
     """Return whether `by` says it already: nearly all of its words, and everything exact."""
     common = len(one.words & by.words)
     return 0 < common >= _NEARLY * len(one.words) and one.exact <= by.exact | by.words
 
 
-def is_same(one: Line, other: Line) -> bool:
+def is_same(one: ComparedEntry, other: ComparedEntry) -> bool:
     """Return whether two lines say the same: nearly the same words, where only one of them has words of its own."""
     shorter, longer = sorted((one.words, other.words), key=len)
     if len(shorter) < _NEARLY * len(longer) or not shorter <= longer:
@@ -58,7 +58,7 @@ def is_same(one: Line, other: Line) -> bool:
     return one.exact <= other.exact or other.exact <= one.exact
 
 
-def is_rival(one: Line, other: Line) -> bool:
+def is_rival(one: ComparedEntry, other: ComparedEntry) -> bool:
     """Return whether two lines say something else of the same: of one name, of one file, or but for a few words."""
     if has_other_value(one, other):
         return _subject(one.entry) == _subject(other.entry)
@@ -71,7 +71,7 @@ def is_rival(one: Line, other: Line) -> bool:
     return is_half and not set(one.entry.identifiers).isdisjoint(other.entry.identifiers)
 
 
-def has_other_value(one: Line, other: Line) -> bool:
+def has_other_value(one: ComparedEntry, other: ComparedEntry) -> bool:
     """Return whether both are `name: value` with the same name and another value."""
     return bool(one.fact and other.fact and one.fact[0] == other.fact[0] and one.fact[1] != other.fact[1])
 

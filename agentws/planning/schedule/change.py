@@ -30,7 +30,7 @@ class Present:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ScheduleChange:
     """A new text of the crontab or of a unit: `where` is `crontab` or the unit's name, None is a file not there."""
 
     where: str
@@ -46,7 +46,7 @@ class Switch:
     to: str
 
 
-Steps = tuple[Change | Switch, ...]
+Steps = tuple[ScheduleChange | Switch, ...]
 """What is done, in this order: a job that moves is in its new place before it leaves the old one."""
 ON, OFF, AGAIN = "on", "off", "read again"
 
@@ -71,7 +71,7 @@ def install(present: Present, wish: Wish, place: str) -> tuple[Steps, str]:
     if place == PRINT:
         return (), line.when
     text = crontab.with_entry(present.crontab or "", line)
-    changes = () if text == present.crontab else (Change(CRONTAB, present.crontab, text),)
+    changes = () if text == present.crontab else (ScheduleChange(CRONTAB, present.crontab, text),)
     return (*changes, *_out_of_systemd(present, wish)), line.when
 
 
@@ -81,20 +81,20 @@ def remove(present: Present, job: Job, agent: str) -> Steps:
     return (*_out_of_crontab(present, wish), *_out_of_systemd(present, wish))
 
 
-def crontab_line(present: Present, wish: Wish) -> crontab.Entry:
+def crontab_line(present: Present, wish: Wish) -> crontab.CrontabLine:
     """The line that a crontab should hold."""
     known = _known_line(present, wish)
     when = known.when if known is not None and wish.at is None else crontab.daily(_time(present, wish))
     return crontab.entry(wish.command, job=wish.job.name, agent=wish.agent, when=when)
 
 
-def _units(present: Present, wish: Wish) -> tuple[tuple[Change, ...], str]:
+def _units(present: Present, wish: Wish) -> tuple[tuple[ScheduleChange, ...], str]:
     known = units.when_of(present.timer or "")
     when = known if known and wish.at is None else units.daily(_time(present, wish))
     service, timer = units.service(wish.command, wish.job), units.timer(when, wish.job)
     names = units.service_name(wish.job.name, wish.agent), units.timer_name(wish.job.name, wish.agent)
     wanted = zip(names, (present.service, present.timer), (service, timer), strict=True)
-    return tuple(Change(name, old, new) for name, old, new in wanted if old != new), when
+    return tuple(ScheduleChange(name, old, new) for name, old, new in wanted if old != new), when
 
 
 def _time(present: Present, wish: Wish) -> time:
@@ -104,23 +104,23 @@ def _time(present: Present, wish: Wish) -> time:
     return found if found is not None else jobs.usual_time(wish.agent, wish.job)
 
 
-def _known_line(present: Present, wish: Wish) -> crontab.Entry | None:
+def _known_line(present: Present, wish: Wish) -> crontab.CrontabLine | None:
     found = crontab.entries(present.crontab or "", agent=wish.agent)
     return next((line for line in found if line.job == wish.job.name), None)
 
 
-def _out_of_crontab(present: Present, wish: Wish) -> Iterator[Change]:
+def _out_of_crontab(present: Present, wish: Wish) -> Iterator[ScheduleChange]:
     text = crontab.without(present.crontab or "", job=wish.job.name, agent=wish.agent)
     if text != (present.crontab or ""):
-        yield Change(CRONTAB, present.crontab, text)
+        yield ScheduleChange(CRONTAB, present.crontab, text)
 
 
-def _out_of_systemd(present: Present, wish: Wish) -> Iterator[Change | Switch]:
+def _out_of_systemd(present: Present, wish: Wish) -> Iterator[ScheduleChange | Switch]:
     timer, service = units.timer_name(wish.job.name, wish.agent), units.service_name(wish.job.name, wish.agent)
     if present.timer is not None:
         yield Switch(timer, OFF)
-        yield Change(timer, present.timer, None)
+        yield ScheduleChange(timer, present.timer, None)
     if present.service is not None:
-        yield Change(service, present.service, None)
+        yield ScheduleChange(service, present.service, None)
     if present.timer is not None or present.service is not None:
         yield Switch(timer, AGAIN)

@@ -28,7 +28,7 @@ _MOST_BYTES = 990
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CrontabLine:
     """A line of ours: `when` are its fields of time as they stand there, `command` what cron is told to run."""
 
     job: str
@@ -54,9 +54,9 @@ def daily(at: time) -> str:
     return f"{at.minute} {at.hour} * * *"
 
 
-def entry(command: Command, *, job: str, agent: str, when: str) -> Entry:
+def entry(command: Command, *, job: str, agent: str, when: str) -> CrontabLine:
     """The line that makes cron call `command`; UsageError where it is longer than every cron takes."""
-    made = Entry(job, agent, when, " ".join(map(_word, command.whole)))
+    made = CrontabLine(job, agent, when, " ".join(map(_word, command.whole)))
     if len(made.line.encode("utf-8", "surrogateescape")) > _MOST_BYTES:
         raise UsageError(
             "The path of the workspace is too long for a line of a crontab.", hint="Use a timer: --with systemd."
@@ -74,7 +74,7 @@ def _word(word: str) -> str:
     return r"\%".join(_TWO.sub("''", part) for part in quoted) or "''"
 
 
-def entries(text: str, *, agent: str) -> Iterator[Entry]:
+def entries(text: str, *, agent: str) -> Iterator[CrontabLine]:
     """The lines of ours for this agent, in their order."""
     for line in _lines(text):
         found = _read(line)
@@ -82,7 +82,7 @@ def entries(text: str, *, agent: str) -> Iterator[Entry]:
             yield found
 
 
-def with_entry(text: str, new: Entry) -> str:
+def with_entry(text: str, new: CrontabLine) -> str:
     """The crontab with this line in place of those for the same job and agent, else behind all others."""
     kept: list[str] = []
     for line in _lines(text):
@@ -121,11 +121,11 @@ def _same(line: str, job: str, agent: str) -> bool:
     return found is not None and (found.job, found.agent) == (job, agent)
 
 
-def _read(line: str) -> Entry | None:
+def _read(line: str) -> CrontabLine | None:
     """The line as one of ours; None for all others, also for one of ours that somebody has made a comment."""
     said, mark, names = line.rpartition(_MARK)
     words, said = names.split(), said.strip()
     if not mark or len(words) != 2 or said.startswith("#"):
         return None
     parts = said.split(None, 1 if said.startswith("@") else 5)
-    return Entry(words[0], words[1], " ".join(parts[:-1]), parts[-1]) if len(parts) > 1 else None
+    return CrontabLine(words[0], words[1], " ".join(parts[:-1]), parts[-1]) if len(parts) > 1 else None

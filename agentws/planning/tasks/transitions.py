@@ -50,7 +50,7 @@ _PLACE = {state: place for place, state in enumerate((*_task.LIVE, DONE, CANCELL
 _PRIORITY = {_task.HIGH: 0, _task.NORMAL: 1, _task.LOW: 2}
 
 
-class Change:
+class TaskChange:
     """What is to be changed of a task: front matter (`state`), the numbers of boxes to check, and how it is told.
 
     `kind` and `text` are those of the event, `status` is what the task becomes.
@@ -76,7 +76,7 @@ class Change:
         self.reason = reason
 
 
-def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> Change | None:
+def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> TaskChange | None:
     """What START, PAUSE, RESUME, FINISH, CANCEL or WAKE changes; None where the task is so already.
 
     `possible` says that what it waits for is there. UsageError for a move that cannot be made, with those that can.
@@ -89,10 +89,10 @@ def move(one: Task, verb: str, *, reason: str = "", possible: bool = False) -> C
     if status == one.state:
         return None
     said = f"it waited {schedule.awaited(one)}" if verb == WAKE else one.title
-    return Change(KINDS[verb], status, state=state, text=reason or said, reason=reason)
+    return TaskChange(KINDS[verb], status, state=state, text=reason or said, reason=reason)
 
 
-def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> Change | None:
+def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChange | None:
     """What is changed where the task stands at the step `text`, and the boxes of these numbers (from 1) are checked.
 
     A step that is checked is no longer the current one. None where all is so already; UsageError.
@@ -111,16 +111,16 @@ def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> Change | 
     if not state and not new:
         return None
     said = "; ".join(([f"now: {text}"] if text else []) + [f"done: {name}" for name in names])
-    return Change(KINDS[STEP], one.status, state=state, checked=new, text=said)
+    return TaskChange(KINDS[STEP], one.status, state=state, checked=new, text=said)
 
 
-def wait(one: Task, waiting_on: Value, *, reason: str = "") -> Change:
+def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
     """What is changed where the task waits for this from now on. UsageError."""
     check(one, WAIT)
     said = _task.shown(waiting_on)
     if isinstance(waiting_on, str) and _task.is_time(waiting_on):
         said = f"until {schedule.clock(waiting_on)}"
-    return Change(KINDS[WAIT], WAITING, state={"waiting_on": waiting_on}, text=reason or said, reason=reason)
+    return TaskChange(KINDS[WAIT], WAITING, state={"waiting_on": waiting_on}, text=reason or said, reason=reason)
 
 
 def check(one: Task, verb: str) -> None:
@@ -192,7 +192,7 @@ def facts(one: Task, digest: str) -> Body:
     }
 
 
-def told(change: Change, before: Task | None, after: Task, digest: str) -> Body:
+def told(change: TaskChange, before: Task | None, after: Task, digest: str) -> Body:
     """The body of the event of a change, but for its task."""
     more = {"reason": change.reason} if change.reason else {}
     return {"text": change.text, "before": before.status if before else None, **facts(after, digest), **more}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from agentws.planning.notes.entry import Entry
-    from agentws.planning.todo.row import Row
+    from agentws.planning.todo.row import OpenItem
 
 
 _MOST_NEAR = 5
@@ -24,7 +24,7 @@ _FEWEST_CUT_SHORT = 4
 """A word with fewer letters is near to itself alone: `of` is not near to an office."""
 
 
-def by_reference(given: str, rows: Sequence[Row]) -> list[Row]:
+def by_reference(given: str, rows: Sequence[OpenItem]) -> list[OpenItem]:
     """Return the rows with this reference: `t3fk`, `^t3fk`, with more characters where two are alike, or FILE:LINE."""
     name = given.removeprefix("^")
     if not name:
@@ -41,13 +41,13 @@ def is_called(entry: Entry, name: str) -> bool:
     return name == entry.ref or (len(name) > reference.SHORTEST and name == entry.longer_ref(len(name)))
 
 
-def by_words(given: str, rows: Sequence[Row]) -> list[Row]:
+def by_words(given: str, rows: Sequence[OpenItem]) -> list[OpenItem]:
     """Return the rows that say these words; where none does, those with one of them in another form: `paid rent`."""
     forms = [_parts(_bare(row.text)) for row in rows]
     return literally(given, rows) or [rows[at] for at in _likely(_parts(_bare(given)), forms)]
 
 
-def literally(given: str, rows: Sequence[Row]) -> list[Row]:
+def literally(given: str, rows: Sequence[OpenItem]) -> list[OpenItem]:
     """Return the rows that say all of these words, in any order, each perhaps as the beginning of a longer one.
 
     What says exactly this goes before what says it among other words; marks on letters count only where they decide.
@@ -62,7 +62,7 @@ def literally(given: str, rows: Sequence[Row]) -> list[Row]:
     return _all_of(given, rows, _folded) or _all_of(given, rows, _bare) or _all_of(given, rows, _bare, ending=True)
 
 
-def nearest(given: str, rows: Sequence[Row], notes: Iterable[Iterable[str]] = ()) -> list[Row]:
+def nearest(given: str, rows: Sequence[OpenItem], notes: Iterable[Iterable[str]] = ()) -> list[OpenItem]:
     """Return the rows that share most with these words, the rarest words first; none that shares nothing telling.
 
     `notes` are the words of entries: what many of them say tells nothing, in any language.
@@ -87,7 +87,9 @@ def _is_near(word: str, text: str) -> bool:
     return word in _parts(text) if is_whole else _is_in(word, text)
 
 
-def _all_of(given: str, rows: Sequence[Row], fold: Callable[[str], str], *, ending: bool = False) -> list[Row]:
+def _all_of(
+    given: str, rows: Sequence[OpenItem], fold: Callable[[str], str], *, ending: bool = False
+) -> list[OpenItem]:
     wanted = _parts(fold(given))
     found = []
     for row in rows:

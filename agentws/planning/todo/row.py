@@ -15,7 +15,7 @@ TASK, STEP, BOX, LINE = "task", "step", "box", "line"
 """What is open: a task, a box in the file of one, a box in MEMORY.md, a line of a log or of a list."""
 
 
-class Row:
+class OpenItem:
     """One thing that is open.
 
     Fields:
@@ -75,7 +75,7 @@ _LONGEST_OVERDUE_DAYS = 14
 _LAST = "~"
 
 
-def by_due(rows: Iterable[Row], today: str) -> list[Row]:
+def by_due(rows: Iterable[OpenItem], today: str) -> list[OpenItem]:
     """Return the rows with what is overdue or due first, the earliest date first, and the rest as it was."""
     earliest = (date.fromisoformat(today) - timedelta(_LONGEST_OVERDUE_DAYS)).isoformat()
     return sorted(rows, key=lambda row: row.due if row.due >= earliest else _LAST)

@@ -27,7 +27,7 @@ _EARLIEST_S, _LATEST_S = -62_000_000_000, 253_000_000_000
 """Within the years that a calendar can show, with room for the days around."""
 
 
-class Here:
+class LocalTime:
     """A moment: `day` (`YYYY-MM-DD`) and `time` (`HH:MM`) as clocks show them, and the zone's offset and name then."""
 
     __slots__ = ("day", "offset_s", "second", "time", "zone")
@@ -53,15 +53,15 @@ def now() -> int:
     return int(time.time())  # noqa: TID251 - asked by the stores alone, beside the Clock
 
 
-def at(second: int, name: str, cache: Cache) -> Here:
+def at(second: int, name: str, cache: Cache) -> LocalTime:
     """The moment `second` (since 1970) in the zone `name`; UsageError where no such zone is known here."""
     if name in _UTC:
-        return Here(second, 0, "UTC")
+        return LocalTime(second, 0, "UTC")
     known = cache.get("zone")
     if known is not None:
         same, since, until, offset_s, shown, file, seal = known
         if same == name and since <= second < until and _digest(file) == seal:
-            return Here(second, offset_s, shown)
+            return LocalTime(second, offset_s, shown)
     from agentws.storage.disk import clock
 
     zone = clock.zone(name)
@@ -70,7 +70,7 @@ def at(second: int, name: str, cache: Cache) -> Here:
     if file and _EARLIEST_S < second < _LATEST_S:
         since, until = _extent(lambda when: _rule(zone, when), second)
         cache.put("zone", [name, since, until, offset_s, shown, file, _digest(file)], made_by=[__file__])
-    return Here(second, offset_s, shown)
+    return LocalTime(second, offset_s, shown)
 
 
 def _rule(zone: tzinfo, second: int) -> Rule:

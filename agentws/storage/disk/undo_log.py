@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _RECORD = "record.json"
 
 
-class Change:
+class LoggedChange:
     """A change of one file: its `number`, the `verb`, digests before and after, and the file as it was before.
 
     `old` is None where that was forgotten.
@@ -34,7 +34,7 @@ class Change:
         self.old = old
 
 
-def of(files: Files, path: str) -> Iterator[Change]:
+def of(files: Files, path: str) -> Iterator[LoggedChange]:
     """The changes of the file at `path` that are still known, the newest first."""
     numbers = sorted((name for name, _ in files.names(local_dir.UNDO) if name.isdigit()), key=int, reverse=True)
     for name in numbers:
@@ -43,7 +43,7 @@ def of(files: Files, path: str) -> Iterator[Change]:
         for index, step in enumerate(record.get("changes", ())):
             if step["path"] == path and not step["to"]:
                 old = _old(files, f"{folder}/{index}", step["before"])
-                yield Change(int(name), str(record["verb"]), step["before"], step["after"], old)
+                yield LoggedChange(int(name), str(record["verb"]), step["before"], step["after"], old)
 
 
 class Writer:

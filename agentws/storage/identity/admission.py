@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
     from agentws.storage.disk.files import Files
     from agentws.storage.installation.installation import Installation, Mark
-    from agentws.storage.installation.stale_copy import Change
+    from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.installation.state_dir import State
     from agentws.storage.journal.append import Appender
 
 
-def enter(
+def admit(
     files: Files,
     agent: str,
     state: State,
     now_us: Callable[[], int],
     *,
     before: Callable[[], None] | None = None,
-    older: Change | None = None,
+    older: RecordedChange | None = None,
 ) -> tuple[Appender, bool]:
     """The journal of this installation, to append to; its writer is made where it has none, or may not go on.
 
@@ -43,9 +43,9 @@ def enter(
     """
     here = installation.find(files, agent, state)
     if here is None:
-        here = join.made(files, agent, state, now_us())
+        here = join.register(files, agent, state, now_us())
     elif (lost := lacks_event(files, here) or older or stale_copy.lacked(files, here.folder)) is not None:
-        here = join.gone_on(files, here, lost, now_us())
+        here = join.continue_as_new_writer(files, here, lost, now_us())
     if here.secret is None:  # an earlier version has made it
         from agentws.storage.identity import pinned_writers
         from agentws.storage.journal import stamp
@@ -60,7 +60,7 @@ def enter(
     return journal, True
 
 
-def lacks(files: Files, here: Installation) -> Mark | Change | None:
+def missing_history(files: Files, here: Installation) -> Mark | RecordedChange | None:
     """The newest event that this installation has written, or change that it has made, which this copy does not hold;
     None where it holds both.
     """

@@ -11,7 +11,7 @@ from agentws.storage.disk import local_dir
 from agentws.storage.identity import pins, writers
 from agentws.storage.installation import host_info, installation, stale_copy
 from agentws.storage.journal import head, read, stamp, tail, writer_join
-from agentws.storage.journal.entry import Entry
+from agentws.storage.journal.entry import PendingEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from agentws.storage.disk.files import Files
     from agentws.storage.installation.installation import Installation, Mark
-    from agentws.storage.installation.stale_copy import Change
+    from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.installation.state_dir import State
     from agentws.storage.journal.append import Appender
     from agentws.storage.journal.head import Head
@@ -32,7 +32,7 @@ _NEAR_BYTES = 1 << 16
 _US = 1_000_000
 
 
-def made(files: Files, agent: str, state: State, now_us: int) -> Installation:
+def register(files: Files, agent: str, state: State, now_us: int) -> Installation:
     """This installation as a new writer: what it finds of others stands in its record."""
     others = writers.all_of(files)
     at = stamp.text(now_us)
@@ -49,7 +49,9 @@ def made(files: Files, agent: str, state: State, now_us: int) -> Installation:
     return pinned_writers.ensure(files, here, at=at)
 
 
-def gone_on(files: Files, here: Installation, lacked: Mark | Change, now_us: int) -> Installation:
+def continue_as_new_writer(
+    files: Files, here: Installation, lacked: Mark | RecordedChange, now_us: int
+) -> Installation:
     """This installation as another writer from now on: this copy does not hold what it has written, up to that.
 
     What was lost stands in its record: whoever brings it back finds its place free.
@@ -128,7 +130,7 @@ def begin(files: Files, here: Installation, state: State, journal: Appender, now
     body = _joining(files, here, str(why))
     from agentws.storage.journal import renew  # a writer joins once: no start of a boot pays for it
 
-    journal.append([Entry(renew.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
+    journal.append([PendingEvent(renew.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
 
 
 def _earlier(files: Files, here: Installation) -> list[writers.Other]:

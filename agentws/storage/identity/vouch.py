@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from agentws.formats.identity.writer import Arrival, Heads, Line, Vouch
+    from agentws.formats.identity.writer import Arrival, Heads, Vouch, WriterLine
     from agentws.storage.disk.files import Files
     from agentws.storage.installation.installation import Installation
 
@@ -29,7 +29,9 @@ _MOST_JUDGED = 200
 """Whoever makes a parcel can write any number of lines into it, and each signature takes its time."""
 
 
-def vouch(files: Files, agent: str, *, by: str, signer: keys.Key, writer_id: str, key: str, host: str, at: str) -> Line:
+def vouch(
+    files: Files, agent: str, *, by: str, signer: keys.Key, writer_id: str, key: str, host: str, at: str
+) -> WriterLine:
     """Sign the writer in, durably: its line with the signature of the writer `by`, and its key as one that may sign.
 
     The heads that it is told to have seen are those of this copy that no earlier line names. OutsideProgramError where
@@ -55,7 +57,7 @@ def add(
     after: Heads,
     vouched_by: Vouch | None = None,
     took_over: Mapping[str, object] | None = None,
-) -> Line:
+) -> WriterLine:
     """Add the line of a writer, and its key (where it has one) to those that may sign; durably, nothing else."""
     text = writer.line(
         writer=writer_id,
@@ -96,7 +98,7 @@ def is_vouched(files: Files, here: Installation) -> bool:
 
 def is_trusted(
     agent: str,
-    lines: Sequence[Line],
+    lines: Sequence[WriterLine],
     signers: Signers,
     writer_id: str,
     key: str,
@@ -110,7 +112,7 @@ def is_trusted(
     `void` are the migrations whose tokens count no more.
     """
 
-    def good(line: Line) -> bool:
+    def good(line: WriterLine) -> bool:
         return not misuse(lines, line, void) and not judge(agent, line, signers)
 
     return _trusted(lines, writer_id, key, good)
@@ -118,7 +120,7 @@ def is_trusted(
 
 def is_known(
     agent: str,
-    lines: Sequence[Line],
+    lines: Sequence[WriterLine],
     signers: Signers,
     writer_id: str,
     key: str,
@@ -131,13 +133,13 @@ def is_known(
     `void` are the migrations whose tokens count no more.
     """
 
-    def good(line: Line) -> bool:
+    def good(line: WriterLine) -> bool:
         return not misuse(lines, line, void) and not judge(agent, line, signers)
 
     return _leads(lines, (writer_id, key), good, lambda one: known.allow(*one))
 
 
-def misuse(lines: Sequence[Line], line: Line, void: Collection[str]) -> str:
+def misuse(lines: Sequence[WriterLine], line: WriterLine, void: Collection[str]) -> str:
     """What is wrong with how a line uses a token, empty where it uses none, or rightly."""
     arrival = line.vouched_by.arrival if line.vouched_by is not None else None
     if arrival is None:
@@ -147,7 +149,7 @@ def misuse(lines: Sequence[Line], line: Line, void: Collection[str]) -> str:
     return "its token was used before" if is_spent(lines, arrival, by=line) else ""
 
 
-def judge(agent: str, line: Line, signers: Signers) -> str:
+def judge(agent: str, line: WriterLine, signers: Signers) -> str:
     """What is wrong with the vouch of a line, empty where it is good or where there is none.
 
     OutsideProgramError where nothing here can check a signature.
@@ -168,7 +170,7 @@ def judge(agent: str, line: Line, signers: Signers) -> str:
     return "" if keys.verify(told.signature, message, public=told.key) else f"the signature of {told.by} is not good"
 
 
-def is_spent(lines: Sequence[Line], arrival: Arrival, *, by: Line | None = None) -> bool:
+def is_spent(lines: Sequence[WriterLine], arrival: Arrival, *, by: WriterLine | None = None) -> bool:
     """True where a line before that one (any line, where `by` is None) has used this token for somebody else."""
     for line in lines:
         if line is by:
@@ -180,7 +182,7 @@ def is_spent(lines: Sequence[Line], arrival: Arrival, *, by: Line | None = None)
     return False
 
 
-def _first(lines: Sequence[Line]) -> Line | None:
+def _first(lines: Sequence[WriterLine]) -> WriterLine | None:
     """The line of the writer that was here before anybody else; it may have been told of before it had a key."""
     if not lines or lines[0].after or lines[0].vouched_by is not None:
         return None
@@ -188,7 +190,7 @@ def _first(lines: Sequence[Line]) -> Line | None:
     return line if line is not None and line.writer == lines[0].writer and line.vouched_by is None else None
 
 
-def _trusted(lines: Sequence[Line], writer_id: str, key: str, good: Callable[[Line], bool]) -> bool:
+def _trusted(lines: Sequence[WriterLine], writer_id: str, key: str, good: Callable[[WriterLine], bool]) -> bool:
     first, start = _first(lines), (writer_id, key)
     ends = {(line.writer, line.key) for line in lines if line.took_over is not None or line is first}
     # Whoever goes on as another writer beside an older copy keeps its key, and what was said of it.
@@ -207,9 +209,9 @@ def _trusted(lines: Sequence[Line], writer_id: str, key: str, good: Callable[[Li
 
 
 def _leads(
-    lines: Sequence[Line],
+    lines: Sequence[WriterLine],
     start: Signer,
-    good: Callable[[Line], bool],
+    good: Callable[[WriterLine], bool],
     is_end: Callable[[Signer], bool],
     others: Callable[[Signer], Sequence[Signer]] = lambda _: (),
 ) -> bool:
@@ -217,7 +219,7 @@ def _leads(
 
     Whoever is met is looked at once, and no more than so many vouches are judged.
     """
-    vouched: dict[Signer, list[Line]] = {}
+    vouched: dict[Signer, list[WriterLine]] = {}
     for line in lines:
         vouched.setdefault((line.writer, line.key), []).append(line)
     waiting, asked, judged = [start], {start}, 0

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.formats.identity.writer import Line
+    from agentws.formats.identity.writer import WriterLine
     from agentws.storage.disk.files import Files
     from agentws.storage.identity.pinned_writers import Pins
     from agentws.storage.installation.installation import Installation
@@ -94,7 +94,7 @@ class Proof:
                 return True
         return False
 
-    def _is_signed(self, line: Line) -> bool:
+    def _is_signed(self, line: WriterLine) -> bool:
         return self._holds(lambda: not vouch.judge(self._here.agent, line, self._signers))
 
     def _may_vouch(self, by: str, key: str) -> bool:

@@ -67,7 +67,7 @@ def heads(others: list[Other]) -> dict[str, dict[str, object]]:
     return {one.writer: {"seq": one.seq, "hash": one.hash} for one in others if one.seq}
 
 
-def lines(files: Files) -> list[writer.Line]:
+def lines(files: Files) -> list[writer.WriterLine]:
     """The lines of `identity/writers.jsonl` that tell of a writer; none where there is no such file to be read."""
     try:
         return writer.lines(files.read(layout.WRITERS).decode("utf-8", "replace"))
@@ -83,7 +83,7 @@ def void(files: Files) -> set[str]:
         return set()
 
 
-def _here(files: Files, name: str, told: writer.Line | None) -> Other | None:
+def _here(files: Files, name: str, told: writer.WriterLine | None) -> Other | None:
     """The writer of this folder, None where nothing in it is an event and nobody was told of it."""
     try:
         line = read.newest_line(files, name)

@@ -27,7 +27,7 @@ _DEEPEST = 6
 FILE, FOLDER, OTHER = "file", "folder", "other"
 
 
-class Entry:
+class ScannedFile:
     """Something in the workspace: its `path` (RelPath), `kind`, `mode`, size and when it was modified (Unix time)."""
 
     __slots__ = ("kind", "mode", "modified_s", "path", "size_bytes")
@@ -57,14 +57,14 @@ class Look:
     __slots__ = ("cut", "entries")
 
     def __init__(self) -> None:
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, ScannedFile] = {}
         self.cut = False
 
     def files(self, *folders: str) -> list[str]:
         """The paths of the regular files directly in these folders, sorted."""
         return sorted(one.path for one in self.entries.values() if one.kind == FILE and one.folder in folders)
 
-    def within(self, folder: str) -> Iterator[Entry]:
+    def within(self, folder: str) -> Iterator[ScannedFile]:
         """What lies anywhere below `folder`."""
         return (one for one in self.entries.values() if one.path.startswith(f"{folder}/"))
 
@@ -103,12 +103,12 @@ def _below(seen: Look, above: int, path: str, depth: int, most: int) -> None:
         os.close(folder)
 
 
-def _is_looked_into(entry: Entry) -> bool:
+def _is_looked_into(entry: ScannedFile) -> bool:
     blobs = entry.name == _BLOBS and entry.path.startswith(f"{layout.JOURNAL}/")
     return not blobs and entry.path not in _NOT_INTO
 
 
-def _list(seen: Look, folder: int, path: str, *, most: int) -> list[Entry]:
+def _list(seen: Look, folder: int, path: str, *, most: int) -> list[ScannedFile]:
     """Adds what lies in a folder to what was seen, and returns it, sorted."""
     room = max(0, min(most, _MOST_ENTRIES - len(seen.entries)))
     try:
@@ -123,6 +123,6 @@ def _list(seen: Look, folder: int, path: str, *, most: int) -> list[Entry]:
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
         except OSError:
             continue  # it went away meanwhile
-        made.append(Entry(f"{path}/{name}" if path else name, status))
+        made.append(ScannedFile(f"{path}/{name}" if path else name, status))
     seen.entries.update((one.path, one) for one in made)
     return made

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from agentws.storage.inspect.scan import Entry
+    from agentws.storage.inspect.scan import ScannedFile
 
 _DEAD_AFTER_S = 3600.0
 """No process of ours works on one temporary file for so long."""
@@ -24,7 +24,7 @@ _HEX = "0123456789abcdef"
 _LOCK_TIMEOUT_S = 2.0
 
 
-def staged(entries: Iterable[Entry]) -> tuple[list[str], list[str]]:
+def staged(entries: Iterable[ScannedFile]) -> tuple[list[str], list[str]]:
     """(new contents that never took their place, old contents kept aside) among what lies in a workspace."""
     old = [one for one in entries if one.name.startswith(".") and _is_dead(one.modified_s)]
     new = [one.path for one in old if one.name.endswith(_NEW) or one.path.startswith(".git-new-")]

@@ -129,7 +129,7 @@ def ensure(
         return known
     from agentws.storage.disk import lock
 
-    folder = state_dir.made(files, agent, state)
+    folder = state_dir.ensure(files, agent, state)
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         made = _read(folder, agent)
         if made is None:

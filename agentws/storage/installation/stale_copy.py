@@ -34,7 +34,7 @@ _SECOND_NS = 1_000_000_000
 _IN_ARCHIVES_NS = 2 * _SECOND_NS
 
 
-class Left:
+class Leftover:
     """A file as a change has left it: its `path`, when it was modified (ns since 1970), and a digest.
 
     The digest is BLAKE2b of the line that was logged there, or SHA-256 of the whole file.
@@ -73,7 +73,7 @@ class Left:
         return digest.of(data) == self.digest
 
 
-class Change:
+class RecordedChange:
     """A change in the record of changes: its `number` there and its `id`, both of the record that began as `of`.
 
     `verb` made it, and `at` is the moment, as the journal tells one. `left` are files as it, and those before it, left
@@ -82,7 +82,7 @@ class Change:
 
     __slots__ = ("at", "id", "left", "number", "of", "verb")
 
-    def __init__(self, of: str, number: int, id: str, *, verb: str, at: str, left: tuple[Left, ...] = ()) -> None:
+    def __init__(self, of: str, number: int, id: str, *, verb: str, at: str, left: tuple[Leftover, ...] = ()) -> None:
         self.of = of
         self.number = number
         self.id = id
@@ -96,7 +96,7 @@ class Change:
         return {"of": self.of, "change": self.number, "id": self.id, "verb": self.verb, "at": self.at, "left": left}
 
 
-def of(told: Mapping[str, object]) -> Change | None:
+def of(told: Mapping[str, object]) -> RecordedChange | None:
     """The change that a plain one tells, None where it tells none."""
     number, left = told.get("change"), told.get("left")
     words = [told.get(name) for name in ("of", "id", "verb", "at")]
@@ -104,8 +104,8 @@ def of(told: Mapping[str, object]) -> Change | None:
         return None
     began, id, verb, at = map(str, words)
     found = [one for one in left if isinstance(one, list) and len(one) == _WORDS] if isinstance(left, list) else []
-    sound = tuple(Left(str(path), ns, str(told)) for path, ns, told in found if type(ns) is int)
-    return Change(began, number, id, verb=verb, at=at, left=sound)
+    sound = tuple(Leftover(str(path), ns, str(told)) for path, ns, told in found if type(ns) is int)
+    return RecordedChange(began, number, id, verb=verb, at=at, left=sound)
 
 
 def keep(files: _files.Files, folder: str, now: Callable[[], str]) -> None:
@@ -149,7 +149,7 @@ def plain_verb(verb: str, is_wanted: IsWanted) -> str:
     return next((each for each in shortened if not is_wanted(each.encode("utf-8", "surrogateescape"))), "change")
 
 
-def _left(files: _files.Files, told: Mapping[str, object], before: Change | None) -> list[Left]:
+def _left(files: _files.Files, told: Mapping[str, object], before: RecordedChange | None) -> list[Leftover]:
     """The files of this change as they are now, and those of earlier ones that still are as those left them."""
     found = [one for path, what in _changed(files, told) if (one := _now(files, path, what)) is not None]
     known = {one.path for one in found}
@@ -174,14 +174,14 @@ def _changed(files: _files.Files, told: Mapping[str, object]) -> list[tuple[str,
     return written[:_MOST_FILES]
 
 
-def _now(files: _files.Files, path: str, what: str) -> Left | None:
+def _now(files: _files.Files, path: str, what: str) -> Leftover | None:
     try:
-        return Left(path, files.status(path).st_mtime_ns, what)
+        return Leftover(path, files.status(path).st_mtime_ns, what)
     except AgentwsError:
         return None
 
 
-def _is_kept(files: _files.Files, one: Left) -> bool:
+def _is_kept(files: _files.Files, one: Leftover) -> bool:
     try:
         return files.status(one.path).st_mtime_ns == one.modified_ns
     except AgentwsError:
@@ -197,7 +197,7 @@ def _above(files: _files.Files, path: str) -> os.stat_result:
         return _above(files, folder)
 
 
-def read(folder: str) -> Change | None:
+def read(folder: str) -> RecordedChange | None:
     """What is remembered in this state, None where nothing is that can be read."""
     try:
         told = installation.left(folder, _NAME)
@@ -206,7 +206,7 @@ def read(folder: str) -> Change | None:
     return of(told) if isinstance(told, dict) else None
 
 
-def lacked(files: _files.Files, folder: str) -> Change | None:
+def lacked(files: _files.Files, folder: str) -> RecordedChange | None:
     """The change that is remembered in this state, where the workspace is known to lack it; with the files that are
     without what was written.
     """
@@ -214,10 +214,10 @@ def lacked(files: _files.Files, folder: str) -> Change | None:
     if newest is None or holds(files, newest):
         return None
     missing = tuple(one for one in newest.left if not _is_there(files, one))
-    return Change(newest.of, newest.number, newest.id, verb=newest.verb, at=newest.at, left=missing)
+    return RecordedChange(newest.of, newest.number, newest.id, verb=newest.verb, at=newest.at, left=missing)
 
 
-def holds(files: _files.Files, change: Change) -> bool:
+def holds(files: _files.Files, change: RecordedChange) -> bool:
     """True where this copy's record of changes holds this one, and no older file stands for one that was written.
 
     What cannot be told holds.
@@ -230,7 +230,7 @@ def holds(files: _files.Files, change: Change) -> bool:
         return True
 
 
-def is_back(files: _files.Files, change: Change) -> bool:
+def is_back(files: _files.Files, change: RecordedChange) -> bool:
     """True where what was noticed as missing is there again: what came after that makes files newer, and no record."""
     try:
         return _is_whole(files, change) if change.left else _is_recorded(files, change)
@@ -244,18 +244,18 @@ def missing(files: _files.Files, here: Installation) -> list[dict[str, Any]]:
     return [one for one, change in told if change is not None and not is_back(files, change)]
 
 
-def _is_whole(files: _files.Files, change: Change) -> bool:
+def _is_whole(files: _files.Files, change: RecordedChange) -> bool:
     return bool(change.left) and all(one.is_whole(files) for one in change.left)
 
 
-def _is_there(files: _files.Files, one: Left) -> bool:
+def _is_there(files: _files.Files, one: Leftover) -> bool:
     try:
         return one.is_whole(files)
     except AgentwsError:
         return True
 
 
-def _is_recorded(files: _files.Files, change: Change) -> bool:
+def _is_recorded(files: _files.Files, change: RecordedChange) -> bool:
     """True also where the record is gone, or was begun anew."""
     records = local_dir.since(files, change.number)
     if not records or records[-1].get("of") != change.of:

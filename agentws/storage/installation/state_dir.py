@@ -42,7 +42,7 @@ def new(files: _files.Files, agent: str, state: State) -> str:
     return _folder(files, agent, _new_base(files, state), state)
 
 
-def made(files: _files.Files, agent: str, state: State) -> str:
+def ensure(files: _files.Files, agent: str, state: State) -> str:
     """The folder of a new installation, where it can be kept: beside the workspace where the home takes nothing."""
     base, beside = _new_base(files, state), _beside(files)
     if not state[0] and base != beside and not _may_hold(_folder(files, agent, base, state)):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from agentws.formats.journal.event import Body
     from agentws.storage.disk.files import Files
-    from agentws.storage.journal.entry import Entry
+    from agentws.storage.journal.entry import PendingEvent
     from agentws.storage.journal.head import Head
 
 _LOCK_TIMEOUT_S = 30.0
@@ -54,7 +54,7 @@ class Appender:
         self.writer = writer
         self.notices: list[str] = []
 
-    def append(self, entries: Sequence[Entry], *, begins: bool = False) -> None:
+    def append(self, entries: Sequence[PendingEvent], *, begins: bool = False) -> None:
         """Append the entries, all of them in this order, and tell each its number; when this returns they are durable.
 
         Those with which a journal `begins` only where another process has not begun it in the meantime.
@@ -97,7 +97,7 @@ class Appender:
         with lock.Lock(self._files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
             return self._end(self._files).sessions
 
-    def _append(self, files: Files, entries: Sequence[Entry], *, begins: bool) -> tuple[int, Head, Head]:
+    def _append(self, files: Files, entries: Sequence[PendingEvent], *, begins: bool) -> tuple[int, Head, Head]:
         """Write under the lock: the open segment, its end, and the end that was there before."""
         while True:
             before = self._end(files)
@@ -123,7 +123,7 @@ class Appender:
         self.notices += found.notices
         return found.head
 
-    def _attribute(self, files: Files, entries: Sequence[Entry], end: Head) -> None:
+    def _attribute(self, files: Files, entries: Sequence[PendingEvent], end: Head) -> None:
         """Give each entry that names no session the newest that runs when its turn comes."""
         name: str | None = None
         is_known = False
@@ -135,7 +135,7 @@ class Appender:
                 end.sessions = head.turned(end.sessions, entry.kind, entry.session)
                 name, is_known = entry.session, entry.kind == event.STARTED
 
-    def _write(self, files: Files, entries: Sequence[Entry], end: Head) -> tuple[int, bool]:
+    def _write(self, files: Files, entries: Sequence[PendingEvent], end: Head) -> tuple[int, bool]:
         """Write the lines behind `end`, which moves on; False where the segment is no longer the one at its path."""
         fd = self._open(files, end)
         lines: list[bytes] = []

@@ -56,7 +56,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
     for name in [*named, *(name for name in reversed(end.sessions) if name != hosted)]:
         if name != hosted and files.exists(local_dir.shared_mark(name)):
             continue
-        if name not in known or process_fate.of(known[name], here(known[name]))[0] != process_fate.RUNNING:
+        if name not in known or process_fate.of(known[name], this_machine(known[name]))[0] != process_fate.RUNNING:
             lines = lines or _Lines(files, end)
             known[name] = lines.facts(name)
         if name != hosted and audience.of_value(known[name].get(audience.KEY)) == audience.SHARED:
@@ -66,7 +66,7 @@ def newest(files: Files, end: Head, known: Known, *, keeps: bool = False, hosted
             found, nearest = name, distance
         elif name == hosted:
             found = name
-        elif found is None and process_fate.of(known[name], here(known[name]))[0] == process_fate.UNKNOWN:
+        elif found is None and process_fate.of(known[name], this_machine(known[name]))[0] == process_fate.UNKNOWN:
             lines = lines or _Lines(files, end)
             found = None if lines.is_taken_over(name) else name
     if keeps and lines is not None:
@@ -85,15 +85,15 @@ def _distance(facts: Body, callers: Sequence[Process]) -> int | None:
 def state(files: Files, end: Head, name: str) -> str:
     """Whether a session of this journal that has no end runs: one of the words of formats/journal/process_fate.py."""
     facts = _Lines(files, end).facts(name)
-    return process_fate.of(facts, here(facts))[0]
+    return process_fate.of(facts, this_machine(facts))[0]
 
 
-def here(facts: Body) -> process_fate.Here:
+def this_machine(facts: Body) -> process_fate.ThisMachine:
     """What this machine knows that tells whether a session with these facts runs."""
     host = host_info.name()
     asked = process_fate.processes(facts) if facts.get("host") == host else ()
     lives = {one: host_info.lives(*one) for one in asked}
-    return process_fate.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+    return process_fate.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
 
 
 class _Lines:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.storage.journal.head import Head
 
 
-class Found:
+class JournalEnd:
     """The end of the journal, and what had to be mended on the way, in words."""
 
     __slots__ = ("head", "notices")
@@ -27,7 +27,7 @@ class Found:
 
 def find(
     files: _files.Files, agent: str, writer: str, known: Head | None, *, folder: str = "", secret: bytes | None = None
-) -> Found:
+) -> JournalEnd:
     """The end behind which the next line belongs; `known` is what this process wrote last, if it did.
 
     `folder` is that of the installation's state, which remembers the newest seal; a hint that was not made with its
@@ -38,7 +38,7 @@ def find(
     if sync_failure.stands(files, writer):
         from agentws.storage.journal import recovery as mending
 
-        return Found(mending.after_failed_sync(files, agent, writer, notices, secret), notices)
+        return JournalEnd(mending.after_failed_sync(files, agent, writer, notices, secret), notices)
     hint = known or head.read(files, writer, secret)
     number = tail.newest(files, writer, hint)
     if hint is None and folder:
@@ -48,9 +48,9 @@ def find(
     if number == 0:
         from agentws.storage.journal import rotation
 
-        return Found(rotation.begin(files, agent, writer), notices)
+        return JournalEnd(rotation.begin(files, agent, writer), notices)
     if known is not None and number == known.segment and files.size(segment.path(writer, number)) == known.offset:
-        return Found(known, notices)
+        return JournalEnd(known, notices)
     if hint is None or hint.segment != number:
         # Nobody was told yet of a line in this segment: whoever made it may have been killed before its name was kept.
         files.sync_way(segment.path(writer, number))
@@ -59,4 +59,4 @@ def find(
         from agentws.storage.journal import recovery as mending
 
         end = mending.mended(files, agent, end, size, hint, reason, notices)
-    return Found(end, notices)
+    return JournalEnd(end, notices)

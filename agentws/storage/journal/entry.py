@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from agentws.storage.journal.head import Head
 
 
-class Entry:
+class PendingEvent:
     """An event to append. `session` is None where it belongs to the newest that runs, empty for none.
 
     `seq` and `hash` are those of its line once it is written, which is `stored`; `seals` is the number that a seal

@@ -16,7 +16,7 @@ from agentws.storage.disk import lock
 from agentws.storage.installation import keys
 from agentws.storage.journal import lastseal, stamp, writer_join
 from agentws.storage.journal import read as reading
-from agentws.storage.journal.entry import Entry
+from agentws.storage.journal.entry import PendingEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,11 +185,11 @@ def _before(first: bytes, here: Installation, number: int) -> tuple[int, str]:
     return fields["seq"] - 1, str(fields.get("prev"))
 
 
-def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> Entry:
+def _entry(here: Installation, key: keys.Key, seq: int, hash: str, at: int) -> PendingEvent:
     """The event of the seal; OutsideProgramError where what was made as a signature is none."""
     message = _seal.message(here.agent, here.writer, seq, hash)
     signature = key.sign(message)
     if not keys.verify(signature, message, public=key.public):
         raise OutsideProgramError("The signature that was just made is not good; nothing was sealed.")
     body = _seal.body(_seal.Seal(seq, hash, signature))
-    return Entry(event.SEAL, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())
+    return PendingEvent(event.SEAL, body, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt())

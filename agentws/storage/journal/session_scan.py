@@ -26,7 +26,7 @@ _HEADER = (
 _NONE = b"null"
 
 
-class Stretch:
+class SessionEvents:
     """Events of one session: the `first`, the `newest`, and how many of each kind there are `between` these. None but
     the first says that it began, and none but the newest that it ended.
     """
@@ -41,7 +41,7 @@ class Stretch:
         self.between = between
 
 
-def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator[Stretch]:
+def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator[SessionEvents]:
     """What the sessions of all these writers did; of the next stretches the one that began first."""
     import heapq
 
@@ -49,7 +49,7 @@ def merged(files: Files, writers: Sequence[str], notices: list[str]) -> Iterator
     return heapq.merge(*several, key=lambda one: (one.at, one.writer))
 
 
-def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[Stretch]:
+def stretches(files: Files, writer: str, notices: list[str]) -> Iterator[SessionEvents]:
     """What the sessions of a writer did, in order within a session; `notices` takes what could not be read."""
     for number in read.segments(files, writer):
         seen = _Segment(files, writer, number, notices)
@@ -78,7 +78,7 @@ class _Segment:
         self._notices = notices
         self._passed = frozenset(kind.encode() for kind in event.STRUCTURE)
 
-    def stretches(self, offset: int, block: bytes) -> list[Stretch]:
+    def stretches(self, offset: int, block: bytes) -> list[SessionEvents]:
         """What each session did in these lines, in the order in which that began."""
         began, ended = event.STARTED.encode(), event.ENDED.encode()
         start, done = offset, list[_Held]()
@@ -105,7 +105,7 @@ class _Segment:
             return b"", _NONE
         return found.kind.encode("utf-8", "surrogatepass"), f'"{found.session}"'.encode("utf-8", "surrogatepass")
 
-    def _stretch(self, held: _Held, start: int, block: bytes) -> Stretch | None:
+    def _stretch(self, held: _Held, start: int, block: bytes) -> SessionEvents | None:
         places = dict.fromkeys((held.first, held.newest))
         found = [one for place in places if (one := self._as_written(place, start, block))]
         if not found:
@@ -113,7 +113,7 @@ class _Segment:
         between = {kind.decode("utf-8", "surrogatepass"): count for kind, count in held.kinds.items()}
         for one in found:
             between[one.kind] = between.get(one.kind, 0) - 1
-        return Stretch(found[0], found[-1], {kind: count for kind, count in between.items() if count > 0})
+        return SessionEvents(found[0], found[-1], {kind: count for kind, count in between.items() if count > 0})
 
     def _as_written(self, place: Place, start: int, block: bytes) -> Event | None:
         """The event of a line in a block; None where it is none, or not the one that was written."""

@@ -47,7 +47,7 @@ class Memory:
         self.events.setdefault(writer, {}).setdefault(seq, hash)
 
 
-class Finding:
+class JournalFinding:
     """What is wrong, or worth a note, at a `line` (1-based) of the file at `path` (RelPath)."""
 
     __slots__ = ("line", "path", "what")
@@ -74,15 +74,15 @@ class Checked:
         self.purged = 0
 
 
-class Verified:
+class VerifiedJournal:
     """What was checked, what is wrong (`findings`) and what is odd but no damage (`notes`)."""
 
     __slots__ = ("findings", "notes", "writers")
 
     def __init__(self) -> None:
         self.writers: list[Checked] = []
-        self.findings: list[Finding] = []
-        self.notes: list[Finding] = []
+        self.findings: list[JournalFinding] = []
+        self.notes: list[JournalFinding] = []
 
     @property
     def sound(self) -> bool:
@@ -113,7 +113,7 @@ class _Verifier:
         self.files = files
         self.agent = agent
         self.own = own
-        self.found = Verified()
+        self.found = VerifiedJournal()
         self.signers: sealing.Signers | None = None
         self.purges: dict[str, _Purge] = {}
         self.purged: dict[tuple[str, int], tuple[Place, str, str]] = {}
@@ -121,7 +121,7 @@ class _Verifier:
         self._read = self._total = 0
         self._places: set[tuple[str, int]] = set()
 
-    def run(self) -> Verified:
+    def run(self) -> VerifiedJournal:
         heads = self._heads()
         names = sorted({*read.writers(self.files), *heads, *self.memory.events})
         segments = {name: read.segments(self.files, name) for name in names}
@@ -305,10 +305,10 @@ class _Verifier:
     def _find(self, place: Place, what: str) -> None:
         if (place.path, place.line) not in self._places:
             self._places.add((place.path, place.line))
-            self.found.findings.append(Finding(place.path, place.line, what))
+            self.found.findings.append(JournalFinding(place.path, place.line, what))
 
     def _note(self, place: Place, what: str) -> None:
-        self.found.notes.append(Finding(place.path, place.line, what))
+        self.found.notes.append(JournalFinding(place.path, place.line, what))
 
 
 def verify(
@@ -318,7 +318,7 @@ def verify(
     *,
     memory: Memory | None = None,
     progress: Progress | None = None,
-) -> Verified:
+) -> VerifiedJournal:
     """What is wrong with the journal of an agent, and where; `own` is this installation, where it has written, and
     `memory` what is remembered outside of the folder.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from agentws.formats.travel.inventory import Entry, Inventory
+    from agentws.formats.travel.inventory import Inventory, TreeEntry
     from agentws.ports import Progress
 
 _BATCH_BYTES = parcel.PIECE_BYTES
@@ -73,7 +73,7 @@ class ByGit:
         """Remove what killed tries have left here; see ports.Transport."""
         self._depot.sweep()
 
-    def send(self, root: str, entries: Sequence[Entry], progress: Progress | None = None) -> str:
+    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
         """See ports.Transport."""
         from agentws.storage.transport import local
 
@@ -105,7 +105,7 @@ class ByGit:
     def settle(self, folders: list[list[Any]]) -> None:
         """See ports.Transport."""
         for path, mode, mtime_ns in folders:
-            self._put(inventory.Entry(path, inventory.FOLDER, mode, mtime_ns, 0, ""))
+            self._put(inventory.TreeEntry(path, inventory.FOLDER, mode, mtime_ns, 0, ""))
 
     def announce(self, told: dict[str, Any]) -> None:
         """See ports.Transport."""
@@ -161,10 +161,10 @@ class ByGit:
         for state, _, new in moves:
             self._refs[parcel.ref(self._migration, state)] = new
 
-    def _put(self, entry: Entry) -> None:
+    def _put(self, entry: TreeEntry) -> None:
         self._entries[entry.path] = entry
 
-    def _take_in(self, entry: Entry, stream: BinaryIO) -> None:
+    def _take_in(self, entry: TreeEntry, stream: BinaryIO) -> None:
         """Keep a file as it is now, piece by piece."""
         digest, size = hashlib.sha256(), 0
         oids: list[str] = []
@@ -179,7 +179,7 @@ class ByGit:
             if not following:
                 break
             piece = following
-        self._put(inventory.Entry(entry.path, FILE, entry.mode, entry.mtime_ns, size, digest.hexdigest()))
+        self._put(inventory.TreeEntry(entry.path, FILE, entry.mode, entry.mtime_ns, size, digest.hexdigest()))
         paths = parcel.pieces(digest.hexdigest(), size)
         if oids:
             self._pieces.update(zip(paths, oids, strict=True))

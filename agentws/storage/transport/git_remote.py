@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.inventory import TreeEntry
 
 PREFIX = "git-parcel-"
 _AUTHOR = "agentws"
@@ -101,7 +101,7 @@ class Depot:
         self._check_sizes([oid])
         return self._ask(self._back, "cat-file", "blob", oid)
 
-    def verified(self, tree: Mapping[str, str], entries: Sequence[Entry]) -> Iterator[tuple[Entry, bool]]:
+    def verified(self, tree: Mapping[str, str], entries: Sequence[TreeEntry]) -> Iterator[tuple[TreeEntry, bool]]:
         """Each entry, and whether all that it holds has come back and is what its digest says."""
         wanted = [entry for entry in entries if entry.kind == FILE]
         known = {entry.path: _at(tree, entry) for entry in wanted}
@@ -111,9 +111,11 @@ class Depot:
             digest = self._digests.get(" ".join(oids)) if oids else None
             yield entry, entry.kind != FILE or digest == (entry.content, entry.size)
 
-    def content(self, tree: Mapping[str, str], entries: Sequence[Entry]) -> Iterator[tuple[Entry, Iterator[bytes]]]:
+    def content(
+        self, tree: Mapping[str, str], entries: Sequence[TreeEntry]
+    ) -> Iterator[tuple[TreeEntry, Iterator[bytes]]]:
         """Each file with its bytes, piece by piece; several small ones are read at once."""
-        batch: list[Entry] = []
+        batch: list[TreeEntry] = []
         size = 0
         for entry in entries:
             if batch and (size + entry.size > _BATCH_BYTES or len(batch) >= _BATCH):
@@ -124,7 +126,7 @@ class Depot:
         if batch:
             yield from self._contents(tree, batch)
 
-    def _contents(self, tree: Mapping[str, str], batch: list[Entry]) -> Iterator[tuple[Entry, Iterator[bytes]]]:
+    def _contents(self, tree: Mapping[str, str], batch: list[TreeEntry]) -> Iterator[tuple[TreeEntry, Iterator[bytes]]]:
         if len(batch) == 1:
             yield batch[0], (self.blob(oid) for oid in _at(tree, batch[0]))
             return
@@ -271,7 +273,7 @@ class Depot:
             raise OutsideProgramError(error.message, hint=hint or "Run the same again: it goes on.") from error
 
 
-def _at(tree: Mapping[str, str], entry: Entry) -> list[str]:
+def _at(tree: Mapping[str, str], entry: TreeEntry) -> list[str]:
     """The ids of the blobs that hold a file, none where one of them is missing."""
     found = [tree.get(path, "") for path in parcel.pieces(entry.content, entry.size)]
     return found if all(found) else []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO, Protocol, TypeVar
 
-    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.inventory import TreeEntry
     from agentws.ports import Progress
 
     Told = TypeVar("Told")
@@ -41,7 +41,7 @@ class Local:
     """A folder that this machine has."""
 
     def __init__(self) -> None:
-        self._far = receiver.Far([sys.executable, "-m", "agentws"])
+        self._far = receiver.Receiver([sys.executable, "-m", "agentws"])
 
     @property
     def staging(self) -> str:
@@ -62,7 +62,7 @@ class Local:
         """See ports.Transport."""
         _done(lambda: self._far.prepare(attempt))
 
-    def send(self, root: str, entries: Sequence[Entry], progress: Progress | None = None) -> str:
+    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
         """See ports.Transport."""
         sent, complaint = 0, ""
         for entry in entries:
@@ -77,7 +77,7 @@ class Local:
                 progress(sent)
         return complaint
 
-    def put(self, entry: Entry, stream: Stream | None) -> None:
+    def put(self, entry: TreeEntry, stream: Stream | None) -> None:
         """Put one thing into the copy, the bytes of a file from `stream`, which is closed then."""
         try:
             _done(lambda: self._far.put(entry.plain(), stream))

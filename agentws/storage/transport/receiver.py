@@ -57,7 +57,7 @@ class Refused(Exception):  # noqa: N818
         self.code = code
 
 
-class Far:
+class Receiver:
     """The place `final` where an agent is to be, and beside it the copy that is on its way there.
 
     `wired` where it is asked through a connection: whoever asks anew knows that the one before has broken.
@@ -722,7 +722,7 @@ class Conversation:
     """Answers requests until there are no more. What is put into the copy is not answered; the next answer tells."""
 
     def __init__(self, asked: BinaryIO, answers: BinaryIO) -> None:
-        self._far = Far(wired=True)
+        self._far = Receiver(wired=True)
         self._asked = asked
         self._answers = answers
         self._late: OSError | Refused | None = None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO
 
-    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.inventory import TreeEntry
     from agentws.ports import Progress
 
 
@@ -54,7 +54,7 @@ class OverSsh:
         """See ports.Transport."""
         self._there = self._wire.ask("prepare", attempt=attempt)
 
-    def send(self, root: str, entries: Sequence[Entry], progress: Progress | None = None) -> str:
+    def send(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None = None) -> str:
         """See ports.Transport."""
         if len(entries) > _FEW or sum(entry.size for entry in entries) > _SMALL_BYTES:
             return self._in_bulk(root, entries, progress)
@@ -111,14 +111,14 @@ class OverSsh:
         """See ports.Transport."""
         self._wire.close()
 
-    def _put(self, root: str, entry: Entry) -> None:
+    def _put(self, root: str, entry: TreeEntry) -> None:
         if entry.kind != FILE:
             self._wire.put(entry.plain(), 0, None)
             return
         with local.opened(root, entry.path) as stream:
             self._wire.put(entry.plain(), entry.size, stream)
 
-    def _in_bulk(self, root: str, entries: Sequence[Entry], progress: Progress | None) -> str:
+    def _in_bulk(self, root: str, entries: Sequence[TreeEntry], progress: Progress | None) -> str:
         if not self._has_rsync:
             raise OutsideProgramError(
                 f"There is no rsync on {self._wire.login}.", hint="Install it there: apt-get install rsync"
@@ -131,7 +131,7 @@ class OverSsh:
         later = (lambda sent: progress(before + sent)) if progress else None
         return self._rsync(root, large, self._there["part"], later) or said
 
-    def _rsync(self, root: str, entries: Sequence[Entry], part: str, progress: Progress | None) -> str:
+    def _rsync(self, root: str, entries: Sequence[TreeEntry], part: str, progress: Progress | None) -> str:
         if not entries:
             return ""
         host = _bracketed(self._host)

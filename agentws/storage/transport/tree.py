@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from agentws.formats.travel.inventory import Entry, Inventory
+    from agentws.formats.travel.inventory import Inventory, TreeEntry
 
 
 _TICK_NS = 100_000_000
@@ -55,7 +55,7 @@ class Tree:
         try:
             for told in receiver.walk(self.root, self._leave_out, self._known):
                 path = told[0]
-                found[path] = self._last[path] if self._known.get(path) is told else inventory.Entry(*told[:_MARKS])
+                found[path] = self._last[path] if self._known.get(path) is told else inventory.TreeEntry(*told[:_MARKS])
                 if told[_MARKS][_CHANGED_NS] < settled_ns:
                     known[path] = told
         except OSError as error:
@@ -65,7 +65,7 @@ class Tree:
         self.texts, self.stripped = loaded.texts, loaded.stripped
         return loaded.entries
 
-    def _content(self, entry: Entry) -> bytes:
+    def _content(self, entry: TreeEntry) -> bytes:
         """What a file holds, read once for each content; one that changes meanwhile is seen by the next look."""
         key = entry.path, entry.content
         if key not in self._read:
@@ -95,7 +95,7 @@ _FOLDER = f"{layout.LOCAL}/outgoing"
 
 
 @contextmanager
-def write_stand_ins(root: str, entries: Sequence[Entry], texts: Mapping[str, bytes]) -> Iterator[str]:
+def write_stand_ins(root: str, entries: Sequence[TreeEntry], texts: Mapping[str, bytes]) -> Iterator[str]:
     """A folder that holds these files of the workspace, with the texts of theirs, their modes and times.
 
     What a killed process has left of it goes first: whoever moves the workspace is the only one at work.
@@ -113,7 +113,7 @@ def write_stand_ins(root: str, entries: Sequence[Entry], texts: Mapping[str, byt
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write(place: str, entry: Entry, text: bytes) -> None:
+def _write(place: str, entry: TreeEntry, text: bytes) -> None:
     os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
     with open(place, "xb") as file:
         file.write(text)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from agentws.formats.travel.inventory import Entry
+    from agentws.formats.travel.inventory import TreeEntry
     from agentws.formats.travel.parcel_signature import Signed
     from agentws.ports import Progress
     from agentws.storage.transport.local import Local
@@ -45,7 +45,7 @@ class Waiting:
 
     def __init__(self, url: str, migration: str) -> None:
         self.url = url
-        self.entries: list[Entry] = []
+        self.entries: list[TreeEntry] = []
         self.told: dict[str, Any] = {}
         self.stripped: list[str] = []
         self.runs: list[str] = []
@@ -93,7 +93,7 @@ class Waiting:
         self.entries, self._texts = list(loaded.entries.values()), loaded.texts
         self.stripped, self.runs = loaded.stripped, cargo.what_runs(loaded.entries)
 
-    def put(self, entries: Sequence[Entry], local: Local, progress: Progress | None = None) -> None:
+    def put(self, entries: Sequence[TreeEntry], local: Local, progress: Progress | None = None) -> None:
         """Put these things into the copy at its place, folders before what they hold."""
         sent = 0
         for entry in entries:
@@ -145,7 +145,7 @@ class Waiting:
             )
         return next(iter(found.items()), ("", {}))
 
-    def _check_signature(self, sent: Sequence[Entry]) -> None:
+    def _check_signature(self, sent: Sequence[TreeEntry]) -> None:
         """DamagedError where it is not what was signed, or was signed with a key that may not sign for the agent."""
         found = parcel_signature.of(sent, self.told)
         if not self.told.get(parcel_signature.FIELD):
@@ -159,7 +159,7 @@ class Waiting:
         if told.signature:
             self._check_key(told, sent)
 
-    def _check_key(self, signed: Signed, sent: Sequence[Entry]) -> None:
+    def _check_key(self, signed: Signed, sent: Sequence[TreeEntry]) -> None:
         held = {entry.path: entry for entry in sent if entry.kind == FILE}
         texts = {
             path: self._whole(held[path]).decode("utf-8", "replace") if path in held else ""
@@ -187,7 +187,7 @@ class Waiting:
         here = files.Files(place)
         return self._known is not None and self._known(known=Signers.read(here), void=writers.void(here))
 
-    def _settings(self, sent: Sequence[Entry]) -> dict[str, bytes]:
+    def _settings(self, sent: Sequence[TreeEntry]) -> dict[str, bytes]:
         """What could be settings of git, read at once; of more than anybody has, nothing is kept."""
         found, size = [], 0
         for entry in sent:
@@ -196,7 +196,7 @@ class Waiting:
                 size += entry.size
         return {entry.path: b"".join(pieces) for entry, pieces in self._depot.content(self._tree, found)}
 
-    def _whole(self, entry: Entry) -> bytes:
+    def _whole(self, entry: TreeEntry) -> bytes:
         """What a file of the parcel holds, of the few that are looked into."""
         return b"".join(piece for _, pieces in self._depot.content(self._tree, [entry]) for piece in pieces)
 

@@ -18,11 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from agentws.storage.disk.local_time import Here
+    from agentws.storage.disk.local_time import LocalTime
     from agentws.storage.workspace.stores import Stores
 
 
-def key(stores: Stores, question: list[object], here: Here) -> str:
+def key(stores: Stores, question: list[object], here: LocalTime) -> str:
     """The name of the entry for an answer to `question`, of plain values, at a moment of this day."""
     opened = [stores.root, stores.adopted, stores.manifest_digest, stores.odd, stores.environment.as_of]
     day = [here.day, here.offset_s, here.zone]

@@ -22,7 +22,7 @@ ACCEPT = "agentws identity show --accept"
 TODAY = "(said today only)"
 
 
-class Changed:
+class ChangedFile:
     """A file or table that is not the one that was pinned: its `name`, the `pin`, its digest `now` (empty: it is gone).
 
     `since` says in words when it became so, as far as history or this machine knows; empty where neither does. `seen`
@@ -44,7 +44,7 @@ class Changed:
         return self.name in pins.STRICT
 
 
-def changed(stores: Stores) -> list[Changed]:
+def changed(stores: Stores) -> list[ChangedFile]:
     """What is not as it was pinned, in the order of the pins; none where nothing is pinned."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     known = pins.read(here.folder) if here is not None else pins.brought(stores.files)
@@ -56,7 +56,7 @@ def changed(stores: Stores) -> list[Changed]:
         return []
     today = stores.clock.now().date().isoformat()
     seen = _seen(here.folder if here is not None else "", {name: now[name] for name, _ in moved}, today)
-    return [_told(stores, Changed(name, pin, now[name], seen[name]), today) for name, pin in moved]
+    return [_told(stores, ChangedFile(name, pin, now[name], seen[name]), today) for name, pin in moved]
 
 
 def notices(stores: Stores) -> list[str]:
@@ -78,7 +78,7 @@ def also(stores: Stores) -> str:
     return ", ".join(one.name for one in changed(stores) if not one.strict)
 
 
-def sentence(found: list[Changed]) -> str:
+def sentence(found: list[ChangedFile]) -> str:
     """What is said of them together, with what to do; short enough to be shown whole by boot."""
     agreed = min(one.pin.at for one in found)[:16].replace("T", " ")
     most = len(pins.STRICT) if found[0].strict else _MOST_NAMED
@@ -96,7 +96,7 @@ def _short(name: str) -> str:
     return name if len(name) <= _MOST_CHARS else f"{name[:_MOST_CHARS]}…"
 
 
-def _told(stores: Stores, found: Changed, today: str) -> Changed:
+def _told(stores: Stores, found: ChangedFile, today: str) -> ChangedFile:
     """With the words that say since when: by history for what is strict, else by the day on which it was seen."""
     if found.strict and "[" not in found.name:
         found.since = _remembered(stores, found)
@@ -125,7 +125,7 @@ def _mark(found: str) -> str:
     return digest.quick(found.encode())[:_MARK_DIGITS]
 
 
-def _remembered(stores: Stores, changed: Changed) -> str:
+def _remembered(stores: Stores, changed: ChangedFile) -> str:
     entry = _ENTRY if changed.name == layout.SOUL else f"{_ENTRY}-{digest.quick(changed.name.encode())[:8]}"
     known = stores.cache.get(entry)
     if known is not None and known[:2] == [changed.pin.digest, changed.now]:

@@ -20,7 +20,7 @@ AS_IT_WAS, EDITED, FORGOTTEN, GONE = "as it was", "edited since", "forgotten sin
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class EntrySource:
     """Lines of a log that a memory was made of.
 
     The `path` then, where it is `now`, and what has become of them (`state`); `src` is whose words the lines are by
@@ -37,7 +37,7 @@ class Source:
     src: str = origin.UNKNOWN
 
 
-def of(files: Files, made: Made | Stated, known: Sidecar) -> list[Source]:
+def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
     """The lines that an entry was made of. `known` learns of the months that their days are of."""
     found = []
     for one in made.sources:
@@ -48,7 +48,7 @@ def of(files: Files, made: Made | Stated, known: Sidecar) -> list[Source]:
         text, state = _state(data, one)
         day = (places[0].day if places else "") or layout.day_of(one.path.rpartition("/")[2]) or ""
         found.append(
-            Source(one.path, now, one.line, one.end, day, text, state, of_lines(data or b"", one.line, one.end))
+            EntrySource(one.path, now, one.line, one.end, day, text, state, of_lines(data or b"", one.line, one.end))
         )
     return found
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 
-class Line:
+class PurgedEvent:
     """An event that is to be forgotten: `size` (bytes) of its body, its `blob`, and what has become of it.
 
     `already`: it was forgotten before. `waiting`: its writer has yet to do it. `why` is the id of the `purged` event.
@@ -42,29 +42,29 @@ class Line:
         self.waiting = False
 
 
-def line(stores: Stores, found: Event, stored: bytes) -> Line:
+def line(stores: Stores, found: Event, stored: bytes) -> PurgedEvent:
     """What is to be forgotten of an event, whose stored line is `stored`; UsageError where it holds the journal."""
     purge.check_kind(found.kind, where=found.cursor)
     name = purge.blob(stored)
     size = len(stored) - len(chain.header(stored))
     if name is not None and stores.files.exists(segment.blob_path(found.writer, name)):
         size += stores.files.size(segment.blob_path(found.writer, name))
-    return Line(found, size, name)
+    return PurgedEvent(found, size, name)
 
 
-def named(stores: Stores, writer: str, seq: int) -> Line:
+def named(stores: Stores, writer: str, seq: int) -> PurgedEvent:
     """As `line`, of the event with this number; MissingFileError where there is none."""
     found = read.find(stores.files, writer, seq)
     _, stored = next(read.lines(stores.files, writer, found.segment, start=found.offset))
     return line(stores, found, stored)
 
 
-def forget(stores: Stores, lines: Sequence[Line], *, reason: str) -> list[str]:
+def forget(stores: Stores, lines: Sequence[PurgedEvent], *, reason: str) -> list[str]:
     """Forget the bodies of these events, and say in the journal why; notices. Each Line then says what became of it."""
     return [*_order(stores, lines, reason), *_carry_out(stores, lines)]
 
 
-def _order(stores: Stores, lines: Sequence[Line], reason: str) -> list[str]:
+def _order(stores: Stores, lines: Sequence[PurgedEvent], reason: str) -> list[str]:
     """Record an order for each line that has none yet: durable before anything is taken away."""
     known = {
         (order.writer, order.seq, order.digest): order.id
@@ -89,7 +89,7 @@ def _strangers(stores: Stores) -> set[str]:
     return writer_trust.of(stores).unknown
 
 
-def _carry_out(stores: Stores, lines: Sequence[Line]) -> list[str]:
+def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
     stores.journal()  # who only does again what was done before must be somebody, too
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     assert here is not None

@@ -11,7 +11,7 @@ from agentws.errors import UsageError
 from agentws.formats.journal import event
 from agentws.formats.secrets import redaction
 from agentws.storage.journal import stamp
-from agentws.storage.journal.entry import Entry
+from agentws.storage.journal.entry import PendingEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ def left_out(kind: str) -> Recorded:
     return done
 
 
-def _recorded(one: Happening, entry: Entry | None, writer: str) -> Recorded:
+def _recorded(one: Happening, entry: PendingEvent | None, writer: str) -> Recorded:
     if entry is None:
         return left_out(one.kind)
     return Recorded(one.kind, entry.seq, entry.id, f"{writer}:{entry.seq}")
@@ -208,7 +208,9 @@ def _wanted(stores: Stores, happenings: Sequence[Happening]) -> Sequence[Happeni
     return sieve.kept(stores.files, happenings, str(granularity))
 
 
-def _remember_actions(stores: Stores, wanted: Sequence[Happening], entries: Sequence[Entry], writer: str) -> None:
+def _remember_actions(
+    stores: Stores, wanted: Sequence[Happening], entries: Sequence[PendingEvent], writer: str
+) -> None:
     from agentws.storage.journal import calls as sieve
 
     placed = zip(wanted, entries, strict=True)
@@ -216,7 +218,7 @@ def _remember_actions(stores: Stores, wanted: Sequence[Happening], entries: Sequ
     sieve.remember(stores.files, [f"{writer}:{entry.seq}" for entry in nameless])
 
 
-def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[Entry]:
+def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[PendingEvent]:
     running, moment = stores.environment.session, stores.moment_us()
     at = stamp.text(moment)
     _refuse_secrets({word for one in happenings for word in (one.session, running, one.src) if word})
@@ -226,7 +228,7 @@ def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]
         body = one.body if clean else _redacted(one, notices)
         name, salt = stamp.named(moment)
         session = running if one.session is None else one.session
-        entries.append(Entry(one.kind, body, id=name, at=at, salt=salt, session=session, src=one.src))
+        entries.append(PendingEvent(one.kind, body, id=name, at=at, salt=salt, session=session, src=one.src))
     return entries
 
 
@@ -249,7 +251,7 @@ def _redacted(one: Happening, notices: list[str]) -> Body:
     return found
 
 
-def _tell(stores: Stores, entries: Sequence[Entry], writer: str) -> list[str]:
+def _tell(stores: Stores, entries: Sequence[PendingEvent], writer: str) -> list[str]:
     """Tell the observers; what one of them raises is a notice, whatever it is."""
     notices = []
     for entry in entries:

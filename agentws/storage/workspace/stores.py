@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agentws.storage.disk import local_time as _here
     from agentws.storage.disk import transaction
     from agentws.storage.installation.installation import Installation
-    from agentws.storage.installation.stale_copy import Change
+    from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.journal.append import Appender
     from agentws.storage.workspace.shared_files import SharedFiles
 
@@ -187,7 +187,7 @@ class Stores:
             self._say_odd(f"{layout.MANIFEST}: {error.message} Times are in UTC.")
             return FixedClock(fixed, "UTC") if fixed else SystemClock("UTC")
 
-    def here(self) -> _here.Here:
+    def here(self) -> _here.LocalTime:
         """The present moment as the workspace's zone shows it (as UTC does, where that zone is not known here)."""
         from agentws.storage.disk import local_time as _here
 
@@ -319,7 +319,7 @@ class Stores:
         assert self._journal is not None
         return self._journal
 
-    def lacks(self) -> Change | None:
+    def lacks(self) -> RecordedChange | None:
         """The newest change that this installation has made, where this copy lacks it; asked before a write hides it.
 
         What was noticed as lost before, and is back, is noted as such, since a write hides that too.
@@ -338,7 +338,7 @@ class Stores:
         except AgentwsError:
             return None  # whoever signs in says what is wrong
 
-    def sign_in(self, *, older: Change | None, in_history: bool = True) -> None:
+    def sign_in(self, *, older: RecordedChange | None, in_history: bool = True) -> None:
         """Make the writer of this installation where a write that needs no journal is the first one of this copy.
 
         What fails is a notice, for the write goes on without it. `older` is what `lacks` said before the write,
@@ -378,13 +378,13 @@ class Stores:
         is_told = self.files.exists(layout.WRITERS) and self.files.exists(layout.SIGNERS)
         return here if is_told else None
 
-    def _enter(self, *, in_history: bool, older: Change | None = None) -> Appender:
+    def _enter(self, *, in_history: bool, older: RecordedChange | None = None) -> Appender:
         from agentws.storage.identity import admission
 
         agent, state = self.manifest.agent_id, self.environment.state
         records = in_history and self.keeps_history()
         before = self._leave_unrecorded if records else None
-        self._journal, begins = admission.enter(self.files, agent, state, self.moment_us, before=before, older=older)
+        self._journal, begins = admission.admit(self.files, agent, state, self.moment_us, before=before, older=older)
         if records and begins:
             self._record("identity")  # of the documents, which this verb did not touch, nothing is said here
         return self._journal

@@ -357,7 +357,7 @@ def test_every_character_that_nobody_sees_is_looked_for_in_a_text() -> None:
 def test_looking_for_plain_substrings_first_misses_no_secret(text: str) -> None:
     every_rule = list(range(len(shapes.RULES)))
 
-    assert secrets.find(text) == [secrets.Finding(*found) for found in checks.search(text, every_rule)]
+    assert secrets.find(text) == [secrets.SecretFinding(*found) for found in checks.search(text, every_rule)]
 
 
 @pytest.mark.parametrize("example", TRUE_EXAMPLES, ids=repr)
@@ -366,7 +366,7 @@ def test_the_plain_search_finds_what_the_patterns_alone_find(example: Example) -
         text = before + example.text + after
 
         every = checks.search(text, list(range(len(shapes.RULES))))
-        assert secrets.find(text) == [secrets.Finding(*found) for found in every]
+        assert secrets.find(text) == [secrets.SecretFinding(*found) for found in every]
 
 
 def test_what_is_found_in_a_line_may_be_held_by_all_lines_around_it() -> None:

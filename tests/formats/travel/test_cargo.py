@@ -6,27 +6,27 @@ from collections.abc import Mapping
 
 from agentws.formats import digest
 from agentws.formats.travel import cargo
-from agentws.formats.travel.inventory import FILE, FOLDER, LINK, Entry
+from agentws.formats.travel.inventory import FILE, FOLDER, LINK, TreeEntry
 from tests import table
 
 EVIL = b"[core]\n\tfsmonitor = evil\n"
 
 
-def tree(*told: str, mode: int = 0o644) -> dict[str, Entry]:
+def tree(*told: str, mode: int = 0o644) -> dict[str, TreeEntry]:
     """Entries by their paths: `a/` is a folder, `a@` a link, `a*` may be run; what they lie in comes first."""
-    found: dict[str, Entry] = {}
+    found: dict[str, TreeEntry] = {}
     for text in told:
         path = text.rstrip("/@*")
         for at, char in enumerate(path):
             if char == "/":
-                found.setdefault(path[:at], Entry(path[:at], FOLDER, 0o755, 0, 0, ""))
+                found.setdefault(path[:at], TreeEntry(path[:at], FOLDER, 0o755, 0, 0, ""))
         kind = {"/": FOLDER, "@": LINK}.get(text[-1], FILE)
         rights = 0o755 if text[-1] in "/*" else 0o777 if kind == LINK else mode
-        found[path] = Entry(path, kind, rights, 0, len(EVIL) if kind == FILE else 0, "x")
+        found[path] = TreeEntry(path, kind, rights, 0, len(EVIL) if kind == FILE else 0, "x")
     return found
 
 
-def loaded(found: Mapping[str, Entry]) -> cargo.Cargo:
+def loaded(found: Mapping[str, TreeEntry]) -> cargo.Cargo:
     return cargo.load(found, lambda entry: EVIL, digest.of)
 
 

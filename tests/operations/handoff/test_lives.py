@@ -24,7 +24,7 @@ def world(tmp_path: Path) -> World:
 
 def broken(world: World) -> list[str]:
     """The sessions that broke off, as `handoff list` has them."""
-    return [one.session.id for one in inputs.Known(world.open(), own=None).broken]
+    return [one.session.id for one in inputs.HandoffInputs(world.open(), own=None).broken]
 
 
 def test_a_session_that_had_ended_and_broke_off_when_it_was_taken_up_again_is_derived(world: World) -> None:

@@ -232,7 +232,12 @@ def test_the_brief_keeps_within_its_tokens_whatever_headings_a_person_wrote() ->
         count, words, kinds = row
         titles = [f"{at % kinds} {'of many odd words ' * words}" for at in range(count)]
         rows = [
-            Row(at, managed.Entry(f"entry {at} is short", kind=title, line=at, lines=1), is_theirs=True, doubt=None)
+            Row(
+                at,
+                managed.ManagedEntry(f"entry {at} is short", kind=title, line=at, lines=1),
+                is_theirs=True,
+                doubt=None,
+            )
             for at, title in enumerate(titles)
         ]
         given = offered([log("2026-11-18", "- [rule] Never push without asking Sam first\n")], [])

@@ -24,9 +24,9 @@ def run(*, ended: bool = False, **body: Any) -> Run:
 
 def here(
     *, host: str = "desk", boot: str | None = "b1", namespace: int | None = 1, **lives: bool | None
-) -> liveness.Here:
+) -> liveness.ThisMachine:
     known = {"p42": (42, 900), "p7": (7, 100)}
-    return liveness.Here(host, boot, namespace, {known[name]: value for name, value in lives.items()})
+    return liveness.ThisMachine(host, boot, namespace, {known[name]: value for name, value in lives.items()})
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def here(
         ({}, here(), liveness.UNKNOWN),
     ],
 )
-def test_the_state_follows_from_the_facts(facts: dict[str, Any], place: liveness.Here, state: str) -> None:
+def test_the_state_follows_from_the_facts(facts: dict[str, Any], place: liveness.ThisMachine, state: str) -> None:
     likely = liveness.judge(run(**facts), place, SOON)
 
     assert (likely.state, likely.age_s) == (state, 300)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from agentws.formats.documents import handoff
 from agentws.planning.handoff import carry_over
-from agentws.planning.handoff.carry_over import Carried, Left
+from agentws.planning.handoff.carry_over import Carried, CarriedOver
 from agentws.planning.notes import reading
 
 
-def note(number: int, *pending: str, before: str = "") -> Left:
+def note(number: int, *pending: str, before: str = "") -> CarriedOver:
     """What a note of 8 o'clock on the `number`th leaves open."""
     found = {handoff.PENDING: handoff.listed(pending), handoff.CARRIED: before}
     place = f"handoffs/{number}.md"

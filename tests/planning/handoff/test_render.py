@@ -15,11 +15,11 @@ from agentws.planning.events import liveness
 from agentws.planning.handoff import derive as deriving
 from agentws.planning.handoff import render as planning
 from agentws.planning.handoff import unfinished_sessions
-from agentws.planning.handoff.unfinished_sessions import Broken, Log, Unended
+from agentws.planning.handoff.unfinished_sessions import Log, OpenSession, OrphanedSession
 from agentws.planning.notes import ledger, reading
 
 NOW = datetime(2026, 11, 20, 7, 15, tzinfo=UTC)
-HERE = liveness.Here("robin-1", "boot-b", 7, {})
+HERE = liveness.ThisMachine("robin-1", "boot-b", 7, {})
 GONE: dict[str, Any] = {"host": "robin-1", "boot": "boot-a", "namespace": 7, "process": 41, "started": 99}
 
 
@@ -48,8 +48,12 @@ def note(front: str, name: str = "2026-11-20-n") -> Handoff:
     return handoff.decode(f"---\n{front}\n---\n".encode(), path=f"handoffs/{name}.md")
 
 
-def broken(*events: Event, own: str | None = None, log: Log | None = None, here: liveness.Here = HERE) -> list[Broken]:
-    found = [Unended(name, [e for e in events if e.session == name]) for name in {e.session or "": 0 for e in events}]
+def broken(
+    *events: Event, own: str | None = None, log: Log | None = None, here: liveness.ThisMachine = HERE
+) -> list[OrphanedSession]:
+    found = [
+        OpenSession(name, [e for e in events if e.session == name]) for name in {e.session or "": 0 for e in events}
+    ]
     return unfinished_sessions.broken(found, here=here, own=own, moment=NOW, log=log)
 
 
@@ -85,10 +89,10 @@ def test_a_session_of_an_earlier_start_of_the_machine_broke_off(event: Recorder)
 
 def test_one_whose_process_lives_is_none(event: Recorder) -> None:
     began = event("session.started", **GONE)
-    here = liveness.Here("robin-1", "boot-a", 7, {(41, 99): True})
+    here = liveness.ThisMachine("robin-1", "boot-a", 7, {(41, 99): True})
 
     assert broken(began, event("note"), here=here) == []
-    assert broken(began, event("note"), here=liveness.Here("robin-1", "boot-a", 7, {(41, 99): False})) != []
+    assert broken(began, event("note"), here=liveness.ThisMachine("robin-1", "boot-a", 7, {(41, 99): False})) != []
 
 
 def test_of_one_on_another_machine_nobody_can_tell_and_it_is_told_with_a_caveat(event: Recorder) -> None:
@@ -123,7 +127,7 @@ def test_a_log_of_today_speaks_for_a_silent_session_only_by_what_came_after_its_
 
 
 def taken_over(events: list[Event], *, notes: tuple[Handoff, ...] = (), handed: tuple[Event, ...] = ()) -> bool:
-    return unfinished_sessions.waiting([Unended("s", events)], notes=notes, handed=handed) == []
+    return unfinished_sessions.waiting([OpenSession("s", events)], notes=notes, handed=handed) == []
 
 
 def test_a_handoff_after_its_last_work_takes_it_over(event: Recorder) -> None:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from agentws.formats.travel.inventory import Entry, Inventory
+from agentws.formats.travel.inventory import Inventory, TreeEntry
 from agentws.planning.migrate import delta
 
 
-def tree(*entries: Entry) -> Inventory:
+def tree(*entries: TreeEntry) -> Inventory:
     return {entry.path: entry for entry in entries}
 
 
-def file(path: str, content: str = "x", *, mode: int = 0o644, second: int = 7, size: int = 1) -> Entry:
-    return Entry(path, "f", mode, second * 10**9 + 5, size, content)
+def file(path: str, content: str = "x", *, mode: int = 0o644, second: int = 7, size: int = 1) -> TreeEntry:
+    return TreeEntry(path, "f", mode, second * 10**9 + 5, size, content)
 
 
-def folder(path: str, mode: int = 0o755) -> Entry:
-    return Entry(path, "d", mode, 0, 0, "")
+def folder(path: str, mode: int = 0o755) -> TreeEntry:
+    return TreeEntry(path, "d", mode, 0, 0, "")
 
 
-def link(path: str, target: str) -> Entry:
-    return Entry(path, "l", 0o777, 0, len(target), target)
+def link(path: str, target: str) -> TreeEntry:
+    return TreeEntry(path, "l", 0o777, 0, len(target), target)
 
 
 def test_nothing_there_means_all_is_sent_folders_first() -> None:
@@ -38,7 +38,9 @@ def test_the_same_is_not_sent() -> None:
 
 def test_content_mode_and_time_count_and_fractions_of_a_second_do_not() -> None:
     wanted = tree(file("a"), file("b"), file("c"), file("d"))
-    there = tree(file("a", "y"), file("b", mode=0o600), file("c", second=8), Entry("d", "f", 0o644, 7 * 10**9, 1, "x"))
+    there = tree(
+        file("a", "y"), file("b", mode=0o600), file("c", second=8), TreeEntry("d", "f", 0o644, 7 * 10**9, 1, "x")
+    )
 
     assert [entry.path for entry in delta.between(wanted, there).send] == ["a", "b", "c"]
 
@@ -57,7 +59,7 @@ def test_what_is_another_thing_now_goes_before_it_is_sent() -> None:
 
 
 def test_what_cannot_be_sent_is_named_and_left() -> None:
-    pipe = Entry("pipe", "?", 0o644, 0, 0, "")
+    pipe = TreeEntry("pipe", "?", 0o644, 0, 0, "")
 
     assert delta.unsent(tree(pipe, file("a"))) == ["pipe"]
     assert [entry.path for entry in delta.between(tree(pipe), {}).send] == []

@@ -8,7 +8,18 @@ import pytest
 
 from agentws.errors import DamagedError, UsageError
 from agentws.planning.schedule import change, crontab, jobs, units
-from agentws.planning.schedule.change import AGAIN, CRONTAB, OFF, ON, PRINT, SYSTEMD, Change, Present, Switch, Wish
+from agentws.planning.schedule.change import (
+    AGAIN,
+    CRONTAB,
+    OFF,
+    ON,
+    PRINT,
+    SYSTEMD,
+    Present,
+    ScheduleChange,
+    Switch,
+    Wish,
+)
 from agentws.planning.schedule.jobs import Command
 
 AGENT = "0f3c9a52d4e84c6f9b7a1d2e3f405162"
@@ -43,7 +54,7 @@ def test_a_job_that_moves_is_in_its_new_place_before_it_leaves_the_old_one() -> 
 
     assert [_short(step) for step in to_systemd] == [SERVICE, TIMER, ON, CRONTAB]
     assert [_short(step) for step in to_crontab] == [CRONTAB, OFF, TIMER, SERVICE, AGAIN]
-    assert to_crontab[0] == Change(CRONTAB, "", LINE)
+    assert to_crontab[0] == ScheduleChange(CRONTAB, "", LINE)
 
 
 def test_a_timer_that_systemd_does_not_wait_for_is_switched_on() -> None:
@@ -105,5 +116,5 @@ def test_a_line_is_read_as_it_was_written() -> None:
     assert f"{found.line}\n" == LINE
 
 
-def _short(step: Change | Switch) -> str:
+def _short(step: ScheduleChange | Switch) -> str:
     return step.to if isinstance(step, Switch) else step.where

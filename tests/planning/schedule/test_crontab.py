@@ -7,11 +7,11 @@ from datetime import time
 import pytest
 
 from agentws.planning.schedule import crontab
-from agentws.planning.schedule.crontab import Entry
+from agentws.planning.schedule.crontab import CrontabLine
 
 AGENT, OTHER = "0f3c9a52d4e84c6f9b7a1d2e3f405162", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-OURS = Entry("doctor", AGENT, "30 3 * * *", "/bin/agentws -C /home/sam/robin doctor")
-THEIRS = Entry("doctor", OTHER, "40 3 * * *", "/bin/agentws -C /home/sam/wren doctor")
+OURS = CrontabLine("doctor", AGENT, "30 3 * * *", "/bin/agentws -C /home/sam/robin doctor")
+THEIRS = CrontabLine("doctor", OTHER, "40 3 * * *", "/bin/agentws -C /home/sam/wren doctor")
 CRONTABS = (
     "",
     "# mine\n",
@@ -39,14 +39,14 @@ def test_nothing_is_taken_out_where_nothing_of_ours_is(text: str) -> None:
 
 
 def test_an_older_line_is_replaced_where_it_stands() -> None:
-    older = Entry("doctor", AGENT, "1 1 * * *", "/old/agentws -C /home/sam/moved doctor").line
+    older = CrontabLine("doctor", AGENT, "1 1 * * *", "/old/agentws -C /home/sam/moved doctor").line
     text = f"# one\n{older}\n{THEIRS.line}\n  {older}  \n# two\n"
 
     assert crontab.with_entry(text, OURS) == f"# one\n{OURS.line}\n{THEIRS.line}\n# two\n"
 
 
 def test_lines_of_other_jobs_and_agents_stay() -> None:
-    other_job = Entry("compact", AGENT, "30 3 * * *", "/bin/agentws -C /home/sam/robin compact")
+    other_job = CrontabLine("compact", AGENT, "30 3 * * *", "/bin/agentws -C /home/sam/robin compact")
     text = f"{THEIRS.line}\n{other_job.line}\n{OURS.line}\n"
 
     assert crontab.without(text, job="doctor", agent=AGENT) == f"{THEIRS.line}\n{other_job.line}\n"

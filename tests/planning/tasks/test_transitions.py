@@ -115,7 +115,7 @@ def test_a_slug_is_made_of_the_title_and_is_not_taken(title: str, slug: str) -> 
 def test_what_the_journal_knows_is_compared_with_the_file() -> None:
     one = made(step="pay")
     known = transitions.known_of(
-        transitions.told(transitions.Change("task.added", "active", text="Roof"), None, one, "d1")
+        transitions.told(transitions.TaskChange("task.added", "active", text="Roof"), None, one, "d1")
     )
 
     assert transitions.noticed(known, one, "d2") is None, "what is no part of its state may change"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.planning.todo import match
-from agentws.planning.todo.row import Row
+from agentws.planning.todo.row import OpenItem
 from tests.table import holds
 
 MEANT = (
@@ -104,7 +104,7 @@ NO_RIVALS = (
 
 
 def named(words: str, *texts: str) -> list[str]:
-    rows = [Row(f"t{at}fk", text, "memory/2026-11-20.md", at) for at, text in enumerate(texts)]
+    rows = [OpenItem(f"t{at}fk", text, "memory/2026-11-20.md", at) for at, text in enumerate(texts)]
     return [row.text for row in match.by_words(words, rows)]
 
 

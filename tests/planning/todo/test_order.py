@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from agentws.planning.todo.row import Row, by_due
+from agentws.planning.todo.row import OpenItem, by_due
 
 
-def row(text: str, due: str) -> Row:
-    made = Row("t3fk", text, "memory/2026-11-20.md", 3)
+def row(text: str, due: str) -> OpenItem:
+    made = OpenItem("t3fk", text, "memory/2026-11-20.md", 3)
     made.due = due
     return made
 

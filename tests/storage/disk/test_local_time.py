@@ -19,7 +19,7 @@ ZONES = sorted(zoneinfo.available_timezones())
 SECONDS = st.integers(-2_000_000_000, 4_000_000_000)
 
 
-def same(shown: local_time.Here, moment: datetime) -> bool:
+def same(shown: local_time.LocalTime, moment: datetime) -> bool:
     told = (shown.day, shown.time, shown.zone, timedelta(seconds=shown.offset_s))
     return told == (f"{moment:%Y-%m-%d}".zfill(10), f"{moment:%H:%M}", moment.tzname(), moment.utcoffset())
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from agentws.formats.identity.writer import Line
+from agentws.formats.identity.writer import WriterLine
 from agentws.storage.identity import vouch as vouching
 from agentws.storage.journal.seal import Signers
 from tests import table
@@ -15,10 +15,10 @@ KNOWN = Signers({"home": {"k-home"}})
 NOBODY = Signers({})
 
 
-def line(name: str, by: str, *, good: bool = True, **more: Any) -> Line:
+def line(name: str, by: str, *, good: bool = True, **more: Any) -> WriterLine:
     """The line of a writer that another one has vouched for."""
     vouch = {"by": by, "key": f"k-{by}", "signature": "good" if good else "bad", **more}
-    return Line({"writer": name, "key": f"k-{name}", "vouched_by": vouch})
+    return WriterLine({"writer": name, "key": f"k-{name}", "vouched_by": vouch})
 
 
 TOKEN = {"arrival": {"migration": "0a1b2c3d", "word": "w", "until": "2026-12-20", "place": ""}}
@@ -36,7 +36,7 @@ CHAINS = [
     ("away", [line("away", "b"), line("b", "home", good=False)], False),
     ("away", [line("first", "home", **TOKEN), line("away", "home", **TOKEN)], False),
     ("away", [line("away", "home", arrival={**TOKEN["arrival"], "migration": "ffffffff"})], False),
-    ("away", [Line({"writer": "away", "key": "k-away", "took_over": {"proof": "none"}})], False),
+    ("away", [WriterLine({"writer": "away", "key": "k-away", "took_over": {"proof": "none"}})], False),
 ]
 
 
@@ -45,7 +45,7 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The writers whose vouches were looked at."""
     seen: list[str] = []
 
-    def judge(agent: str, line: Line, signers: Signers) -> str:
+    def judge(agent: str, line: WriterLine, signers: Signers) -> str:
         seen.append(line.writer)
         assert line.vouched_by is not None
         return "" if line.vouched_by.signature == "good" else "bad"
@@ -54,12 +54,12 @@ def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def known(name: str, lines: list[Line]) -> bool:
+def known(name: str, lines: list[WriterLine]) -> bool:
     return vouching.is_known("agent", lines, NOBODY, name, f"k-{name}", known=KNOWN, void={"ffffffff"})
 
 
 def test_only_a_chain_of_good_vouches_from_who_is_known_makes_known() -> None:
-    def check(row: tuple[str, list[Line], bool]) -> None:
+    def check(row: tuple[str, list[WriterLine], bool]) -> None:
         name, lines, wanted = row
         assert known(name, lines) is wanted
 
@@ -74,21 +74,21 @@ def test_of_many_that_vouch_for_each_other_few_are_looked_at(judged: list[str]) 
     assert len(judged) <= 200
 
 
-HOME = Line({"writer": "home", "key": "k-home"})
+HOME = WriterLine({"writer": "home", "key": "k-home"})
 """The first one that was here."""
 
 
-def trusted(name: str, lines: list[Line], key: str = "") -> bool:
+def trusted(name: str, lines: list[WriterLine], key: str = "") -> bool:
     return vouching.is_trusted("agent", lines, NOBODY, name, key or f"k-{name}", void={"ffffffff"})
 
 
 def test_who_is_trusted_leads_to_the_first_or_to_one_that_took_over() -> None:
-    def check(row: tuple[str, list[Line], bool]) -> None:
+    def check(row: tuple[str, list[WriterLine], bool]) -> None:
         name, lines, expected = row
         took_over = any(one.took_over is not None for one in lines)
         assert trusted(name, [HOME, *lines]) is (expected or took_over)
 
-    beside = Line({"writer": "beside", "key": "k-home", "after": {"home": {"seq": 1, "hash": "0"}}})
+    beside = WriterLine({"writer": "beside", "key": "k-home", "after": {"home": {"seq": 1, "hash": "0"}}})
     recovered = line("away", "recovery")
     table.holds(check, [*CHAINS, ("away", [recovered], True), ("recovery", [recovered], False)])
     assert trusted("beside", [HOME, beside], "k-home"), "whoever goes on beside an older copy keeps its key"

@@ -14,7 +14,7 @@ from agentws.formats.journal import chain, event, segment, segment_index
 from agentws.storage.disk.files import Files
 from agentws.storage.journal import head, stamp, sync_failure
 from agentws.storage.journal.append import Appender
-from agentws.storage.journal.entry import Entry
+from agentws.storage.journal.entry import PendingEvent
 from tests.storage.journal.test_end import AGENT, WRITER, entry, place
 
 
@@ -246,7 +246,7 @@ def test_the_largest_first_line_leaves_room_for_the_largest_event(
 @pytest.mark.parametrize("size", [63_900, 63_981, 63_982, 63_983, 64_000, 64_500, 200_000])
 def test_no_line_is_longer_than_64_kib_whatever_its_body(tmp_path: Path, size: int) -> None:
     at = stamp.now()
-    one = Entry(
+    one = PendingEvent(
         "k" * 64,
         {"text": "." * size},
         id=stamp.identifier(at),

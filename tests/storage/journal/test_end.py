@@ -15,15 +15,15 @@ from agentws.storage.disk import lock
 from agentws.storage.disk.files import Files
 from agentws.storage.journal import end, head, stamp, sync_failure
 from agentws.storage.journal.append import Appender
-from agentws.storage.journal.entry import Entry
+from agentws.storage.journal.entry import PendingEvent
 
 AGENT, WRITER = "an-agent", "0123456789abcdef"
 
 
-def entry(text: str, kind: str = "note", *, session: str | None = None, **body: object) -> Entry:
+def entry(text: str, kind: str = "note", *, session: str | None = None, **body: object) -> PendingEvent:
     at = stamp.now()
     told = {"text": text, **body}
-    return Entry(kind, told, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt(), session=session)
+    return PendingEvent(kind, told, id=stamp.identifier(at), at=stamp.text(at), salt=stamp.salt(), session=session)
 
 
 def write(root: Path, *texts: str) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 from agentws.formats import digest
 from agentws.formats.journal import chain
 from agentws.storage.journal import verify
-from agentws.storage.journal.verify import Verified
+from agentws.storage.journal.verify import VerifiedJournal
 from agentws.workspace import Workspace
 from tests.storage.journal import journals
 from tests.thorough import THOROUGH
@@ -30,7 +30,7 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return workspace
 
 
-def verified(workspace: Workspace) -> Verified:
+def verified(workspace: Workspace) -> VerifiedJournal:
     own = journals.here(workspace)
     return verify.verify(workspace.files, own.agent, own)
 

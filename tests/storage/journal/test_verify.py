@@ -13,7 +13,7 @@ from agentws.formats.journal import chain, purge
 from agentws.operations.journal.purge import purge as purge_events
 from agentws.operations.journal.seal import seal
 from agentws.storage.journal import read, verify
-from agentws.storage.journal.verify import Verified
+from agentws.storage.journal.verify import VerifiedJournal
 from agentws.storage.workspace import record
 from agentws.storage.workspace.record import Happening
 from agentws.workspace import Workspace
@@ -29,12 +29,12 @@ def journal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return workspace
 
 
-def verified(workspace: Workspace) -> Verified:
+def verified(workspace: Workspace) -> VerifiedJournal:
     own = journals.here(workspace)
     return verify.verify(workspace.files, own.agent, own)
 
 
-def what(found: Verified) -> list[str]:
+def what(found: VerifiedJournal) -> list[str]:
     return [finding.what for finding in found.findings]
 
 

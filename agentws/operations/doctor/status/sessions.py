@@ -8,7 +8,7 @@ from agentws.formats.journal import event as _event
 from agentws.planning.boot import sources
 from agentws.planning.events import liveness
 from agentws.planning.handoff import unfinished_sessions
-from agentws.planning.handoff.unfinished_sessions import Log, Unended
+from agentws.planning.handoff.unfinished_sessions import Log, OpenSession
 from agentws.storage.installation import host_info
 from agentws.storage.journal import session_scan
 from agentws.storage.workspace import handoff_origin, writer_trust
@@ -39,7 +39,7 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
     try:
         writers = writer_trust.known(stores)
         found = [
-            Unended(name, events)
+            OpenSession(name, events)
             for writer in writers
             for name in session_scan.unfinished_sessions(stores.files, writer)
             if (events := session_scan.unfinished_events(stores.files, writer, name))
@@ -49,7 +49,7 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
         return Sessions()
 
 
-def _judged(stores: Stores, found: Sequence[Unended], writers: Sequence[str], notes: Sequence[Handoff]) -> Sessions:
+def _judged(stores: Stores, found: Sequence[OpenSession], writers: Sequence[str], notes: Sequence[Handoff]) -> Sessions:
     kinds = (f"{_event.HANDOFFS}*",)
     handed = [
         one for each in writers for one in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
@@ -65,13 +65,13 @@ def _judged(stores: Stores, found: Sequence[Unended], writers: Sequence[str], no
     return Sessions([one.session.id for one in broken], gone)
 
 
-def _here(found: Sequence[Unended]) -> liveness.Here:
+def _here(found: Sequence[OpenSession]) -> liveness.ThisMachine:
     host = host_info.name()
     lives = {one: host_info.lives(*one) for one in liveness.processes([one.run for one in found], host)}
-    return liveness.Here(host, host_info.boot_id(), host_info.namespace(), lives)
+    return liveness.ThisMachine(host, host_info.boot_id(), host_info.namespace(), lives)
 
 
-def _log(stores: Stores, waiting: Sequence[Unended]) -> Log | None:
+def _log(stores: Stores, waiting: Sequence[OpenSession]) -> Log | None:
     """The newest log that is of no day to come: read only where a session recorded nothing but its beginning."""
     if all(one.work for one in waiting):
         return None
