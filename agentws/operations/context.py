@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, AmbiguousError, MissingFileError, UsageError
 from agentws.formats import digest, layout, manifest, origin
-from agentws.formats.documents import context as _context
+from agentws.formats.documents import context
 from agentws.formats.markdown import heading
 from agentws.formats.secrets import secrets
 from agentws.formats.text import letters, sanitize
@@ -25,7 +25,7 @@ class ContextList:
 
     __slots__ = ("contexts", "in_use", "notices")
 
-    def __init__(self, contexts: list[_context.VirtualContext], in_use: str, notices: list[str]) -> None:
+    def __init__(self, contexts: list[context.VirtualContext], in_use: str, notices: list[str]) -> None:
         self.contexts = contexts
         self.in_use = in_use
         self.notices = notices
@@ -57,7 +57,7 @@ def list_contexts(stores: Stores) -> ContextList:
     return ContextList(found, in_use if is_told else "", notices)
 
 
-def show_context(stores: Stores, name: str) -> _context.VirtualContext:
+def show_context(stores: Stores, name: str) -> context.VirtualContext:
     """The context called `name`, or the only one whose name begins so; MissingFileError, AmbiguousError."""
     return _read(stores, _whole(stores, name))
 
@@ -84,7 +84,7 @@ def new_context(
         stores.settle()
     if stores.files.exists(path):
         raise UsageError(f"There is a context {name!r} already.", hint=f"Edit {path}, or choose another name.")
-    data = _context.new(name, files=tuple(files), tags=tuple(tags), text=sanitize.written(text), src=src)
+    data = context.new(name, files=tuple(files), tags=tuple(tags), text=sanitize.written(text), src=src)
     changes = ChangeSet(f"context new {name}", (Write(path, data, expects=ABSENT),))
     return _apply(stores, name, changes, dry_run=dry_run)
 
@@ -111,10 +111,10 @@ def _apply(stores: Stores, name: str, changes: ChangeSet, *, dry_run: bool) -> C
     return ContextChange(name, changes.paths, dry_run=dry_run, notices=list(stores.notices))
 
 
-def _read(stores: Stores, name: str) -> _context.VirtualContext:
+def _read(stores: Stores, name: str) -> context.VirtualContext:
     path = _path(name)
     try:
-        return _context.decode(stores.files.read(path), name=name, where=path)
+        return context.decode(stores.files.read(path), name=name, where=path)
     except MissingFileError:
         raise _missing(stores, name) from None
 

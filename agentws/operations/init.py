@@ -8,7 +8,7 @@ import uuid
 from agentws.changes import ChangeSet
 from agentws.errors import AgentwsError, DiskError, NestedWorkspaceError, OutsideProgramError, WideFolderError
 from agentws.formats import layout, manifest
-from agentws.formats.git import exclude as excluded
+from agentws.formats.git import exclude as _exclude
 from agentws.formats.markdown import heading
 from agentws.formats.secrets import secrets
 from agentws.hosts import loading
@@ -177,7 +177,7 @@ def _hide(around: exclude.Around | None, added: list[str], *, dry_run: bool) -> 
         return ["No git repository is around this folder: --private has nothing to do."]
     if not dry_run:
         around.hide(added)
-    ours = [path for path in around.tracked() if path in excluded.FILES or path.partition("/")[0] in excluded.FOLDERS]
+    ours = [path for path in around.tracked() if path in _exclude.FILES or path.partition("/")[0] in _exclude.FOLDERS]
     if not ours:
         return []
     names = ", ".join(ours[:3]) + (f" and {len(ours) - 3} more" if len(ours) > 3 else "")
@@ -258,12 +258,12 @@ def _repository(done: Initialised, root: str, *, git: bool) -> str:
     if os.path.isdir(root) and repository.find(root) is not None and not ours:
         done.history = "ref"
         return "ref"
-    from agentws.storage.git import plumbing as _git
+    from agentws.storage.git import plumbing
 
     if os.path.isdir(root) and os.path.lexists(os.path.join(root, ".git")) and not ours:
         done.notices.append(".git here is no repository that git would use: going on without history.")
         return "ref"
-    if not _git.available():
+    if not plumbing.available():
         done.notices.append("git is not usable here: going on without history. Everything else works.")
         return "ref"
     done.history = "branch"
@@ -294,12 +294,12 @@ def _apply(done: Initialised, environment: stores.Environment) -> None:
     opened = stores.Stores(done.root, environment)
     opened.adopted = True
     if done.history == "branch":
-        from agentws.storage.git import plumbing as _git
+        from agentws.storage.git import plumbing
 
         try:
             if not files.exists(".git"):
                 files.replace(_OURS, b"making\n", expects=files.digest(_OURS))
-                _git.create(done.root)
+                plumbing.create(done.root)
             inode = os.lstat(os.path.join(done.root, ".git")).st_ino
             files.replace(_OURS, f"{inode}\n".encode(), expects=files.digest(_OURS))
         except OutsideProgramError as error:

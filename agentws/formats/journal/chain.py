@@ -5,7 +5,7 @@ Nothing here parses a body: what a line says and whether it is the line that was
 
 from __future__ import annotations
 
-from agentws.formats import digest as _digest
+from agentws.formats import digest
 from agentws.formats.json import plainjson
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ PURGED = b'"salt":null,'
 
 def genesis(agent: str, writer: str) -> str:
     """What the very first line of a writer names as its `prev`: it binds agent and writer to the chain."""
-    return _digest.of(f"agentws-genesis-1 {agent} {writer}\n".encode())
+    return digest.of(f"agentws-genesis-1 {agent} {writer}\n".encode())
 
 
 def line(header: bytes, tail: bytes) -> bytes:
@@ -43,7 +43,7 @@ def header(stored: bytes) -> bytes:
 
 def hash_of(stored: bytes) -> str:
     """The hash by which the next line names this one."""
-    return _digest.of(header(stored))
+    return digest.of(header(stored))
 
 
 def is_whole(stored: bytes) -> bool:
@@ -51,7 +51,7 @@ def is_whole(stored: bytes) -> bool:
     head, _, tail = stored.partition(SPLIT)
     if tail.startswith(PURGED[len(_SALT) :]):
         return _is_purged(_SALT + tail[:-1])
-    return head.endswith(b'"digest":"%s"' % _digest.of(_SALT + tail[:-1]).encode())
+    return head.endswith(b'"digest":"%s"' % digest.of(_SALT + tail[:-1]).encode())
 
 
 def names(stored: bytes, before: bytes) -> bool:
@@ -68,7 +68,7 @@ def check(stored: bytes, *, seq: int, prev: str, sha256: Callable[..., Any] | No
     The line must have this number, name `prev` as the hash of the line before, and have the digest that it claims,
     unless it was purged: whether that was in order only its `purged` event can tell.
     """
-    sha256 = sha256 or _digest.sha256()
+    sha256 = sha256 or digest.sha256()
     end = stored.find(SPLIT)
     if end < 0 or stored[-1:] != b"}":
         raise ValueError("it is no event")
@@ -127,7 +127,7 @@ def _explain(head: bytes, tail: bytes, *, size: int, seq: int, prev: str) -> Non
         raise ValueError("it does not follow the line before: that one, or its own header, was changed")
     if tail.startswith(PURGED):
         _purge(tail)
-    elif fields["digest"] != _digest.of(tail):
+    elif fields["digest"] != digest.of(tail):
         raise ValueError("its body is not the one that was written")
 
 

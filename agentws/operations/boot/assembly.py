@@ -9,11 +9,11 @@ from agentws.formats.json import plainjson
 from agentws.operations.boot.reading import Reading
 from agentws.operations.boot.result import AUDIENCES, MAIN, SHARED, Booted
 from agentws.planning.boot import agent_name, request, sources
-from agentws.planning.boot import assemble as context
+from agentws.planning.boot import assemble as _assemble
 from agentws.planning.boot.index import Index
 from agentws.planning.notes import vocabulary
 from agentws.planning.tokens import counters
-from agentws.storage.system import vocabulary as _costs
+from agentws.storage.system import vocabulary as _vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def assemble(
         recorded=preset.recorded if preset else None,
         command=command,
     )
-    made, texts = preset.fit(asked) if preset else (context.fit(asked), [])
+    made, texts = preset.fit(asked) if preset else (_assemble.fit(asked), [])
     _keep_costs(counter, stores.cache)
     if known:
         _keep_index(known, stores.cache, reading.sources)
@@ -129,7 +129,7 @@ def _preset(
 
 def _counter(name: str, odd: list[str], cache: Cache) -> TokenCounter:
     """The counter called `name`, which knows what the lines of earlier boots cost."""
-    found = counters.counter_or_bytes(name, _costs.open_o200k, odd)
+    found = counters.counter_or_bytes(name, _vocabulary.open_o200k, odd)
     return found if found.name in _CHEAP else counters.ByLines(found, cache.get(_costs_of(name)) or {})
 
 
@@ -141,7 +141,7 @@ def _keep_costs(counter: TokenCounter, cache: Cache) -> None:
 
     whole = sum(map(len, counter.known)) <= _MOST_CHARS
     costs = counter.known if whole else counter.learned
-    cache.put(_costs_of(counter.name), costs, made_by=[counters.__file__, o200k.__file__, _costs.PATH])
+    cache.put(_costs_of(counter.name), costs, made_by=[counters.__file__, o200k.__file__, _vocabulary.PATH])
 
 
 def _costs_of(name: str) -> str:
@@ -153,7 +153,7 @@ def _keep_index(known: Index, cache: Cache, sources: Sequence[Source]) -> None:
     files = known.worth_keeping(sources)
     if files is None:
         return
-    package = os.path.dirname(os.path.dirname(os.path.dirname(context.__file__)))
+    package = os.path.dirname(os.path.dirname(os.path.dirname(_assemble.__file__)))
     folders = [os.path.join(package, folder) for folder in _READERS]
     names = ((folder, name) for folder in folders for name in sorted(os.listdir(folder)) if name.endswith(".py"))
     cache.put(_INDEX, files, made_by=[os.path.join(*each) for each in names])

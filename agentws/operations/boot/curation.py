@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats.documents import proposals
 from agentws.planning.curate import reminder
-from agentws.storage.workspace import curation as _curation
+from agentws.storage.workspace import curation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def waiting(stores: Stores, logged: Sequence[str]) -> str:
     except AgentwsError:
         data = b""
     try:
-        answered = _curation.read(stores.files).day
+        answered = curation.read(stores.files).day
     except AgentwsError:
         logged, answered = (), ""
     found = reminder.what(data.decode("utf-8", "replace"), logged, answered=answered)

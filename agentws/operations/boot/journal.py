@@ -9,8 +9,7 @@ from datetime import UTC
 
 from agentws.errors import AgentwsError
 from agentws.formats import digest, layout
-from agentws.formats.journal import chain, event, segment, thread
-from agentws.formats.journal import segment_index as _outline
+from agentws.formats.journal import chain, event, segment, segment_index, thread
 from agentws.operations.boot.scan import DAMAGED, LINE_BYTES, ODD, Scan, Segment, __file__, as_text, decoded, sound
 from agentws.operations.boot.scan import second as second_of
 from agentws.operations.boot.scan import unlinked as unlinked_of
@@ -18,7 +17,7 @@ from agentws.planning.boot.omissions import Omission
 from agentws.planning.events import activity
 from agentws.storage.installation import installation
 from agentws.storage.journal import linkage
-from agentws.storage.journal import read as stored
+from agentws.storage.journal import read as _read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ _PIECE_BYTES = 1 << 12
 _WORTH_REMEMBERING_BYTES = 1 << 16
 _MOST_OFFSET = 1 << 40
 _ENTRY = "journal"
-_MADE_BY = (_outline.__file__, thread.__file__, segment.__file__, event.__file__, __file__, __file__)
+_MADE_BY = (segment_index.__file__, thread.__file__, segment.__file__, event.__file__, __file__, __file__)
 
 
 def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: str = "") -> list[Journal]:
@@ -57,7 +56,7 @@ def read(stores: Stores, notices: list[str], unread: list[Omission], *, until: s
     """
     if stores.shared is not None:
         notices = []  # lines that others may not hear are no damage; of what is one those are told who may mend it
-    reader, names = _Reader(stores.files, stores.cache, notices, unread, until), stored.writers(stores.files)
+    reader, names = _Reader(stores.files, stores.cache, notices, unread, until), _read.writers(stores.files)
     if _is_alone(stores, names):
         return reader.all(names)
     from agentws.storage.workspace import writer_trust
@@ -144,7 +143,7 @@ class _Reader:
 
     def _newest(self, writer: str) -> Segment | None:
         """The newest segment with a complete line: a crash may leave a new one without any."""
-        for number in reversed(stored.segments(self._files, writer)[-2:]):
+        for number in reversed(_read.segments(self._files, writer)[-2:]):
             path = segment.path(writer, number)
             data, size = self._files.part(path, _MOST_BYTES, from_end=True)
             first = data[:LINE_BYTES] if size == len(data) else self._files.piece(path, 0, LINE_BYTES)
@@ -174,7 +173,7 @@ class _Reader:
         if known and not newest.base and known[0] == newest.number:
             _, offset, seal, outline, hours, scan.damaged = known
             if digest.quick(newest.data[:offset]) == seal:
-                scan.outline = _outline.restored(outline)
+                scan.outline = segment_index.restored(outline)
                 scan.hours = hours
                 return scan, int(offset)
             scan.damaged = 0

@@ -70,12 +70,12 @@ class Reading:
         files = self.stores.files
         if files.is_view or self.stores.environment.as_of or not files.stamps([layout.SOURCES])[0]:
             return memory
-        from agentws.planning.boot import freshness as _planning
+        from agentws.planning.boot import freshness as _freshness
         from agentws.storage.workspace import freshness
 
         ties = freshness.of(self.stores)
         told = {entry: (tie.state, tie.path) for entry, tie in ties.items() if tie.is_doubtful}
-        return _planning.marked(memory, told) if told else memory
+        return _freshness.marked(memory, told) if told else memory
 
     def pinned(self) -> None:
         """The files that the manifest pins."""
@@ -93,9 +93,9 @@ class Reading:
         found = self.reader.document(path, missing=self._missing("is the context in use but not there"))
         if found is None:
             return
-        from agentws.formats.documents import context as _context
+        from agentws.formats.documents import context
 
-        made = _context.VirtualContext(chosen, found)
+        made = context.VirtualContext(chosen, found)
         self.tags, self.wanted_tasks = made.tags, made.tasks
         self.sources.append(sources.of_file(path, request.CONTEXT, found, title=f"Context {chosen} · {path}"))
         self._files(self._some(made.files, path), request.CONTEXT, missing=f"is named in {path} but not there")
@@ -260,9 +260,9 @@ class Reading:
         notes = [one.path for one in self.sources if one.role in (request.DAY, request.MEMORY)]
         for one in self.sources:
             if one.role == request.HANDOFF and any(path in one.text for path in notes):
-                from agentws.planning.handoff import render as _planning
+                from agentws.planning.handoff import render
 
-                one.text = _planning.without_told(one.text, notes)
+                one.text = render.without_told(one.text, notes)
 
     def broken(self, moment: datetime) -> None:
         """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""

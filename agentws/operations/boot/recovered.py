@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.operations.boot import world
 from agentws.planning.boot import request
 from agentws.planning.events import liveness
-from agentws.planning.handoff import derive as deriving
+from agentws.planning.handoff import derive as _derive
 from agentws.planning.handoff import render, unfinished_sessions
 from agentws.planning.handoff.unfinished_sessions import Log, OpenSession
 from agentws.storage.git import remotes
@@ -51,14 +51,14 @@ def derive(
     told = []
     for place, one in enumerate(full):
         is_first = not place  # tasks and repository belong to all of them
-        facts = deriving.Facts(
+        facts = _derive.Facts(
             one.session.events,
             open=[each.action for each in _open(journals, one) if each.action],
             tasks=tasks if is_first else (),
             git=git if is_first else "",
         )
         below = render.in_flight_line(len(_open(journals, one)), where=render.IN_FLIGHT_BELOW)
-        derived = deriving.derive(facts, moment, in_flight=below)
+        derived = _derive.derive(facts, moment, in_flight=below)
         told.append(render.source(one, derived, moment, before=before if is_first else (), log=log))
     return told, asked
 

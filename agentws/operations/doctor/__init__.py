@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.operations.doctor import checks, status
-from agentws.operations.doctor import fix as mending
+from agentws.operations.doctor import fix as _fix
 from agentws.operations.doctor.report import Examined, Seen
 from agentws.planning.doctor import verdict
 from agentws.storage.inspect import scan
@@ -37,7 +37,7 @@ def doctor(
     if fix and not dry_run:
         before = [one for one in done.findings if one.mends]
         if before:
-            sound = mending.mend(stores, before, done.notices)
+            sound = _fix.mend(stores, before, done.notices)
             done.findings = _look(stores, done, script, variables or {})
             left = {one.key for one in done.findings}
             done.mended = [one for one in sound if one.key not in left]

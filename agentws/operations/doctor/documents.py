@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, DamagedError, MissingFileError
 from agentws.formats import layout
-from agentws.formats.documents import document as _document
-from agentws.formats.documents import managed
+from agentws.formats.documents import document, managed
 from agentws.formats.markdown import markdown
 from agentws.formats.secrets import secrets
 from agentws.hosts import block, catalogue
@@ -131,7 +130,7 @@ def damage(path: str, data: bytes) -> list[Finding]:
     if path.partition("/")[0] not in _HEADED or not path.endswith(".md"):
         return []
     try:
-        _document.decode(data, where=path)
+        document.decode(data, where=path)
     except AgentwsError as error:
         return [of_error("front-matter", WARNING, error.message, remedy=error.hint or _MEND)]
     return []
@@ -163,7 +162,7 @@ def _drifted(stores: Stores) -> list[Finding]:
 def _source(stores: Stores, path: str) -> Source | None:
     try:
         data = stores.files.part(path, _MOST_OF_BOOT)[0]
-        found = _document.decode(data, where=path)
+        found = document.decode(data, where=path)
     except AgentwsError:
         return None  # what is wrong with it is a finding of its own
     return sources.of_file(path, sources.ROLES[path], found)

@@ -165,9 +165,9 @@ def _told(seen: Seen, host: str, level: str, folder: str, teller: obstacles.Tell
 
 def _memory(seen: Seen) -> list[Finding]:
     """A finding where Claude Code's own memory lies in this workspace."""
-    from agentws.hosts.claude_code import obstacles as claude
+    from agentws.hosts.claude_code import obstacles as _obstacles
 
-    folder, place = claude.memory(_told(seen, _CLAUDE, plan.PROJECT, seen.stores.root, claude))
+    folder, place = _obstacles.memory(_told(seen, _CLAUDE, plan.PROJECT, seen.stores.root, _obstacles))
     home = seen.variables.get("HOME", "")
     named = f"{home}/{folder.removeprefix('~/')}" if folder.startswith("~/") and home else folder
     here = named.startswith("/") and programs.is_same(named, seen.stores.root)

@@ -7,9 +7,8 @@ import stat
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
-from agentws.planning.doctor import durability, location
-from agentws.planning.doctor import free_space as _room_words
-from agentws.planning.doctor import permissions as _rights
+from agentws.planning.doctor import durability, free_space, location
+from agentws.planning.doctor import permissions as _permissions
 from agentws.planning.doctor.finding import PROBLEM, WARNING, Finding
 from agentws.storage.disk import local_dir, permissions
 from agentws.storage.hosts import install_record
@@ -46,9 +45,9 @@ def _writable(seen: Seen) -> list[Finding]:
 
 def _room(seen: Seen) -> list[Finding]:
     left = mounts.free_space(seen.stores.root)
-    says = _room_words.said(left)
-    severity = PROBLEM if _room_words.is_full(left) else WARNING
-    return [Finding("disk-full", severity, says, remedy=_room_words.REMEDY, path=seen.stores.root)] if says else []
+    says = free_space.said(left)
+    severity = PROBLEM if free_space.is_full(left) else WARNING
+    return [Finding("disk-full", severity, says, remedy=free_space.REMEDY, path=seen.stores.root)] if says else []
 
 
 def _access(seen: Seen) -> list[Finding]:
@@ -56,7 +55,7 @@ def _access(seen: Seen) -> list[Finding]:
     modes = _modes(seen)
     mode = modes[""]
     open_paths = [path for path, bits in modes.items() if path and bits & stat.S_IWOTH]
-    found = _rights.shared(
+    found = _permissions.shared(
         root, mode=mode, reachable=mounts.reachable(root), open_paths=sorted(open_paths)[:_MOST_OPEN]
     )
     group = permissions.group(root)
@@ -64,8 +63,8 @@ def _access(seen: Seen) -> list[Finding]:
         # What is for its owner alone is a finding of its own.
         shared = {path: bits for path, bits in modes.items() if path.partition("/")[0] not in permissions.OWN}
         paths = sorted(path or root for path, bits in shared.items() if bits & stat.S_IWGRP)
-        found += _rights.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
-    found += _rights.own(root, permissions.opened(root))
+        found += _permissions.grouped(root, group=group, open_paths=paths, is_meant=bool(mode & stat.S_ISGID))
+    found += _permissions.own(root, permissions.opened(root))
     return found + _private(seen)
 
 
@@ -100,14 +99,14 @@ def _private(seen: Seen) -> list[Finding]:
     """About what this installation keeps for its user alone: its key, and copies of settings, which may hold keys."""
     copies = f"{seen.stores.root}/{layout.LOCAL}"
     modes = [(path.removeprefix(f"{layout.LOCAL}/"), seen.look.entries[path].mode) for path in _copies(seen)]
-    found = _rights.private(copies, modes)
+    found = _permissions.private(copies, modes)
     try:
         here = seen.installation()
     except AgentwsError:
         return found  # what is wrong with it is a finding of its own
     if here is not None:
         modes = [(name, mode) for name in _PRIVATE if (mode := permissions.mode(here.folder, name)) is not None]
-        found += _rights.private(here.folder, modes)
+        found += _permissions.private(here.folder, modes)
     return found
 
 

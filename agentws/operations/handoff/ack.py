@@ -11,7 +11,7 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.formats import digest
 from agentws.formats.documents import handoff
 from agentws.operations.handoff import listing
-from agentws.operations.handoff import write as writing
+from agentws.operations.handoff import write as _write
 from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.handoff import unfinished_sessions
 from agentws.storage.workspace import record, seals
@@ -61,7 +61,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         if done.path in known.unwritten:  # what it says of its session ends none
             body |= {"session": "", "unwritten": True}
         over = [one for one in known.broken if one is found]
-        notices += writing.record(stores, unfinished_sessions.CLOSED, done.name, session=None, body=body, over=over)
+        notices += _write.record(stores, unfinished_sessions.CLOSED, done.name, session=None, body=body, over=over)
     done.notices = [*stores.notices, *notices]
     return done
 
@@ -98,7 +98,7 @@ def _never_written(stores: Stores, known: HandoffInputs, one: OrphanedSession) -
     """What was derived, as a note that is closed: so it is kept what was taken over, and never derived again."""
     now = stores.clock.now()
     session = one.session.id
-    path = writing.free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
+    path = _write.free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
     data = handoff.encode(
         listing.derived(stores, known, one),
         session=session,

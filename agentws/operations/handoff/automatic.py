@@ -5,13 +5,11 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.formats.documents import handoff
-from agentws.formats.journal import event as _event
-from agentws.formats.journal import thread
+from agentws.formats.journal import event, thread
 from agentws.formats.text.sanitize import one_line
 from agentws.operations.handoff.inputs import events_of, newest
 from agentws.planning.events import describe
-from agentws.planning.handoff import carry_over, derive, unfinished_sessions
-from agentws.planning.handoff import render as _planning
+from agentws.planning.handoff import carry_over, derive, render, unfinished_sessions
 from agentws.storage.journal import reference
 from agentws.storage.workspace import writer_trust
 
@@ -48,20 +46,20 @@ def gather(
     facts = known.facts(events, session)
     facts.open = derive.without_this(facts.open)
     facts.unreported = _unreported(facts.open, session, via)
-    derived, hidden = _planning.without_secrets(derive.derive(facts, moment).sections)
+    derived, hidden = render.without_secrets(derive.derive(facts, moment).sections)
     told = handoff.merged(given, derived)
     if not told:
         return {}, None, handoff.AUTO
     own, more = _own(known, followed, told)
     found = handoff.merged(told, own)
     carried, others = _carried(known, followed, found, events, moment, session=session)
-    known.notices += _planning.said_of_hidden(hidden + more + others)
+    known.notices += render.said_of_hidden(hidden + more + others)
     return found, carried, handoff.AGENT if given or own else handoff.AUTO
 
 
 def _unreported(open_: Sequence[Event], session: str | None, via: str | None) -> list[Event]:
     """Those of the actions in flight that are over with the session, which its host ends: no result will come."""
-    end = thread.of_turn(_event.ENDED, session, via or "", None)
+    end = thread.of_turn(event.ENDED, session, via or "", None)
     return [one for one in open_ if end and (found := thread.thread_of(one)) and found.takes(end)]
 
 
@@ -151,10 +149,10 @@ def _of_session(one: OrphanedSession, moment: datetime) -> CarriedOver:
 
 def _is_answered(events: Sequence[Event]) -> bool:
     """True where the last thing that happened is that the agent said something, and none of its actions is open."""
-    told = [one for one in events if one.kind == _event.NOTE or one.kind in _event.CALLS]
-    ended = {one.call for one in told if one.kind in _event.CALLS[1:]}
-    is_open = any(one.call not in ended for one in told if one.kind == _event.ACTION)
-    return not is_open and bool(told) and told[-1].kind == _event.NOTE and not derive.is_asked(told[-1])
+    told = [one for one in events if one.kind == event.NOTE or one.kind in event.CALLS]
+    ended = {one.call for one in told if one.kind in event.CALLS[1:]}
+    is_open = any(one.call not in ended for one in told if one.kind == event.ACTION)
+    return not is_open and bool(told) and told[-1].kind == event.NOTE and not derive.is_asked(told[-1])
 
 
 def _when(at: str, moment: datetime) -> str:

@@ -14,7 +14,7 @@ from agentws.storage.disk import task_heads
 from agentws.storage.disk.lenient import LenientReader
 from agentws.storage.git import remotes
 from agentws.storage.installation import host_info
-from agentws.storage.journal import read as stored
+from agentws.storage.journal import read as _read
 from agentws.storage.journal import reference, select
 from agentws.storage.workspace import handoff_origin, writer_trust
 
@@ -177,7 +177,7 @@ def events_of(stores: Stores, writer: str, session: str, state: Outline, notices
 
 def _first_segment(stores: Stores, writer: str, session: str, state: Outline) -> int:
     """Where to stop looking back for a session: where it began, and a little before, for it may have begun again."""
-    began, numbers = state.begun.get(session), stored.segments(stores.files, writer)
+    began, numbers = state.begun.get(session), _read.segments(stores.files, writer)
     number = began.get("segment") if isinstance(began, dict) else None
     return min(number, max(numbers) - _SEGMENTS_BEFORE) if isinstance(number, int) and numbers else 0
 

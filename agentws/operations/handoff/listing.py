@@ -8,8 +8,7 @@ from agentws.errors import MissingFileError, UsageError
 from agentws.formats import origin
 from agentws.formats.documents import handoff
 from agentws.operations.handoff.inputs import HandoffInputs
-from agentws.planning.handoff import derive, unfinished_sessions
-from agentws.planning.handoff import render as _planning
+from agentws.planning.handoff import derive, render, unfinished_sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,9 +126,9 @@ def derived(stores: Stores, known: HandoffInputs, one: OrphanedSession) -> str:
     """The body of a handoff that nobody wrote."""
     moment = stores.clock.now()
     facts = known.facts(one.session.events, one.session.id)
-    found, count = _planning.without_secrets(derive.derive(facts, moment).sections)
-    known.notices += _planning.said_of_hidden(count)
-    return f"{_planning.lead(one, (), moment)}\n{handoff.body(found)}"
+    found, count = render.without_secrets(derive.derive(facts, moment).sections)
+    known.notices += render.said_of_hidden(count)
+    return f"{render.lead(one, (), moment)}\n{handoff.body(found)}"
 
 
 def _row(stores: Stores, known: HandoffInputs, note: Handoff, *, is_open: bool) -> HandoffRow:

@@ -12,8 +12,7 @@ from agentws.changes import ABSENT, ChangeSet, Write
 from agentws.errors import AgentwsError, ChangedUnderneathError, DamagedError, TooLargeError, UsageError
 from agentws.formats import audience, origin
 from agentws.formats.documents import document, handoff
-from agentws.formats.journal import event as _event
-from agentws.formats.journal import summary
+from agentws.formats.journal import event, summary
 from agentws.formats.json import plainjson
 from agentws.formats.markdown import escape, outside
 from agentws.formats.secrets import secrets
@@ -21,13 +20,12 @@ from agentws.formats.text import sanitize
 from agentws.operations.handoff import automatic, predecessors
 from agentws.operations.handoff.inputs import HandoffInputs
 from agentws.planning.events.liveness import CRASHED
-from agentws.planning.handoff import render as _planning
-from agentws.planning.handoff import unfinished_sessions
+from agentws.planning.handoff import render, unfinished_sessions
 from agentws.planning.handoff.carry_over import MOST_LINES
 from agentws.planning.tokens import counters
-from agentws.storage.journal import audience as session_audience
+from agentws.storage.journal import audience as _audience
 from agentws.storage.system import vocabulary
-from agentws.storage.workspace import record as recording
+from agentws.storage.workspace import record as _record
 from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
@@ -98,16 +96,16 @@ def write(
         stores.check_writable()
         stores.settle()
     name = session or stores.own_session
-    _event.check_words(kind=unfinished_sessions.WRITTEN, session=name or None, src="agent")
+    event.check_words(kind=unfinished_sessions.WRITTEN, session=name or None, src="agent")
     heard = stores.heard()
-    if session and heard is not stores and session_audience.recorded(stores.files, session) != audience.SHARED:
+    if session and heard is not stores and _audience.recorded(stores.files, session) != audience.SHARED:
         raise UsageError("That session is not for this audience.", hint="Hand over your own: leave out --session.")
     known = HandoffInputs(heard, own=name)
     name = name or heard.running_session()
     notices = known.notices
     src = origin.given(via)
     if decided:
-        origin.check(src, kind=_event.DECISION)
+        origin.check(src, kind=event.DECISION)
     given = {
         handoff.DOING: _listed(src, _several(doing)),
         handoff.DECISIONS: _listed(src, decided),
@@ -151,7 +149,7 @@ def _fitted(
     counter = counters.counter_or_bytes(name, vocabulary.open_o200k, notices)
     for lines in _MOST_CARRIED:
         whole = _with(found, carried, lines)
-        kept, left_out = _planning.bounded(whole, most, lambda text: counters.tokens(counter, text))
+        kept, left_out = render.bounded(whole, most, lambda text: counters.tokens(counter, text))
         if kept.get(handoff.CARRIED) == whole.get(handoff.CARRIED):
             break
     if left_out:
@@ -195,15 +193,15 @@ def record(
 
     The sessions that are `over` by it have ended then, where they are this installation's and known to be gone.
     """
-    happened = [recording.told(kind, text, session=session, body=body, via=via)]
+    happened = [_record.told(kind, text, session=session, body=body, via=via)]
     try:
         mine = stores.journal().writer
         happened += [
-            recording.told(_event.ENDED, session=one.session.id, body={"outcome": CRASHED}, via=via)
+            _record.told(event.ENDED, session=one.session.id, body={"outcome": CRASHED}, via=via)
             for one in over
             if not one.may_run and one.session.run.writer == mine
         ]
-        _, notices = recording.record(stores, happened)
+        _, notices = _record.record(stores, happened)
     except AgentwsError as error:
         return [f"The handoff is written, but its event was not recorded: {error.message} {error.hint or ''}".rstrip()]
     return notices + seals.quietly(stores)

@@ -10,7 +10,7 @@ from agentws.formats.json.plainjson import plain
 from agentws.formats.secrets import redaction
 from agentws.formats.text import sizes
 from agentws.hosts import call
-from agentws.operations.hook import call as hearing
+from agentws.operations.hook import call as _call
 from agentws.storage.workspace import record
 
 TYPE_CHECKING = False
@@ -140,7 +140,7 @@ def _tool(heard: Heard) -> Happening:
 
 def _answered(heard: Heard, tool: str, name: str, answer: str, is_error: bool | None) -> Happening:
     """A call of which only its batch told: refused, or done while the hook behind it failed, which a mark may tell."""
-    body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME), "call": hearing.named(name)}
+    body: dict[str, object] = {"tool": _fitted_text(tool, _MOST_NAME), "call": _call.named(name)}
     if not is_error:
         _put(body, "output", answer, MOST_OUTPUT)
         if is_error is None:
@@ -160,7 +160,7 @@ def _put(body: dict[str, object], name: str, value: object, most: int) -> None:
 
 
 def _plain(name: str) -> str:
-    return "".join(char if char in hearing.PLAIN else "-" for char in name[:_MOST_NAME])
+    return "".join(char if char in _call.PLAIN else "-" for char in name[:_MOST_NAME])
 
 
 def _happening(heard: Heard, kind: str, body: dict[str, object], *, src: str = "") -> Happening:

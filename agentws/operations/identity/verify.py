@@ -10,7 +10,7 @@ from agentws.operations.identity import write_access
 from agentws.storage.disk import tombstone
 from agentws.storage.identity import pinned_writers, vouch, writers
 from agentws.storage.installation import keys
-from agentws.storage.journal import verify as verifying
+from agentws.storage.journal import verify as _verify
 from agentws.storage.journal.seal import Signers
 from agentws.storage.workspace import facts, writer_trust
 
@@ -72,10 +72,10 @@ def verify(stores: Stores) -> VerifiedIdentity:
     done.findings += _of_writers(stores, here)
     done.findings += _of_standing(stores)
     memory = writer_trust.remembered(stores)
-    found = verifying.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
+    found = _verify.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
     done.sealed = sum(one.sealed for one in found.writers)
     done.findings += [IdentityFinding(f"{one.path}:{one.line}", one.what, damage=True) for one in found.findings]
-    notes = [one for one in found.notes if one.what != verifying.UNVOUCHED]  # these are findings already
+    notes = [one for one in found.notes if one.what != _verify.UNVOUCHED]  # these are findings already
     done.notices += [*stores.notices, *(f"{one.path}:{one.line}: {one.what}." for one in notes)]
     return done
 

@@ -6,7 +6,7 @@ from agentws.errors import OutsideProgramError, UsageError
 from agentws.formats.identity import sshsig, writer
 from agentws.operations.identity import write_access
 from agentws.storage.identity import join, pinned_writers, writers
-from agentws.storage.identity import vouch as vouching
+from agentws.storage.identity import vouch as _vouch
 from agentws.storage.installation import keys
 from agentws.storage.journal import read
 from agentws.storage.workspace import facts, record
@@ -80,10 +80,10 @@ def vouch(stores: Stores, writer_id: str, *, key: str | None = None, host: str =
     signer = _key(here)
     # Our own key is known before it vouches for another one.
     if (here.writer, signer.public) not in {(line.writer, line.key) for line in writers.lines(stores.files)}:
-        vouching.add(stores.files, here.writer, signer.public, at=stores.now_text(), after={})
-    if not vouching.is_vouched(stores.files, here):
+        _vouch.add(stores.files, here.writer, signer.public, at=stores.now_text(), after={})
+    if not _vouch.is_vouched(stores.files, here):
         done.notices.append(UNTRUSTED)
-    vouching.vouch(
+    _vouch.vouch(
         stores.files,
         here.agent,
         by=here.writer,

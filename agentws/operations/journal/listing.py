@@ -7,7 +7,7 @@ from datetime import UTC
 from agentws.errors import DamagedError, UsageError
 from agentws.formats import origin
 from agentws.formats.journal.event import SEAL
-from agentws.storage.journal import read as reading
+from agentws.storage.journal import read as _read
 from agentws.storage.journal import select
 from agentws.storage.workspace import writer_trust
 
@@ -35,7 +35,7 @@ class Events:
     ) -> None:
         self.notices = reader.notices
         self.trust = writer_trust.of(stores)
-        self.writers = reading.writers(stores.files)
+        self.writers = _read.writers(stores.files)
         self.notices += self.trust.notices
         self.left_out = self.altered = 0
         self._files = stores.files
@@ -67,7 +67,7 @@ class Events:
 
     def _complete(self, found: Event) -> None:
         try:
-            found.body = reading.body(self._files, found)
+            found.body = _read.body(self._files, found)
         except DamagedError as error:
             self.notices.append(f"{found.cursor}: {error.message}")
 
@@ -109,7 +109,7 @@ def events(
     """
     reader = _reader(stores, kinds, session, since, task)
     names = _writers(stores, writer, signed=signed)
-    ends = {name: reading.last_seq(stores.files, name) for name in names}
+    ends = {name: _read.last_seq(stores.files, name) for name in names}
     start = _position(stores, after, ends)
     if after is None and limit is not None:
         return _newest(stores, reader, ends, limit, signed=signed, whole=whole)
@@ -155,10 +155,10 @@ def _proved(
             told.altered += bool(found.wrong)
             yield found
         return
-    from agentws.storage.journal import proof as proving
+    from agentws.storage.journal import proof as _proof
 
     agent, signers = stores.manifest.agent_id, writer_trust.signers(stores)
-    proof = proving.prove(stores.files, agent, writer, after=after, notices=told.notices, signers=signers)
+    proof = _proof.prove(stores.files, agent, writer, after=after, notices=told.notices, signers=signers)
     for found in read(writer, after):
         if proof.covers(found.seq):
             yield found
@@ -188,9 +188,9 @@ def follow(
     """
     wanted = _reader(stores, kinds, session, since, task)
     reader = select.Reader(stores.files, select.Wanted(), quotes=True) if signed else wanted
-    ends = {name: reading.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
+    ends = {name: _read.last_seq(stores.files, name) for name in _writers(stores, writer, signed=signed)}
     start = ends if after is None else _position(stores, after, ends)
-    name = reading.writer_of(stores.files, writer) if writer else None
+    name = _read.writer_of(stores.files, writer) if writer else None
     stream = _told(stores, select.follow(stores.files, reader, start, writer=name, poll_s=poll_s), name, signed=signed)
     found = Events(stores, reader, start, None, whole=whole)
     return found.through(_as_proved(stores, found, stream, wanted.wanted) if signed else stream, limit)
@@ -209,7 +209,7 @@ def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed:
 
 def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: select.Wanted) -> Iterator[Event]:
     """The events of a stream that are wanted, each as soon as a seal in that stream proves it."""
-    from agentws.storage.journal import proof as proving
+    from agentws.storage.journal import proof as _proof
 
     waiting: dict[str, list[Event]] = {}
     for found in stream:
@@ -219,7 +219,7 @@ def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: se
             continue
         agent, after = stores.manifest.agent_id, held[0].seq - 1
         signers = writer_trust.signers(stores)
-        proof = proving.prove(stores.files, agent, found.writer, after=after, notices=told.notices, signers=signers)
+        proof = _proof.prove(stores.files, agent, found.writer, after=after, notices=told.notices, signers=signers)
         waiting[found.writer] = [one for one in held if not proof.covers(one.seq)]
         yield from (one for one in held if proof.covers(one.seq) and wanted.fits(one))
 
@@ -235,7 +235,7 @@ def _reader(
 def _writers(stores: Stores, writer: str | None, *, signed: bool) -> list[str]:
     """Those whose events are told; whoever names one looks at it. No key of a stranger proves anything."""
     trust = writer_trust.of(stores)
-    named = [reading.writer_of(stores.files, writer)] if writer else trust.shown
+    named = [_read.writer_of(stores.files, writer)] if writer else trust.shown
     return [name for name in named if not signed or name in trust.known]
 
 
@@ -245,7 +245,7 @@ def _position(stores: Stores, after: str | Sequence[str] | None, ends: Position)
     found: Position = {}
     for text in given:
         if text:
-            found.update(reading.position(stores.files, text))
+            found.update(_read.position(stores.files, text))
     for writer, seq in found.items():
         if seq > ends.get(writer, seq):
             raise UsageError(

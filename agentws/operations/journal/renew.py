@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.storage.installation import installation
-from agentws.storage.journal import renew as renewing
+from agentws.storage.journal import renew as _renew
 from agentws.storage.workspace import record
 from agentws.storage.workspace.record import Happening
 
@@ -34,13 +34,13 @@ def renew(stores: Stores, *, reason: str = "") -> Renewed:
     stores.check_writable()
     agent = stores.manifest.agent_id
     here = installation.ensure(stores.files, agent, stores.environment.state, second=lambda: stores.here().second)
-    damage = renewing.damage(stores.files, here)
+    damage = _renew.damage(stores.files, here)
     if damage:
         before = here.writer
         here = installation.renew(stores.files, here, second=stores.here().second)
     else:
-        before, damage = renewing.unfinished(stores.files, here), "its renewal was interrupted"
-    head = renewing.last_good(stores.files, agent, before)
+        before, damage = _renew.unfinished(stores.files, here), "its renewal was interrupted"
+    head = _renew.last_good(stores.files, agent, before)
     return _joined(stores, here, before, head, damage, reason or damage)
 
 
@@ -48,6 +48,6 @@ def _joined(
     stores: Stores, here: Installation, before: str, head: dict[str, object], damage: str, reason: str
 ) -> Renewed:
     stores.close_journal()
-    happening = Happening(renewing.JOINED, renewing.body(before, head, reason))
+    happening = Happening(_renew.JOINED, _renew.body(before, head, reason))
     _, notices = record.record(stores, [happening])
     return Renewed(here.writer, before, seq=head["seq"], damage=damage, notices=[*stores.notices, *notices])

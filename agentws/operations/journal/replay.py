@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from agentws.errors import DamagedError, MissingFileError, UsageError
-from agentws.formats.journal import event as _event
+from agentws.formats.journal import event
 from agentws.planning.events import replay as projection
 from agentws.storage.disk import clock
 from agentws.storage.journal import read, select, session_scan
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _ID_LENGTH = 36
 _HEX = "0123456789abcdef"
-_NOT_NEEDED = (_event.RESULT, _event.THOUGHT, _event.NOTE, *_event.STRUCTURE)
+_NOT_NEEDED = (event.RESULT, event.THOUGHT, event.NOTE, *event.STRUCTURE)
 """Kinds of which a large body says nothing about the state."""
 
 
@@ -134,7 +134,7 @@ def _within(events: Iterable[Event], bounds: _Bounds) -> Iterator[Event]:
         if bounds.each is not None and one.seq > bounds.each.get(one.writer, 0):
             return
         is_late = bool(bounds.moment) and one.at > bounds.moment
-        if is_late and one.kind not in _event.STRUCTURE:
+        if is_late and one.kind not in event.STRUCTURE:
             return
         held.append(one)
         if not is_late:

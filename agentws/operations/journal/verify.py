@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import NoWorkspaceError
 from agentws.storage.installation import installation
-from agentws.storage.journal import verify as verifying
+from agentws.storage.journal import verify as _verify
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
@@ -30,4 +30,4 @@ def verify(stores: Stores, *, progress: Callable[[int, int], None] | None = None
         raise stores.damage
     agent = stores.manifest.agent_id
     own = installation.find(stores.files, agent, stores.environment.state)
-    return verifying.verify(stores.files, agent, own, memory=writer_trust.remembered(stores), progress=progress)
+    return _verify.verify(stores.files, agent, own, memory=writer_trust.remembered(stores), progress=progress)

@@ -12,7 +12,7 @@ from agentws.formats import layout
 from agentws.formats.identity import writer
 from agentws.formats.travel import parcel_signature
 from agentws.storage.identity import arrival, pins, writers
-from agentws.storage.identity import vouch as vouching
+from agentws.storage.identity import vouch as _vouch
 from agentws.storage.installation import installation, keys
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def void(stores: Stores, migration: str) -> None:
     """Let no token of this migration count any more, as far as this workspace and what is united with it can tell."""
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     at = stores.clock.now().isoformat(timespec="seconds")
-    vouching.void(stores.files, migration, by=here.writer if here else "", at=at)
+    _vouch.void(stores.files, migration, by=here.writer if here else "", at=at)
 
 
 def sign_in(stores: Stores, transport: Transport, host: str, notices: list[str]) -> bool:
@@ -124,7 +124,7 @@ def _lines(stores: Stores, told: dict[str, str], host: str) -> dict[str, str]:
         return {}
     name, key = told["writer"], told["key"]
     seen = writers.heads(writers.all_of(stores.files))
-    vouch = vouching.signature(agent, name, key, seen, by=here.writer, signer=signer)
+    vouch = _vouch.signature(agent, name, key, seen, by=here.writer, signer=signer)
     at = stores.clock.now().isoformat(timespec="seconds")
     line = writer.line(writer=name, key=key, host=host, at=at, after=seen, vouched_by=vouch)
     return {layout.WRITERS: line, layout.SIGNERS: writer.signer(name, key)}

@@ -66,11 +66,11 @@ def take_back(stores: Stores, migration: str) -> bool:
 
 
 def _stone(stores: Stores, migration: str, to: str) -> Tombstone:
-    from agentws.formats.identity import tombstone as format_
+    from agentws.formats.identity import tombstone as _tombstone
 
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     at = stores.clock.now().isoformat(timespec="seconds")
-    stone = format_.Tombstone(
+    stone = _tombstone.Tombstone(
         to=to,
         at=at,
         head=writers.heads(writers.all_of(stores.files)),
@@ -80,7 +80,7 @@ def _stone(stores: Stores, migration: str, to: str) -> Tombstone:
     try:
         key = keys.find(here.folder, socket=here.socket) if here else None
         if key is not None:
-            stone.signature = key.sign(format_.message(stores.manifest.agent_id, stone))
+            stone.signature = key.sign(_tombstone.message(stores.manifest.agent_id, stone))
     except AgentwsError:
         pass  # unsigned it holds as well
     return stone

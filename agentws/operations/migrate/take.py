@@ -14,7 +14,7 @@ from agentws.errors import (
 )
 from agentws.formats.travel import cargo, inventory, parcel, parcel_signature
 from agentws.formats.travel.inventory import FILE, FOLDER, LINK
-from agentws.operations.migrate import arrival as arriving
+from agentws.operations.migrate import arrival as _arrival
 from agentws.operations.migrate import far_copy
 from agentws.operations.migrate.arrival import Migrated
 from agentws.planning.migrate import delta, destination, next_step
@@ -133,7 +133,7 @@ class _Taking:
         self._claim(there, secret)
         placed = self._place()
         self._remove()
-        booted = arriving.boot(self._local, self._notices)
+        booted = _arrival.boot(self._local, self._notices)
         return self._told(
             ARRIVED,
             files=sent.files,

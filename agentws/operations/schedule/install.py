@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import OutsideProgramError, UsageError
-from agentws.operations.schedule import steps as carrying
+from agentws.operations.schedule import steps as _steps
 from agentws.operations.schedule.steps import Scheduled
 from agentws.planning.schedule import change, crontab, jobs, units
 from agentws.planning.schedule.change import CRONTAB, PLACES, PRINT, SYSTEMD, Present, Wish
@@ -45,18 +45,18 @@ def install(
     stores.check_writable()
     known = jobs.named(job)
     time = jobs.time_of(at) if at is not None else None
-    agent = carrying.agent(stores)
+    agent = _steps.agent(stores)
     command = _command(stores, known, script, variables or {})
     chosen = _checked(place, config) if place else _found_out(stores, config)
     if chosen == PRINT and cron.in_container(stores.environment.container):
         wish = Wish(known, agent, command.within(cron.from_outside()), time)
         return _line(stores, Present(), wish, by_hand=place is None, outside=True)
     wish = Wish(known, agent, command, time)
-    present, notices = carrying.around(known, agent, config, needs_crontab=chosen == CRONTAB)
+    present, notices = _steps.around(known, agent, config, needs_crontab=chosen == CRONTAB)
     if chosen == PRINT:
         return _line(stores, present, wish, by_hand=place is None, outside=False)
     planned = _planned(stores, present, wish, chosen, notices)
-    return planned if dry_run else carrying.carry_out(stores, planned, config=config)
+    return planned if dry_run else _steps.carry_out(stores, planned, config=config)
 
 
 def _command(stores: Stores, job: Job, script: str, variables: Mapping[str, str]) -> Command:
@@ -92,7 +92,7 @@ def _line(stores: Stores, present: Present, wish: Wish, *, by_hand: bool, outsid
         wish.agent,
         PRINT,
         when=line.when,
-        next=None if outside else carrying.next_run(stores, line.at),
+        next=None if outside else _steps.next_run(stores, line.at),
         command=line.command,
         line=line.line,
         by_hand=by_hand,
@@ -112,7 +112,7 @@ def _planned(stores: Stores, present: Present, wish: Wish, place: str, notices: 
         wish.agent,
         place,
         when=when,
-        next=carrying.next_run(stores, at),
+        next=_steps.next_run(stores, at),
         command=command,
         steps=steps,
         notices=(*stores.notices, *notices, *((_LINGER,) if place == SYSTEMD and steps else ())),
@@ -128,12 +128,12 @@ def remove(stores: Stores, job: str, *, config: str | None = None, dry_run: bool
     `config` is the folder for the user's settings. UsageError, OutsideProgramError, what `check_adopted` raises.
     """
     known = jobs.named(job)
-    agent = carrying.agent(stores)
-    present, notices = carrying.around(known, agent, config, needs_crontab=False)
+    agent = _steps.agent(stores)
+    present, notices = _steps.around(known, agent, config, needs_crontab=False)
     steps = change.remove(present, known, agent)
     if not steps and notices:
         raise OutsideProgramError(notices[0], hint="Whether a line of ours stands there is not known.")
     if cron.in_container(stores.environment.container):
         notices = (*notices, _TAKEN_OUT_THERE.format(f"# agentws schedule {job} {agent}"))
     planned = Scheduled(job, agent, None, steps=steps, notices=(*stores.notices, *notices))
-    return planned if dry_run else carrying.carry_out(stores, planned, config=config)
+    return planned if dry_run else _steps.carry_out(stores, planned, config=config)

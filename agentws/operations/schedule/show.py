@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agentws.operations.schedule import steps as looking
+from agentws.operations.schedule import steps
 from agentws.planning.schedule import crontab, jobs, units
 from agentws.planning.schedule.change import CRONTAB, SYSTEMD, Present
 from agentws.storage.system import cron
@@ -48,11 +48,11 @@ class ScheduleList:
 def show(stores: Stores, job: str | None = None, *, config: str | None = None) -> ScheduleList:
     """What is scheduled for this workspace, `job` alone where one is named; `config` as for `install`."""
     wanted = (jobs.named(job),) if job is not None else jobs.JOBS
-    agent = looking.agent(stores)
+    agent = steps.agent(stores)
     rows: list[ScheduleRow] = []
     notices: dict[str, None] = dict.fromkeys(stores.notices)
     for each in wanted:
-        present, odd = looking.around(each, agent, config, needs_crontab=False)
+        present, odd = steps.around(each, agent, config, needs_crontab=False)
         rows += (*_in_crontab(stores, present, each, agent), *_in_systemd(stores, present, each))
         notices.update(dict.fromkeys(odd))
     contained = (_ON_THE_HOST,) if cron.in_container(stores.environment.container) else ()
@@ -65,7 +65,7 @@ def _in_crontab(stores: Stores, present: Present, job: Job, agent: str) -> Itera
         if line.job == job.name:
             at = None if crontab.sets_zone(text) else line.at
             here = crontab.names(line.command, stores.root)
-            yield ScheduleRow(job.name, CRONTAB, line.when, looking.next_run(stores, at), line.command, here)
+            yield ScheduleRow(job.name, CRONTAB, line.when, steps.next_run(stores, at), line.command, here)
 
 
 def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[ScheduleRow]:
@@ -73,4 +73,4 @@ def _in_systemd(stores: Stores, present: Present, job: Job) -> Iterator[Schedule
         when, command = units.when_of(present.timer), units.command_of(present.service or "")
         at = units.at_of(present.timer) if present.on else None
         here = units.names(present.service or "", stores.root)
-        yield ScheduleRow(job.name, SYSTEMD, when, looking.next_run(stores, at), command, here, present.on)
+        yield ScheduleRow(job.name, SYSTEMD, when, steps.next_run(stores, at), command, here, present.on)

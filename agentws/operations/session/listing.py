@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentws.formats.journal import event as _event
+from agentws.formats.journal import event
 from agentws.operations.session import orphaned
 from agentws.planning.events import liveness, replay
 from agentws.storage.journal import reference, session_scan
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from agentws.planning.events.replay import Run
     from agentws.storage.workspace.stores import Stores
 
-_WHOLE = (_event.STARTED, _event.ENDED)
+_WHOLE = (event.STARTED, event.ENDED)
 
 
 class SessionRow:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import DamagedError
-from agentws.formats.journal import event as _event
-from agentws.formats.journal import summary
+from agentws.formats.journal import event, summary
 from agentws.planning.events import liveness, replay
 from agentws.storage.installation import host_info
 from agentws.storage.journal import read, reference, select
@@ -25,7 +24,7 @@ _MOST_SAID, _MOST_ACTIONS, _LONGEST = 3, 3, 80
 def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
     """A notice for each of these sessions of this installation that has crashed, the newest first."""
     notices: list[str] = []
-    state = replay.replay(whole_hints(stores, _events(stores, names), (_event.STARTED, _event.ACTION), notices))
+    state = replay.replay(whole_hints(stores, _events(stores, names), (event.STARTED, event.ACTION), notices))
     runs = [run for name in reversed(names) if (run := state.sessions.get(name)) and run.started]
     facts, now = this_machine(runs), stores.clock.now()
     found = [(run, liveness.judge(run, facts, now)) for run in runs]
@@ -38,9 +37,9 @@ def crashed(stores: Stores, names: Sequence[str]) -> list[str]:
 
 def runs(stores: Stores, name: str) -> bool:
     """True where this installation has begun the session and not ended it, by its newest event that says either."""
-    wanted = select.Wanted(session=name, kinds=(_event.STARTED, _event.ENDED))
+    wanted = select.Wanted(session=name, kinds=(event.STARTED, event.ENDED))
     newest = select.Reader(stores.files, wanted).newest(stores.journal().writer, 1)
-    return bool(newest) and newest[0].kind == _event.STARTED
+    return bool(newest) and newest[0].kind == event.STARTED
 
 
 def _events(stores: Stores, names: Sequence[str]) -> list[Event]:

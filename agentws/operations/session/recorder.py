@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentws.errors import UsageError
-from agentws.formats.journal import event as _event
+from agentws.formats.journal import event
 from agentws.formats.json.plainjson import plain
 from agentws.operations.session import bounds
 from agentws.storage.workspace import record
@@ -77,19 +77,19 @@ class Session:
 
     def thought(self, text: str, **words: Any) -> Recorded:
         """Record what the agent considered."""
-        return self.event(_event.THOUGHT, text, **words)
+        return self.event(event.THOUGHT, text, **words)
 
     def plan(self, text: str, **words: Any) -> Recorded:
         """Record what the agent is going to do."""
-        return self.event(_event.PLAN, text, **words)
+        return self.event(event.PLAN, text, **words)
 
     def decision(self, text: str, **words: Any) -> Recorded:
         """Record what the agent decided."""
-        return self.event(_event.DECISION, text, **words)
+        return self.event(event.DECISION, text, **words)
 
     def note(self, text: str, **words: Any) -> Recorded:
         """Record anything else."""
-        return self.event(_event.NOTE, text, **words)
+        return self.event(event.NOTE, text, **words)
 
     def action(self, tool: str, input: Any = None, *, call: str | None = None, **words: Any) -> Call:
         """An action for a `with` block: its intent is durable before the block begins, its result or error after."""
@@ -108,24 +108,24 @@ class Call:
         self.id = call or f"call-{os.urandom(8).hex()}"
 
     def __enter__(self) -> Call:
-        self._session.event(_event.ACTION, tool=self._tool, input=self._input, call=self.id, **self._words)
+        self._session.event(event.ACTION, tool=self._tool, input=self._input, call=self.id, **self._words)
         return self
 
     def result(self, output: Any = None) -> Any:
         """Record that the action is done and what it gave; returns the same `output`."""
         self._ended = True
         try:
-            self._session.event(_event.RESULT, tool=self._tool, output=output, call=self.id)
+            self._session.event(event.RESULT, tool=self._tool, output=output, call=self.id)
         except UsageError as error:
             # It is done all the same: that must be on record, or it would be done again.
-            self._session.event(_event.RESULT, error.message, tool=self._tool, call=self.id)
+            self._session.event(event.RESULT, error.message, tool=self._tool, call=self.id)
         return output
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> Literal[False]:
         if error is not None:
-            self._session.event(_event.ERROR, _words(error), tool=self._tool, call=self.id)
+            self._session.event(event.ERROR, _words(error), tool=self._tool, call=self.id)
         elif not self._ended:
             self.result()
         return False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
-from agentws.formats.documents import handoff as _handoff
-from agentws.formats.journal import event as _event
+from agentws.formats.documents import handoff
+from agentws.formats.journal import event
 from agentws.operations.session import orphaned
 from agentws.planning.events import liveness, replay
 from agentws.storage.journal import select, session_scan
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.planning.events.replay import Projection, Run
     from agentws.storage.workspace.stores import Stores
 
-_WHOLE = (_event.STARTED, _event.ENDED, _event.ACTION, _event.PLAN, _event.DECISION, _event.ERROR)
+_WHOLE = (event.STARTED, event.ENDED, event.ACTION, event.PLAN, event.DECISION, event.ERROR)
 _MOST_HANDOFFS = 500
 _MOST_BYTES = 1 << 18
 
@@ -80,7 +80,7 @@ def _ended_elsewhere(stores: Stores, state: Projection) -> list[tuple[str, str]]
     if not state.actions:
         return []
     wanted = {name for _, name in state.actions}
-    calls = (one for one in _read(stores, select.Wanted(kinds=_event.CALLS), []) if one.call in wanted)
+    calls = (one for one in _read(stores, select.Wanted(kinds=event.CALLS), []) if one.call in wanted)
     still = replay.replay(calls).actions  # in their order: a name may have been used, and ended, before
     return [call for call in state.actions if call not in still]
 
@@ -93,8 +93,8 @@ def _read(stores: Stores, wanted: select.Wanted, notices: list[str]) -> Iterator
 
 def _begun(stores: Stores, notices: list[str]) -> list[Event]:
     """The beginnings of all sessions."""
-    found = _read(stores, select.Wanted(kinds=(_event.STARTED,)), notices)
-    return list(orphaned.whole_hints(stores, found, (_event.STARTED,), notices))
+    found = _read(stores, select.Wanted(kinds=(event.STARTED,)), notices)
+    return list(orphaned.whole_hints(stores, found, (event.STARTED,), notices))
 
 
 def _newest(stores: Stores, notices: list[str]) -> str:
@@ -121,7 +121,7 @@ def _left(stores: Stores, name: str) -> str | None:
         try:
             data = stores.files.part(path, _MOST_BYTES)[0]
             # Most are by others, and front matter is slow to read.
-            if name.encode() in data and _handoff.decode(data, path=path).session == name:
+            if name.encode() in data and handoff.decode(data, path=path).session == name:
                 return path
         except AgentwsError:
             continue

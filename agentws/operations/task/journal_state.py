@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import digest
-from agentws.formats.journal import event as _event
-from agentws.formats.journal import segment
+from agentws.formats.journal import event, segment
 from agentws.planning.tasks import transitions
 from agentws.storage.journal import read, select
 from agentws.storage.workspace import writer_trust
@@ -47,7 +46,7 @@ def last_told(stores: Stores, notices: list[str]) -> dict[str, list[Told]]:
         for slug, told in known.items():
             by_slug.setdefault(slug, {})[writer] = told
     if kept != before:
-        stores.cache.put(_ENTRY, kept, made_by=[__file__, transitions.__file__, _event.__file__])
+        stores.cache.put(_ENTRY, kept, made_by=[__file__, transitions.__file__, event.__file__])
     return {slug: _newest(told) for slug, told in by_slug.items()}
 
 

@@ -11,7 +11,7 @@ from agentws.formats import layout
 from agentws.formats.documents import task
 from agentws.formats.journal import event as _event
 from agentws.planning.events import liveness
-from agentws.planning.events import undone as taken
+from agentws.planning.events import undone as _undone
 from agentws.planning.handoff import unfinished_sessions
 from agentws.planning.tasks import transitions
 from agentws.storage.disk import transaction
@@ -42,8 +42,8 @@ def of_change(stores: Stores, record: Record) -> list[Event]:
     if not isinstance(number, int) or record.get("change") == "log":
         return []
     made = {step["path"]: step["after"] for step in transaction.steps_of(stores.files, number)}
-    known = taken.taken_back(_newest(stores, (_event.UNDONE,)))
-    told = [one for one in _newest(stores, _FAMILIES) if one.cursor not in known and not taken.is_detail(one)]
+    known = _undone.taken_back(_newest(stores, (_event.UNDONE,)))
+    told = [one for one in _newest(stores, _FAMILIES) if one.cursor not in known and not _undone.is_detail(one)]
     found = [one for one in told if _tells(one, made)]
     newest: dict[object, Event] = {}
     for one in found:  # the same file may have been made twice
@@ -119,7 +119,7 @@ def _taken_by(stores: Stores, record: Record) -> list[Event]:
     """The events that the undo of a change took back, as far as they are there and were not forgotten."""
     undos = [one for one in _newest(stores, (_event.UNDONE,)) if (one.body or {}).get("change") == _id(record)]
     found = []
-    for cursor in taken.cursors(undos[-1]) if undos else ():
+    for cursor in _undone.cursors(undos[-1]) if undos else ():
         try:
             one = read.find(stores.files, *read.cursor(stores.files, cursor))
             if linkage.wrong_of(stores.files, one):

@@ -52,11 +52,11 @@ def of_handoff(note: Handoff, *, is_strange: bool = False) -> Source:
         title = _joined("A handoff that was not written here", note.path)
         return Source(note.path, request.HANDOFF, quoted, title=title, brief="Not written here", labels=note.labels)
     title = _joined("Handoff", note.at, note.session and f"session {note.session}", note.path)
-    from agentws.formats.documents import handoff as _handoff
+    from agentws.formats.documents import handoff
 
     own, _ = markdown.nested(note.body.lstrip("\n"))
     # A tag in a title counts for the whole note, one in a heading for what is below it.
-    is_heading = bool(own) and "#" not in own and bool(_handoff.heading_of(own))
+    is_heading = bool(own) and "#" not in own and bool(handoff.heading_of(own))
     text = f"#{note.body.lstrip()}" if is_heading else note.body
     return Source(note.path, request.HANDOFF, text, title=title, brief="Handoff", labels=note.labels)
 

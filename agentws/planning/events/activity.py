@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from agentws.formats import layout
-from agentws.formats import origin as _origin
-from agentws.formats.journal import event as _event
-from agentws.formats.journal import thread
+from agentws.formats import layout, origin
+from agentws.formats.journal import event, thread
 from agentws.planning.boot import request
 from agentws.planning.boot.omissions import Omission
 from agentws.planning.boot.request import Source
@@ -29,7 +27,7 @@ MOST_IN_FLIGHT = 16
 MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
 _ALWAYS = 3
-_UNTOLD = (*_event.STRUCTURE, _event.STARTED, _event.ENDED)
+_UNTOLD = (*event.STRUCTURE, event.STARTED, event.ENDED)
 _OWN = (
     "compaction.",
     "migration.",
@@ -38,7 +36,7 @@ _OWN = (
     "change.",
     "file.",
     "forgotten",
-    _event.STATED,
+    event.STATED,
     thread.STOPPED,
 )
 """What agentws tells of its own work: the files show it, and other sections tell of handoffs."""
@@ -114,7 +112,7 @@ def _is_done_now(one: Open, journal: Journal, running: Collection[str]) -> bool:
     if one.action is None or one.action.session not in running or thread.thread_of(one.action) is None:
         return False
     events = journal.unended.get(one.action.session or "", ())
-    begun = max((each.seq for each in events if each.kind == _event.STARTED), default=0)
+    begun = max((each.seq for each in events if each.kind == event.STARTED), default=0)
     return one.seq > begun
 
 
@@ -155,7 +153,7 @@ def _rest(journal: Journal, told: Collection[Place]) -> Hours:
     for one in _told_of(journal, told):
         _, _, counts = hours.get(one.at[: summaries.HOUR], ("", "", {}))
         tool = (one.body or {}).get("tool")
-        what = f"{one.kind} {tool}" if one.kind == _event.ACTION and tool else one.kind
+        what = f"{one.kind} {tool}" if one.kind == event.ACTION and tool else one.kind
         if one.segment == journal.segment and counts.get(what, 0):
             counts[what] -= 1
             if not counts[what]:
@@ -224,7 +222,7 @@ def _recent(journals: Sequence[Journal], in_flight: Sequence[Open], moment: date
 
 
 def _recent_line(one: Event, end: Event | None, over: Collection[thread.Call], moment: datetime, cut: Cut) -> str:
-    is_over = one.kind == _event.ACTION and (one.writer, one.call or "") in over
+    is_over = one.kind == event.ACTION and (one.writer, one.call or "") in over
     after = f" → {thread.UNREPORTED}" if is_over else ""
     return f"- {when(one, moment)} {describe.line(one, cut, ended_by=end)}{after}"
 
@@ -234,12 +232,12 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
     elsewhere = {(one.writer, one.seq) for one in in_flight if one.action}
     told: list[tuple[Event, Event | None]] = []
     for journal in journals:
-        ends = {one.call: one for one in journal.recent if one.kind in _event.CALLS[1:] and one.call}
-        begun = {one.call for one in journal.recent if one.kind == _event.ACTION}
+        ends = {one.call: one for one in journal.recent if one.kind in event.CALLS[1:] and one.call}
+        begun = {one.call for one in journal.recent if one.kind == event.ACTION}
         for one in journal.recent:
-            is_end = one.kind in _event.CALLS[1:] and one.call in begun
+            is_end = one.kind in event.CALLS[1:] and one.call in begun
             if not is_end and _is_activity(one.kind) and (one.writer, one.seq) not in elsewhere:
-                told.append((one, ends.get(one.call or "") if one.kind == _event.ACTION else None))
+                told.append((one, ends.get(one.call or "") if one.kind == event.ACTION else None))
     told += [
         (one, None)
         for one in _significant(journals)
@@ -270,9 +268,9 @@ def _weights(told: Sequence[tuple[Event, Event | None]]) -> list[float]:
     for place, (one, end) in enumerate(told):
         recency = place / len(told)
         importance = (one.body or {}).get("importance")
-        is_telling = _event.is_significant((end or one).kind, importance)
+        is_telling = event.is_significant((end or one).kind, importance)
         is_last = place >= len(told) - _ALWAYS
-        if _origin.class_of(one.src) == _origin.OTHER:
+        if origin.class_of(one.src) == origin.OTHER:
             weights.append(0.0)  # whoever it is chooses its time
             continue
         weights.append(recency + (_FIRST if is_last else _TELLING if is_telling else 0.0))

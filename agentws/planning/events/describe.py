@@ -6,9 +6,7 @@ Bodies are anybody's: only so much of them is looked at as can be shown.
 from __future__ import annotations
 
 from agentws.formats import origin
-from agentws.formats.journal import event as _event
-from agentws.formats.journal import summary
-from agentws.formats.journal import thread as _outcome
+from agentws.formats.journal import event, summary, thread
 from agentws.formats.secrets import secrets
 from agentws.formats.text.sanitize import one_line
 
@@ -27,7 +25,7 @@ _BEYOND = 80
 _MOST_LOOKED_AT = 4096
 """So much of a text is looked at for its origin: of its beginning, and of the end of its first line."""
 _MOST_DEPTH = 6
-_PLAIN = (_event.NOTE, _event.ACTION, _event.RESULT)
+_PLAIN = (event.NOTE, event.ACTION, event.RESULT)
 _OWN = ("v", "call", "importance", "tool", "task", "text", "input", "output", "blob", "size")
 
 
@@ -82,18 +80,18 @@ def outcome(result: Event, cut: Cut) -> str:
     told = _value(output, gave, cut, MOST_OUTPUT) if output is not None else ""
     said = summary.brief(_word(body.get("text")), MOST_OUTPUT * 2)
     shown = _joined(cut(said, MOST_OUTPUT * 2), told, _size(body))
-    if _outcome.is_unmarked(result):
-        return f"{shown} ({_outcome.UNMARKED})" if shown else _outcome.UNMARKED
-    return shown or ("ok" if result.kind == _event.RESULT else "it failed")
+    if thread.is_unmarked(result):
+        return f"{shown} ({thread.UNMARKED})" if shown else thread.UNMARKED
+    return shown or ("ok" if result.kind == event.RESULT else "it failed")
 
 
 def line(one: Event, cut: Cut, *, ended_by: Event | None = None) -> str:
     """The whole event, `ended_by` its result or error: `[decision] Chose SQLite !8`."""
     kind = (ended_by or one).kind
     mark = "" if kind in _PLAIN else f"[{cut(_word(kind), MOST_NAME)}]"
-    if one.kind == _event.ACTION:
+    if one.kind == event.ACTION:
         words = action(one, cut)
-    elif one.kind in _event.CALLS:
+    elif one.kind in event.CALLS:
         ended_by, words = one, _name((one.body or {}).get("tool"), cut) or "an earlier action"
     else:
         words = _other(one, cut)
@@ -127,7 +125,7 @@ def _text(one: Event, cut: Cut) -> str:
     return _joined(cut(_word(body.get("text")), MOST_TEXT), _size(body))
 
 
-def _size(body: _event.Body) -> str:
+def _size(body: event.Body) -> str:
     """Where the body lies in a file of its own, how large it is."""
     size = body.get("size") if "blob" in body else None
     return f"({size:,} bytes)" if isinstance(size, int) else ""
@@ -135,7 +133,7 @@ def _size(body: _event.Body) -> str:
 
 def _importance(one: Event) -> str:
     importance = (one.body or {}).get("importance")
-    if not isinstance(importance, int) or importance < _event.SIGNIFICANT_IMPORTANCE:
+    if not isinstance(importance, int) or importance < event.SIGNIFICANT_IMPORTANCE:
         return ""
     return f"!{min(importance, 10)}"
 

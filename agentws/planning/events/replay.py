@@ -6,9 +6,8 @@ The same events give the same state, in one pass, holding no more than is told: 
 from __future__ import annotations
 
 from agentws.formats import origin
-from agentws.formats.documents import task as _task
-from agentws.formats.journal import event as _event
-from agentws.formats.journal import thread
+from agentws.formats.documents import task
+from agentws.formats.journal import event, thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,16 +27,16 @@ OTHERS = "others"
 """What kinds are counted as, where a session has more kinds than are told apart."""
 _TASKS, _HANDOFFS, _HANDOFF_UNDONE = "task.", "handoff.", "handoff.undone"
 _STATUS = {
-    "added": _task.OPEN,
-    "opened": _task.OPEN,
-    "started": _task.ACTIVE,
-    "resumed": _task.ACTIVE,
-    "woken": _task.ACTIVE,
-    "waiting": _task.WAITING,
-    "paused": _task.PAUSED,
-    "done": _task.DONE,
-    "closed": _task.DONE,
-    "cancelled": _task.CANCELLED,
+    "added": task.OPEN,
+    "opened": task.OPEN,
+    "started": task.ACTIVE,
+    "resumed": task.ACTIVE,
+    "woken": task.ACTIVE,
+    "waiting": task.WAITING,
+    "paused": task.PAUSED,
+    "done": task.DONE,
+    "closed": task.DONE,
+    "cancelled": task.CANCELLED,
 }
 """What the kind of a task's event says of its status, where the event does not say it itself."""
 _STEPPED = "stepped"
@@ -68,9 +67,9 @@ class Run:
         self.newest = one
         kind = one.kind if one.kind in self.counts or len(self.counts) < MOST_KINDS else OTHERS
         self.counts[kind] = self.counts.get(kind, 0) + 1
-        if one.kind == _event.STARTED:
+        if one.kind == event.STARTED:
             self.started, self.ended = one, None
-        elif one.kind == _event.ENDED:
+        elif one.kind == event.ENDED:
             self.ended = one
 
     def pass_over(self, counts: Mapping[str, int]) -> None:
@@ -107,7 +106,7 @@ class TaskState:
         """Go on by one event of this task."""
         body = one.body or {}
         verb = one.kind.removeprefix(_TASKS)
-        kept = self.status or (_task.ACTIVE if verb == _STEPPED else _task.OPEN)
+        kept = self.status or (task.ACTIVE if verb == _STEPPED else task.OPEN)
         self.status = _word(body, "after") or _STATUS.get(verb, kept)
         if "step" in body:
             self.step = _word(body, "step")  # empty where it was cleared
@@ -174,19 +173,19 @@ class Projection:
         self.events += 1
         self.last = one
         kind = one.kind
-        if kind in _event.STRUCTURE:
+        if kind in event.STRUCTURE:
             return
         if one.session is not None:
             self._run(one, one.session).take(one)
         if turn := thread.turn_of(one):
             self._close(turn)
-        if kind in _event.CALLS:
+        if kind in event.CALLS:
             self._call(one)
-        elif kind in (_event.DECISION, _event.PLAN) and origin.is_outside(one.src):
+        elif kind in (event.DECISION, event.PLAN) and origin.is_outside(one.src):
             return  # what others decide or plan is said by them, and is neither here
-        elif kind == _event.DECISION:
+        elif kind == event.DECISION:
             self._keep(self.decisions, one, "decisions", MOST_DECISIONS)
-        elif kind == _event.PLAN:
+        elif kind == event.PLAN:
             self.plans.pop(one.session, None)
             self.plans[one.session] = one
             _drop(self.plans, MOST_ACTIONS)
@@ -217,7 +216,7 @@ class Projection:
 
     def _run(self, one: Event, name: str) -> Run:
         """The run that an event belongs to: its writer's own, else the newest with that id."""
-        begins = one.kind == _event.STARTED
+        begins = one.kind == event.STARTED
         before = self.runs.get((name, one.writer))
         found = None if begins else before or self._named.get(name)
         if found is None:
@@ -239,14 +238,14 @@ class Projection:
 
     def _call(self, one: Event) -> None:
         call = (one.writer, one.call or "")
-        if one.kind == _event.ACTION:
+        if one.kind == event.ACTION:
             self.actions.pop(call, None)
             self.actions[call] = one
             self.older["actions"] += _drop(self.actions, MOST_ACTIONS)
             self._files.take((one.body or {}).get("input"))
             return
         action = self.actions.pop(self._begun(call), None)
-        if one.kind == _event.ERROR:
+        if one.kind == event.ERROR:
             self._failed.append((one, action))
             self.older["errors"] += len(self._failed) > MOST_ERRORS
             del self._failed[:-MOST_ERRORS]
@@ -309,7 +308,7 @@ def _drop(held: dict[Any, Any], most: int) -> int:
     return 1
 
 
-def _word(body: _event.Body, name: str) -> str:
+def _word(body: event.Body, name: str) -> str:
     found = body.get(name)
     return found if isinstance(found, str) else ""
 

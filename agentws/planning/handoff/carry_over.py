@@ -10,8 +10,7 @@ from agentws.formats.documents import handoff
 from agentws.formats.markdown import markdown
 from agentws.formats.text.lazy import Pattern
 from agentws.formats.text.sanitize import one_line
-from agentws.planning.handoff import derive
-from agentws.planning.handoff import render as _planning
+from agentws.planning.handoff import derive, render
 from agentws.planning.notes import join, reading
 from agentws.planning.notes.entry import OVER
 from agentws.planning.notes.join import Statement
@@ -103,7 +102,7 @@ def left(
     handoff tells anew, as its lines name them; with `is_own` they are of the session itself.
     """
     made = CarriedOver(place)
-    found, made.hidden = _planning.without_secrets(_planning.without_taken(found, told))
+    found, made.hidden = render.without_secrets(render.without_taken(found, told))
     doing = [derive.PLAN, *([] if is_answered else [derive.ASKED]), *([derive.SAID] if broke_off else [])]
     for heading in _OPEN:
         for text in _texts(found.get(heading, "")):
@@ -122,13 +121,13 @@ def own(found: Sections, now: Sections, *, told: Collection[str]) -> tuple[Secti
     """All that a session's own note says: it stays the session's word under its own headings. Without what the new one
     says `now`, and what each handoff tells anew; and how many secrets were hidden in it.
     """
-    clean, count = _planning.without_secrets(_planning.without_taken(found, told))
+    clean, count = render.without_secrets(render.without_taken(found, told))
     kept: Sections = {}
     for heading, section in clean.items():
         if heading == handoff.LOG:
             continue
         known = set(_texts(now.get(heading, "")))
-        items = [(item, one_line(_joined(item))) for item in _planning.items_of(section)]
+        items = [(item, one_line(_joined(item))) for item in render.items_of(section)]
         chosen = [item for item, text in items if text not in known and not _is_told_anew(heading, text, told)]
         if chosen:
             kept[heading] = "".join(chosen)
@@ -234,7 +233,7 @@ def _own_words(found: Sections, told: Collection[str]) -> Iterator[str]:
 
 def _texts(section: str) -> list[str]:
     """The items of a section, each on one line, without its marks; headings are none."""
-    items = (item for item in _planning.items_of(section) if not item.lstrip().startswith("#"))
+    items = (item for item in render.items_of(section) if not item.lstrip().startswith("#"))
     return [text for item in items if (text := one_line(_joined(item)))]
 
 
@@ -276,7 +275,7 @@ def _bare(text: str) -> str:
     """What an item of a handoff says, without when that was and what it is."""
     dated = _DATED.match(text)
     text = dated.group(2) if dated else text
-    place = _planning.place_of(text)
+    place = render.place_of(text)
     text = text.removesuffix(f" · {place}") if place.endswith(".md") else text
     did = _DID.match(text)
     return did[2] if did else _MARK.sub("", text, 1)

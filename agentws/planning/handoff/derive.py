@@ -6,8 +6,7 @@ A union in which each line stands once. The same facts give the same words; noth
 from __future__ import annotations
 
 from agentws.formats.documents import handoff, task
-from agentws.formats.journal import event as _event
-from agentws.formats.journal import summary, thread
+from agentws.formats.journal import event, summary, thread
 from agentws.formats.markdown import markdown, outside
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize
@@ -138,7 +137,7 @@ def derive(facts: Facts, moment: datetime, *, in_flight: str = "") -> Derived:
 
 def is_asked(one: Event) -> bool:
     """True for what the user said."""
-    return one.kind == _event.NOTE and one.src == _event.USER
+    return one.kind == event.NOTE and one.src == event.USER
 
 
 def _lists(facts: Facts, moment: datetime, cut: Cut) -> Lists:
@@ -292,10 +291,10 @@ def _name(one: Task, cut: Cut) -> str:
 
 def _last(facts: Facts, moment: datetime, cut: Cut) -> list[str]:
     """The last things that were done, oldest first."""
-    ends = {one.call: one for one in facts.events if one.kind in _event.CALLS[1:] and one.call}
-    went_well = {call for call, end in ends.items() if end.kind == _event.RESULT}
-    done = [one for one in facts.events if one.kind == _event.ACTION and one.call in went_well][-_MOST_ACTIONS:]
-    said = [one for one in facts.events if one.kind in (_event.NOTE, _event.THOUGHT) and not is_asked(one)][-1:]
+    ends = {one.call: one for one in facts.events if one.kind in event.CALLS[1:] and one.call}
+    went_well = {call for call, end in ends.items() if end.kind == event.RESULT}
+    done = [one for one in facts.events if one.kind == event.ACTION and one.call in went_well][-_MOST_ACTIONS:]
+    said = [one for one in facts.events if one.kind in (event.NOTE, event.THOUGHT) and not is_asked(one)][-1:]
     chosen = sorted((*done, *said, *facts.unreported), key=lambda one: (one.at, one.seq))
     return [
         f"{SAID if one in said else LAST}, {when(one, moment)}: "
@@ -310,7 +309,7 @@ def _decisions(state: Projection, moment: datetime, cut: Cut) -> list[str]:
 
 
 def _errors(state: Projection, events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:
-    begun = {one.call: one for one in events if one.kind == _event.ACTION}
+    begun = {one.call: one for one in events if one.kind == event.ACTION}
     lines = []
     for place, one in enumerate(state.errors[: -_MOST_ERRORS - 1 : -1]):
         action = begun.get(one.call) if one.call else None

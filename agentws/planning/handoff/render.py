@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.formats import origin
-from agentws.formats.documents import handoff as _handoff
+from agentws.formats.documents import handoff
 from agentws.formats.markdown import markdown
 from agentws.formats.secrets import secrets
 from agentws.formats.text.lazy import Pattern
@@ -32,8 +32,8 @@ _SHOW = "agentws handoff show"
 _TOO_LONG_AGO = "it began too long ago to tell from here whether it runs"
 _MOST_BEFORE = 3
 _LEAST_FIRST = (
-    _handoff.LOG, _handoff.NAMED, _handoff.FILES, _handoff.PERHAPS, _handoff.CARRIED, _handoff.DECISIONS,
-    _handoff.FAILED, _handoff.PENDING, _handoff.AT_RISK, _handoff.IN_FLIGHT, "", _handoff.DOING, _handoff.NEXT,
+    handoff.LOG, handoff.NAMED, handoff.FILES, handoff.PERHAPS, handoff.CARRIED, handoff.DECISIONS,
+    handoff.FAILED, handoff.PENDING, handoff.AT_RISK, handoff.IN_FLIGHT, "", handoff.DOING, handoff.NEXT,
 )  # fmt: skip
 """In this order sections give up lines where a handoff is too large; those with headings of their own before all."""
 
@@ -69,7 +69,7 @@ def lead(one: OrphanedSession, before: Sequence[OrphanedSession], moment: dateti
     more, silent = len(spoke) - _MOST_BEFORE, len(before) - len(spoke)
     counts = [f"{more} more"] * (more > 0) + [f"{silent} in which nothing was said or done"] * (silent > 0)
     lines += [f"Sessions without a handoff: {', '.join(counts)}: agentws handoff list"] if counts else []
-    return _handoff.listed(lines)
+    return handoff.listed(lines)
 
 
 def source(
@@ -81,8 +81,8 @@ def source(
     log: Log | None = None,
 ) -> Source:
     """It as boot shows it: from the journal, so for nobody else. Boot tells the `log` itself, and what is open."""
-    below = _handoff.listed([f"What {log.path} says, and what is open, is told below."]) if log else ""
-    text = f"{lead(one, before, moment)}{below}\n{_handoff.body(derived.sections)}"
+    below = handoff.listed([f"What {log.path} says, and what is open, is told below."]) if log else ""
+    text = f"{lead(one, before, moment)}{below}\n{handoff.body(derived.sections)}"
     made = Source(
         f"journal/, session {one.session.id}",
         request.HANDOFF,
@@ -98,9 +98,9 @@ def source(
 
 def without_told(text: str, paths: Collection[str]) -> str:
     """The body of a handoff without what it took from the notes at `paths`, where these are told as they are now."""
-    found = _handoff.sections(text)
+    found = handoff.sections(text)
     kept = without_taken(found, paths)
-    return text if kept == found else _handoff.body(kept)
+    return text if kept == found else handoff.body(kept)
 
 
 def without_taken(found: Mapping[str, str], paths: Collection[str]) -> Sections:
@@ -108,7 +108,7 @@ def without_taken(found: Mapping[str, str], paths: Collection[str]) -> Sections:
     kept = {
         heading: "".join(item for item in items_of(text) if place_of(item) not in paths)
         for heading, text in found.items()
-        if heading != _handoff.LOG or place_of(text, at=0) not in paths
+        if heading != handoff.LOG or place_of(text, at=0) not in paths
     }
     return {heading: text for heading, text in kept.items() if text.strip()}
 
@@ -179,8 +179,8 @@ def _near(items: Mapping[str, Sequence[str]], given: Sequence[str], surplus: int
         if surplus <= 0:
             return left_out
         each = rest[heading]
-        text = each.pop(1 if heading == _handoff.LOG and len(each) > 1 else -1)
-        surplus -= measure(text if rest[heading] else _handoff.body({heading: text}))
+        text = each.pop(1 if heading == handoff.LOG and len(each) > 1 else -1)
+        surplus -= measure(text if rest[heading] else handoff.body({heading: text}))
     return len(given)
 
 
@@ -194,7 +194,7 @@ def _without(items: Mapping[str, Sequence[str]], given: Sequence[str]) -> dict[s
 
 
 def _first(heading: str, items: Sequence[str], count: int) -> list[str]:
-    if heading == _handoff.LOG and count:
+    if heading == handoff.LOG and count:
         return [items[0], *items[len(items) - count + 1 :]]
     return list(items[:count])
 
@@ -208,7 +208,7 @@ def _cut(items: dict[str, list[str]], room: int, measure: Measure) -> Sections:
     end = f"…{origin.ending(origin.within(whole))}\n"
     while low < high:
         middle = (low + high + 1) // 2
-        if measure(_handoff.body({heading: f"{whole[:middle]}{end}"})) <= room:
+        if measure(handoff.body({heading: f"{whole[:middle]}{end}"})) <= room:
             low = middle
         else:
             high = middle - 1
@@ -216,7 +216,7 @@ def _cut(items: dict[str, list[str]], room: int, measure: Measure) -> Sections:
 
 
 def _body(items: Mapping[str, Sequence[str]]) -> str:
-    return _handoff.body({heading: "".join(each) for heading, each in items.items()})
+    return handoff.body({heading: "".join(each) for heading, each in items.items()})
 
 
 def _giving(items: Mapping[str, Sequence[str]]) -> list[str]:
@@ -224,7 +224,7 @@ def _giving(items: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _kept(heading: str) -> int:
-    return 1 if heading in (_handoff.DOING, _handoff.NEXT) else 0
+    return 1 if heading in (handoff.DOING, handoff.NEXT) else 0
 
 
 def items_of(text: str) -> list[str]:

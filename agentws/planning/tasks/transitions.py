@@ -7,7 +7,7 @@ file (or a process died between the two), and that is told too.
 from __future__ import annotations
 
 from agentws.errors import UsageError
-from agentws.formats.documents import task as _task
+from agentws.formats.documents import task
 from agentws.formats.documents.task import ACTIVE, CANCELLED, DONE, OPEN, PAUSED, WAITING
 from agentws.formats.text import letters
 from agentws.planning.tasks import schedule
@@ -46,8 +46,8 @@ _FACTS = ("after", "step", "waiting_on", "checked")
 """What of a task the journal is told, and compared with the file."""
 _WORDS = {"after": "status", "waiting_on": "waiting on"}
 _MOST_SLUG_BYTES = 60
-_PLACE = {state: place for place, state in enumerate((*_task.LIVE, DONE, CANCELLED))}
-_PRIORITY = {_task.HIGH: 0, _task.NORMAL: 1, _task.LOW: 2}
+_PLACE = {state: place for place, state in enumerate((*task.LIVE, DONE, CANCELLED))}
+_PRIORITY = {task.HIGH: 0, task.NORMAL: 1, task.LOW: 2}
 
 
 class TaskChange:
@@ -117,8 +117,8 @@ def step(one: Task, text: str = "", *, checked: Sequence[int] = ()) -> TaskChang
 def wait(one: Task, waiting_on: Value, *, reason: str = "") -> TaskChange:
     """What is changed where the task waits for this from now on. UsageError."""
     check(one, WAIT)
-    said = _task.shown(waiting_on)
-    if isinstance(waiting_on, str) and _task.is_time(waiting_on):
+    said = task.shown(waiting_on)
+    if isinstance(waiting_on, str) and task.is_time(waiting_on):
         said = f"until {schedule.clock(waiting_on)}"
     return TaskChange(KINDS[WAIT], WAITING, state={"waiting_on": waiting_on}, text=reason or said, reason=reason)
 
@@ -174,7 +174,7 @@ def _cut(word: str) -> str:
 def order(one: Task, *, ready: bool) -> tuple[int, int]:
     """Where the task stands among others: by state, one whose wait is over like an active one, then by priority."""
     place = 1 if ready else 2 * _PLACE[one.state]
-    return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[_task.NORMAL])
+    return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[task.NORMAL])
 
 
 # What the journal is told

@@ -6,9 +6,9 @@ import os
 import stat
 
 from agentws.errors import AgentwsError, UnsafeFileError
-from agentws.storage.disk import files as _files
+from agentws.storage.disk import files
 
-OWN = _files.OWN
+OWN = files.OWN
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _FIRST = ".agentws/.gitignore"
 _OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -35,12 +35,12 @@ def take(folder: str, path: str, bits: int) -> None:
         finally:
             os.close(fd)
     except OSError as error:
-        raise _files.failure(error, path or folder) from error
+        raise files.failure(error, path or folder) from error
 
 
 def _opened(folder: str, path: str) -> int:
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    for name in _files.names_of(path) if path else ():
+    for name in files.names_of(path) if path else ():
         try:
             # A device may act on being opened, so it is looked at first.
             kind = os.stat(name, dir_fd=fd, follow_symlinks=False).st_mode
@@ -55,7 +55,7 @@ def _opened(folder: str, path: str) -> int:
 
 def opened(root: str) -> list[str]:
     """Those of `.agentws/` and `journal/` in this absolute folder to which others have rights."""
-    return [folder for folder in _files.OWN if (mode(root, folder) or 0) & OTHERS]
+    return [folder for folder in files.OWN if (mode(root, folder) or 0) & OTHERS]
 
 
 def group(folder: str) -> str:
@@ -83,11 +83,11 @@ def close_own(root: str) -> None:
     The outermost folders first: from then on nobody else comes to what is in them. `.agentws/.gitignore` last, by which
     the next write knows that all is done.
     """
-    for folder in _files.OWN:
+    for folder in files.OWN:
         _close(root, folder)
     if opened(root):
         return  # not ours, or a file system that knows no modes
-    for folder in _files.OWN:
+    for folder in files.OWN:
         for above, folders, names in os.walk(os.path.join(root, folder)):
             within = os.path.relpath(above, root)  # a link in the place of the folder: nothing below it is opened
             for name in (*folders, *names):

@@ -13,9 +13,9 @@ from agentws.formats.journal import chain, segment
 from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock
-from agentws.storage.identity import writers as neighbours
+from agentws.storage.identity import writers as _writers
 from agentws.storage.installation import installation
-from agentws.storage.journal import read as reading
+from agentws.storage.journal import read as _read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def all_of(files: Files, here: Installation, *, at: str) -> Pins:
     """Pins of all that are found here now."""
     told = keys_told(files)
     pins = Pins({}, sorted(told.pop(writer.RECOVERY, set())), _handoffs(files))
-    names = {*reading.writers(files), *told, *(line.writer for line in neighbours.lines(files)), here.writer}
+    names = {*_read.writers(files), *told, *(line.writer for line in _writers.lines(files)), here.writer}
     for name in sorted(names):
         pins.add(name, told.get(name, set()), by=FOUND, at=at, head=head(files, name))
     return pins
@@ -167,7 +167,7 @@ def _handoffs(files: Files) -> dict[str, str]:
 def keys_told(files: Files) -> dict[str, set[str]]:
     """The keys of each writer as the folder tells them, those included that it may only sign with."""
     found: dict[str, set[str]] = {}
-    for line in neighbours.lines(files):
+    for line in _writers.lines(files):
         if line.key:
             found.setdefault(line.writer, set()).add(line.key)
     try:
@@ -182,7 +182,7 @@ def keys_told(files: Files) -> dict[str, set[str]]:
 def head(files: Files, name: str) -> tuple[int, str] | None:
     """The number and hash of the newest event of a writer that is here, None where there is none that can be read."""
     try:
-        line = reading.newest_line(files, name)
+        line = _read.newest_line(files, name)
         return (segment.seq_of(line), chain.hash_of(line)) if line else None
     except (AgentwsError, ValueError):
         return None

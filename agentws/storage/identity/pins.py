@@ -106,11 +106,11 @@ def ensure(files: Files, folder: str, *, at: str) -> None:
     own = _files.Files(folder)
     if own.exists(installation.PINS) and own.exists(installation.PIN):
         return
-    from agentws.formats import manifest as manifests
+    from agentws.formats import manifest as _manifest
     from agentws.storage.disk import lock  # each boot looks at the pins, few make them
 
     try:
-        manifest = manifests.decode(files.read(layout.MANIFEST), where=layout.MANIFEST)
+        manifest = _manifest.decode(files.read(layout.MANIFEST), where=layout.MANIFEST)
     except AgentwsError:
         return  # nobody knows what it says: the next write looks again
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):  # several processes may write first at once
@@ -129,10 +129,10 @@ def follow(files: Files, folder: str, changes: ChangeSet, before: Manifest, *, a
     }
     if not moved:
         return
-    from agentws.formats import manifest as manifests
+    from agentws.formats import manifest as _manifest
     from agentws.storage.disk import lock
 
-    now = present(files, manifests.decode(files.read(layout.MANIFEST), where=layout.MANIFEST))
+    now = present(files, _manifest.decode(files.read(layout.MANIFEST), where=layout.MANIFEST))
     with lock.Lock(files, lock.APPEND, timeout_s=_LOCK_TIMEOUT_S):
         new = {name: Pin(now[name], at, changes.verb) for name, was in moved.items() if now.get(name, was) != was}
         keep(folder, read(folder) | new)

@@ -11,8 +11,7 @@ from agentws.errors import AgentwsError
 from agentws.formats.identity import writer
 from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
-from agentws.storage.identity import pinned_writers as pinned
-from agentws.storage.identity import vouch, writers
+from agentws.storage.identity import pinned_writers, vouch, writers
 from agentws.storage.installation import keys
 from agentws.storage.journal.seal import Signers
 
@@ -46,12 +45,12 @@ class Proof:
         """By what a writer with these keys is known, empty where by nothing."""
         new = told - self._pins.keys(name)
         if name in self._made_here() and new <= self._made_here()[name]:
-            return pinned.MACHINE
+            return pinned_writers.MACHINE
         if not new:
             return ""
         if all(self._is_vouched(name, key) for key in new):
-            return pinned.VOUCHED
-        return pinned.SEALED if self._seals_with_known(name, new) else ""
+            return pinned_writers.VOUCHED
+        return pinned_writers.SEALED if self._seals_with_known(name, new) else ""
 
     # An installation of this machine
 

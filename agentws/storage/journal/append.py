@@ -14,7 +14,7 @@ from agentws.formats.journal import chain, event, segment
 from agentws.storage.disk import dir_cache, local_dir, locate, lock
 from agentws.storage.disk import files as _files
 from agentws.storage.installation import installation
-from agentws.storage.journal import end as ending
+from agentws.storage.journal import end as _end
 from agentws.storage.journal import head, sync_failure
 
 TYPE_CHECKING = False
@@ -119,7 +119,7 @@ class Appender:
             if not sync_failure.mark(files, *self._unmarked):
                 raise sync_failure.unsure(self.writer)
             self._unmarked = None
-        found = ending.find(files, self.agent, self.writer, self._known, folder=self.folder, secret=self._secret)
+        found = _end.find(files, self.agent, self.writer, self._known, folder=self.folder, secret=self._secret)
         self.notices += found.notices
         return found.head
 

@@ -36,15 +36,15 @@ def find(
     """
     notices: list[str] = []
     if sync_failure.stands(files, writer):
-        from agentws.storage.journal import recovery as mending
+        from agentws.storage.journal import recovery
 
-        return JournalEnd(mending.after_failed_sync(files, agent, writer, notices, secret), notices)
+        return JournalEnd(recovery.after_failed_sync(files, agent, writer, notices, secret), notices)
     hint = known or head.read(files, writer, secret)
     number = tail.newest(files, writer, hint)
     if hint is None and folder:
-        from agentws.storage.journal import recovery as mending
+        from agentws.storage.journal import recovery
 
-        mending.check_seal(files, agent, writer, folder)
+        recovery.check_seal(files, agent, writer, folder)
     if number == 0:
         from agentws.storage.journal import rotation
 
@@ -56,7 +56,7 @@ def find(
         files.sync_way(segment.path(writer, number))
     end, size, reason = tail.walk(files, agent, writer, number, hint)
     if end.offset < size or not end.offset:
-        from agentws.storage.journal import recovery as mending
+        from agentws.storage.journal import recovery
 
-        end = mending.mended(files, agent, end, size, hint, reason, notices)
+        end = recovery.mended(files, agent, end, size, hint, reason, notices)
     return JournalEnd(end, notices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import MissingFileError
 from agentws.formats.json import plainjson
-from agentws.storage.disk import files as _files
+from agentws.storage.disk import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def remembered(here: Installation) -> tuple[int, str] | None:
 def newest(folder: str) -> tuple[str, int, str] | None:
     """(writer, number, hash) of the newest seal that was made with this state, by whichever writer it was then."""
     try:
-        told = plainjson.loads(_files.Files(folder).read(_SEALED, limit_bytes=1 << 12))
+        told = plainjson.loads(files.Files(folder).read(_SEALED, limit_bytes=1 << 12))
         writer, seq, hash_ = told["writer"], told["seq"], told["hash"]
         sound = isinstance(writer, str) and isinstance(seq, int) and isinstance(hash_, str)
     except MissingFileError:
@@ -37,7 +37,7 @@ def newest(folder: str) -> tuple[str, int, str] | None:
 
 def forget(here: Installation) -> None:
     """Know of no seal any more, durably: what it covered is lost, and a person has agreed to that."""
-    own = _files.Files(here.folder)
+    own = files.Files(here.folder)
     if own.exists(_SEALED):
         own.remove(_SEALED, expects=own.digest(_SEALED))
 
@@ -47,6 +47,6 @@ def remember(here: Installation, seq: int, hash: str) -> None:
     known = remembered(here)
     if known is not None and known[0] >= seq:
         return  # another process has sealed later
-    own = _files.Files(here.folder)
+    own = files.Files(here.folder)
     told = {"agentws": 1, "writer": here.writer, "seq": seq, "hash": hash}
     own.replace(_SEALED, plainjson.dumps(told).encode() + b"\n", expects=own.digest(_SEALED))

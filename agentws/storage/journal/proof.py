@@ -7,7 +7,7 @@ import hashlib
 from agentws.formats.journal import chain, event
 from agentws.formats.json import plainjson
 from agentws.storage.journal import read
-from agentws.storage.journal import seal as sealing
+from agentws.storage.journal import seal as _seal
 from agentws.storage.journal.select import Reader, Wanted
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def prove(
     *,
     after: int = 0,
     notices: list[str],
-    signers: sealing.Signers | None = None,
+    signers: _seal.Signers | None = None,
 ) -> Proof:
     """The proof of the events of a writer with numbers above `after`; `notices` is told of seals that prove nothing.
 
@@ -47,12 +47,12 @@ def prove(
     seals = _seals(files, writer, after)
     if not seals:
         return Proof([])
-    signers = signers or sealing.Signers.read(files)
+    signers = signers or _seal.Signers.read(files)
     proved = []
     for first, hashes in _stretches(files, writer, after, set(seals)):
         # The newest good seal proves all that the chain ties to it; older ones have nothing to add.
         for seq in sorted(hashes, reverse=True):
-            wrong = [sealing.judge(agent, seal, hashes[seq], signers) for seal in seals[seq]]
+            wrong = [_seal.judge(agent, seal, hashes[seq], signers) for seal in seals[seq]]
             if "" in wrong:
                 proved.append((first, seq))
                 break

@@ -14,8 +14,7 @@ from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import lock
 from agentws.storage.installation import keys
-from agentws.storage.journal import lastseal, stamp, writer_join
-from agentws.storage.journal import read as reading
+from agentws.storage.journal import lastseal, read, stamp, writer_join
 from agentws.storage.journal.entry import PendingEvent
 
 TYPE_CHECKING = False
@@ -143,7 +142,7 @@ def _newest(files: _files.Files, here: Installation, appender: Appender) -> tupl
 
     The segment is read without the lock, and verified: nothing is signed that does not hold together.
     """
-    numbers = reading.segments(files, here.writer)
+    numbers = read.segments(files, here.writer)
     if not numbers:
         return None
     try:
@@ -167,7 +166,7 @@ def _checked(files: _files.Files, here: Installation, number: int) -> tuple[int,
 def _walked(files: _files.Files, here: Installation, number: int) -> tuple[int, str, str]:
     """Number, hash and kind of the last line of a segment; ValueError where its lines do not hold together."""
     seq, hash_, kind = 0, "", ""
-    for _, line in reading.lines(files, here.writer, number):
+    for _, line in read.lines(files, here.writer, number):
         if not seq:
             seq, hash_ = _before(line, here, number)
         hash_ = chain.check(line, seq=seq + 1, prev=hash_)

@@ -13,7 +13,7 @@ from datetime import UTC, tzinfo
 
 from agentws.errors import ChangedUnderneathError, MissingFileError, OutsideProgramError
 from agentws.formats import digest
-from agentws.storage.disk import files as _files
+from agentws.storage.disk import files
 from agentws.storage.installation import host_info
 
 _TIMEOUT_S = 60.0
@@ -93,7 +93,7 @@ def put_unit(config: str, name: str, text: str | None, *, expects: str | None) -
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise _files.failure(error, folder) from error
+        raise files.failure(error, folder) from error
     known = digest.ABSENT if expects is None else digest.of(expects.encode("utf-8", "surrogateescape"))
     if text is None:
         _units(config).remove(name, expects=known)
@@ -119,8 +119,8 @@ def read_units_again() -> None:
     _systemctl("daemon-reload")
 
 
-def _units(config: str) -> _files.Files:
-    return _files.Files(_folder(config))
+def _units(config: str) -> files.Files:
+    return files.Files(_folder(config))
 
 
 def _folder(config: str) -> str:

@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from agentws.errors import DamagedError, TooLargeError
-from agentws.storage.disk import files as _files
+from agentws.storage.disk import files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -66,7 +66,7 @@ def _data(path: str) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        raise _files.failure(error, path) from error
+        raise files.failure(error, path) from error
     if len(data) > _MOST_BYTES:
         raise TooLargeError(f"{path}: larger than {_MOST_BYTES // 1024} KiB.", hint="These are settings, nothing else.")
     return data

@@ -14,7 +14,7 @@ from agentws.errors import (
     UnsafeFileError,
 )
 from agentws.formats.travel.inventory import FILE
-from agentws.storage.disk import files as _files
+from agentws.storage.disk import files
 from agentws.storage.transport import receiver
 
 TYPE_CHECKING = False
@@ -129,9 +129,9 @@ class Local:
 def opened(root: str, path: str) -> BinaryIO:
     """The file at `path`, to be read; no link is followed."""
     try:
-        return os.fdopen(_files.Files(root).open(path), "rb", buffering=0)
+        return os.fdopen(files.Files(root).open(path), "rb", buffering=0)
     except OSError as error:
-        raise _files.failure(error, path) from error
+        raise files.failure(error, path) from error
 
 
 def _done(act: Callable[[], Told]) -> Told:
@@ -140,7 +140,7 @@ def _done(act: Callable[[], Told]) -> Told:
     except receiver.Refused as error:
         raise refused(error.code, str(error)) from error
     except OSError as error:
-        raise _files.failure(error, str(error.filename or "the copy")) from error
+        raise files.failure(error, str(error.filename or "the copy")) from error
 
 
 def refused(code: str, message: str) -> AgentwsError:

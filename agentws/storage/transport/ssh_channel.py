@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 
 from agentws.errors import AgentwsError, OutsideProgramError
-from agentws.storage.disk import files as _files
+from agentws.storage.disk import files
 from agentws.storage.transport import local, receiver
 
 TYPE_CHECKING = False
@@ -193,5 +193,5 @@ class Wire:
         if "refused" in told:
             raise local.refused(told["refused"], told["message"])
         if "errno" in told:
-            raise _files.failure(OSError(told["errno"] or 0, told["message"]), f"{self.login}: {told['message']}")
+            raise files.failure(OSError(told["errno"] or 0, told["message"]), f"{self.login}: {told['message']}")
         return told

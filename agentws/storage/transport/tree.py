@@ -14,7 +14,7 @@ from agentws.errors import MissingFileError, UnsafeFileError
 from agentws.formats import digest, layout
 from agentws.formats.git import gitconfig
 from agentws.formats.travel import cargo, inventory
-from agentws.storage.disk import files as _files
+from agentws.storage.disk import files
 from agentws.storage.transport import receiver
 
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ class Tree:
                 if told[_MARKS][_CHANGED_NS] < settled_ns:
                     known[path] = told
         except OSError as error:
-            raise _files.failure(error, _beneath(self.root, error.filename)) from error
+            raise files.failure(error, _beneath(self.root, error.filename)) from error
         self._known, self._last = known, found
         loaded = cargo.load(found, self._content, digest.of)
         self.texts, self.stripped = loaded.texts, loaded.stripped
@@ -70,7 +70,7 @@ class Tree:
         key = entry.path, entry.content
         if key not in self._read:
             try:
-                self._read[key] = _files.Files(self.root).part(entry.path, gitconfig.LIMIT_BYTES)[0]
+                self._read[key] = files.Files(self.root).part(entry.path, gitconfig.LIMIT_BYTES)[0]
             except (MissingFileError, UnsafeFileError):
                 return b""
         return self._read[key]
@@ -108,7 +108,7 @@ def write_stand_ins(root: str, entries: Sequence[TreeEntry], texts: Mapping[str,
             _write(os.path.join(folder, entry.path), entry, texts[entry.path])
         yield folder
     except OSError as error:
-        raise _files.failure(error, _FOLDER) from error
+        raise files.failure(error, _FOLDER) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -45,9 +45,9 @@ def unwritten(stores: Stores, paths: Collection[str]) -> set[str]:
 
 def _not_found(files: Files, here: Installation, left: set[str]) -> set[str]:
     """Those that were not there at first contact as they are, and that this machine has not just written."""
-    from agentws.storage.identity import pinned_writers as pinned
+    from agentws.storage.identity import pinned_writers
 
-    pins = pinned.read(here.folder)
+    pins = pinned_writers.read(here.folder)
     if pins is None:
         return set()
     changed = stale_copy.read(here.folder)

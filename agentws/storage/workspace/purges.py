@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from agentws.formats.journal import chain, event, purge, segment
 from agentws.storage.installation import installation
-from agentws.storage.journal import purge as purging
+from agentws.storage.journal import purge as _purge
 from agentws.storage.journal import read
 from agentws.storage.workspace import record
 from agentws.storage.workspace.record import Happening
@@ -68,7 +68,7 @@ def _order(stores: Stores, lines: Sequence[PurgedEvent], reason: str) -> list[st
     """Record an order for each line that has none yet: durable before anything is taken away."""
     known = {
         (order.writer, order.seq, order.digest): order.id
-        for order in purging.orders(stores.files, but=_strangers(stores))
+        for order in _purge.orders(stores.files, but=_strangers(stores))
     }
     for one in lines:
         one.why = one.why or known.get((one.writer, one.seq, one.digest))
@@ -93,7 +93,7 @@ def _carry_out(stores: Stores, lines: Sequence[PurgedEvent]) -> list[str]:
     stores.journal()  # who only does again what was done before must be somebody, too
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     assert here is not None
-    carried = purging.carry_out(stores.files, here, again=True, strangers=_strangers(stores))
+    carried = _purge.carry_out(stores.files, here, again=True, strangers=_strangers(stores))
     for one in lines:
         one.waiting = one.cursor in carried.waiting
     still = [

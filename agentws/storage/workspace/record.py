@@ -142,10 +142,10 @@ def _may_end(stores: Stores) -> Callable[[str | None], bool] | None:
     if stores.audience() == "main":
         return None
     from agentws.formats import audience
-    from agentws.storage.journal import audience as session_audience
+    from agentws.storage.journal import audience as _audience
 
     def may_end(session: str | None) -> bool:
-        return session is not None and session_audience.recorded(stores.files, session) == audience.SHARED
+        return session is not None and _audience.recorded(stores.files, session) == audience.SHARED
 
     return may_end
 
@@ -203,19 +203,19 @@ def _wanted(stores: Stores, happenings: Sequence[Happening]) -> Sequence[Happeni
     granularity = stores.manifest.setting("journal.granularity")
     if granularity == EVERY:
         return happenings
-    from agentws.storage.journal import calls as sieve
+    from agentws.storage.journal import calls as _calls
 
-    return sieve.kept(stores.files, happenings, str(granularity))
+    return _calls.kept(stores.files, happenings, str(granularity))
 
 
 def _remember_actions(
     stores: Stores, wanted: Sequence[Happening], entries: Sequence[PendingEvent], writer: str
 ) -> None:
-    from agentws.storage.journal import calls as sieve
+    from agentws.storage.journal import calls as _calls
 
     placed = zip(wanted, entries, strict=True)
     nameless = [entry for one, entry in placed if one.kind == event.ACTION and "call" not in one.body]
-    sieve.remember(stores.files, [f"{writer}:{entry.seq}" for entry in nameless])
+    _calls.remember(stores.files, [f"{writer}:{entry.seq}" for entry in nameless])
 
 
 def _entries(stores: Stores, happenings: Sequence[Happening], notices: list[str]) -> list[PendingEvent]:

@@ -10,7 +10,7 @@ from agentws.formats.documents import document, fields, managed, sources
 from agentws.formats.journal import event
 from agentws.formats.markdown import markdown
 from agentws.storage.journal import linkage
-from agentws.storage.journal import read as reading
+from agentws.storage.journal import read as _read
 from agentws.storage.workspace import provenance, writer_trust
 
 TYPE_CHECKING = False
@@ -127,8 +127,8 @@ def _said(lines: list[str]) -> str:
 
 
 def _event(stores: Stores, ref: str) -> Referent:
-    writer, seq = reading.cursor(stores.files, ref)
-    found = writer_trust.of(stores).marked(reading.find(stores.files, writer, seq))
+    writer, seq = _read.cursor(stores.files, ref)
+    found = writer_trust.of(stores).marked(_read.find(stores.files, writer, seq))
     if found.kind == event.HIDDEN:
         raise MissingFileError(f"There is no event {found.cursor}.", hint="See which there are: agentws journal list")
     if wrong := linkage.wrong_of(stores.files, found):

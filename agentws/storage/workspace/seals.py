@@ -9,7 +9,7 @@ from agentws.errors import AgentwsError
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation, keys
 from agentws.storage.journal import head, lastseal, purge
-from agentws.storage.journal import seal as sealing
+from agentws.storage.journal import seal as _seal
 from agentws.storage.workspace import marks, writer_trust
 
 TYPE_CHECKING = False
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def seal(stores: Stores) -> Sealed:
-    """Seal this installation's journal, and finish what purges have left to do; sealing.seal says what is raised."""
+    """Seal this installation's journal, and finish what purges left to do; `journal.seal` says what is raised."""
     stores.check_writable()
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     if here is None:
-        return sealing.Sealed("", reason="this installation has not written any event yet")
+        return _seal.Sealed("", reason="this installation has not written any event yet")
     try:
         carried = purge.carry_out(stores.files, here, strangers=writer_trust.of(stores).unknown)
-        done = sealing.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
+        done = _seal.seal(stores.files, here, stores.journal(), moment_us=_fixed(stores))
     except AgentwsError as error:
         when = stores.clock.now().isoformat(timespec="seconds")
         marks.leave(stores.files, local_dir.SEAL_FAILURE, f"{when}: {error.message}")
@@ -53,7 +53,7 @@ def quietly(stores: Stores, *, due: bool = False) -> list[str]:
 def _is_due(stores: Stores) -> bool:
     here = installation.find(stores.files, stores.manifest.agent_id, stores.environment.state)
     newest = head.read(stores.files, here.writer, here.secret) if here is not None else None
-    return newest is not None and sealing.is_due(newest)
+    return newest is not None and _seal.is_due(newest)
 
 
 def _stopped(stores: Stores, here: installation.Installation, done: Sealed) -> str:

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from agentws.changes import ChangeSet
     from agentws.ports import Clock, Observer
-    from agentws.storage.disk import local_time as _here
-    from agentws.storage.disk import transaction
+    from agentws.storage.disk import local_time, transaction
     from agentws.storage.installation.installation import Installation
     from agentws.storage.installation.stale_copy import RecordedChange
     from agentws.storage.journal.append import Appender
@@ -187,17 +186,17 @@ class Stores:
             self._say_odd(f"{layout.MANIFEST}: {error.message} Times are in UTC.")
             return FixedClock(fixed, "UTC") if fixed else SystemClock("UTC")
 
-    def here(self) -> _here.LocalTime:
+    def here(self) -> local_time.LocalTime:
         """The present moment as the workspace's zone shows it (as UTC does, where that zone is not known here)."""
-        from agentws.storage.disk import local_time as _here
+        from agentws.storage.disk import local_time
 
         fixed = self.environment.now
-        second = int(fixed.timestamp() // 1) if fixed else _here.now()
+        second = int(fixed.timestamp() // 1) if fixed else local_time.now()
         try:
-            return _here.at(second, self.manifest.timezone, self.cache)
+            return local_time.at(second, self.manifest.timezone, self.cache)
         except AgentwsError:
             _ = self.clock  # opening it says what is wrong
-            return _here.at(second, "UTC", self.cache)
+            return local_time.at(second, "UTC", self.cache)
 
     def moment_us(self) -> int:
         """The present moment, in microseconds since 1970."""
@@ -259,11 +258,11 @@ class Stores:
         found = audience.narrower(self.environment.audience, asked)
         session = self.environment.session or self.environment.hosted  # a left-over one narrows too
         if found == audience.MAIN and (session or self.environment.unnamed):
-            from agentws.storage.journal import audience as session_audience
+            from agentws.storage.journal import audience as _audience
 
             if session:
-                return session_audience.recorded(self.whole.files, session)
-            return session_audience.of_unnamed(self.whole.files)
+                return _audience.recorded(self.whole.files, session)
+            return _audience.of_unnamed(self.whole.files)
         return found
 
     def made_for(self) -> str:
@@ -271,9 +270,9 @@ class Stores:
         session = self.own_session
         if not session:
             return "main"
-        from agentws.storage.journal import audience as session_audience
+        from agentws.storage.journal import audience as _audience
 
-        return session_audience.made(self.files, session)
+        return _audience.made(self.files, session)
 
     def heard(self: Kind, asked: str | None = None) -> Kind:
         """The same workspace as its audience may hear it: for a shared one a view of it, only to be read."""

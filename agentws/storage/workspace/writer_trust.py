@@ -127,12 +127,12 @@ def among(files: Files, here: Installation, names: Collection[str], *, at: str) 
     others = set(names) - {here.writer, *installation.former(here)}
     if not others:
         return []
-    from agentws.storage.identity import pinned_writers as pinned
+    from agentws.storage.identity import pinned_writers as _pinned_writers
 
-    pins = pinned.read(here.folder)
+    pins = _pinned_writers.read(here.folder)
     if pins is None:
         return []  # the first write pins who is here
-    told = pinned.keys_told(files)
+    told = _pinned_writers.keys_told(files)
     found = [
         Stranger(name, told.get(name, set()), why)
         for name in sorted(others)
@@ -143,13 +143,13 @@ def among(files: Files, here: Installation, names: Collection[str], *, at: str) 
 
 def signers(stores: Stores) -> Signers:
     """The keys that may sign here, as far as this machine knows them."""
-    from agentws.storage.identity import pinned_writers as pinned
+    from agentws.storage.identity import pinned_writers as _pinned_writers
     from agentws.storage.journal.seal import Signers
 
     stores = stores.whole
     allowed = Signers.read(stores.files)
     here = present(stores)
-    pins = pinned.read(here.folder) if here is not None else None
+    pins = _pinned_writers.read(here.folder) if here is not None else None
     if here is None or pins is None:
         return allowed
     own = own_keys(here, pins)
@@ -167,7 +167,7 @@ def own_keys(here: Installation, pins: Pins) -> set[str]:
 
 def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger], *, at: str) -> list[Stranger]:
     """Those of the strangers for whom nothing speaks that this machine knows."""
-    from agentws.storage.identity import pinned_writers as pinned
+    from agentws.storage.identity import pinned_writers as _pinned_writers
     from agentws.storage.identity import writer_proof
 
     proof = writer_proof.Proof(files, here, pins, most=_MOST_CHECKS, most_siblings=_MOST_SIBLINGS)
@@ -176,12 +176,12 @@ def _unproved(files: Files, here: Installation, pins: Pins, found: list[Stranger
     while more:  # whoever is known now may have vouched for another one
         proved = [(one, by) for one in left if (by := proof.of(one.writer, one.keys))]
         for one, by in proved:
-            pins.add(one.writer, one.keys, by=by, at=at, head=pinned.head(files, one.writer))
+            pins.add(one.writer, one.keys, by=by, at=at, head=_pinned_writers.head(files, one.writer))
             learnt[one.writer] = (one.keys, by)
             left.remove(one)
         more = bool(proved and left)
     if learnt:
-        pinned.learn(here, pins, learnt, at=at)
+        _pinned_writers.learn(here, pins, learnt, at=at)
     return left
 
 

@@ -6,12 +6,11 @@ from agentws.errors import AgentwsError, MissingFileError
 from agentws.formats import layout
 from agentws.formats.documents import document, handoff, task
 from agentws.formats.text.names import some
-from agentws.operations.doctor import checks as rounds
+from agentws.operations.doctor import checks as _checks
 from agentws.operations.doctor import documents as inspected
 from agentws.operations.doctor.status import compaction, journal, layers, sessions, write_access
 from agentws.planning.boot import agent_name
-from agentws.planning.doctor import durability, verdict
-from agentws.planning.doctor import free_space as _room_words
+from agentws.planning.doctor import durability, free_space, verdict
 from agentws.planning.doctor.finding import located
 from agentws.planning.doctor.verdict import Check
 from agentws.planning.init import adoption
@@ -90,7 +89,7 @@ def status(stores: Stores) -> Status:
     """How the workspace is. Reads only."""
     found = Status(stores)
     notes = _look(stores, found)
-    seen = rounds.quick(stores)
+    seen = _checks.quick(stores)
     found.findings = [one for one in verdict.joined(seen, found.checks) if one.needs_you]
     found.checks += verdict.unsaid(seen, found.checks)
     unended = sessions.find(stores, notes)
@@ -245,8 +244,8 @@ def _interrupted(stores: Stores) -> Check:
 
 def _writable(stores: Stores) -> Check:
     if stores.files.writable():
-        tight = _room_words.said(mounts.free_space(stores.root))
-        return Check("disk", ok=not tight, says=tight or "may be written", remedy=_room_words.REMEDY if tight else "")
+        tight = free_space.said(mounts.free_space(stores.root))
+        return Check("disk", ok=not tight, says=tight or "may be written", remedy=free_space.REMEDY if tight else "")
     return Check("disk", ok=False, says="may not be written here", remedy="Check the owner, the mode and the mount.")
 
 

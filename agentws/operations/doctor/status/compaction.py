@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.formats.documents import proposals, sources
 from agentws.planning.doctor.verdict import Check
-from agentws.storage.workspace import marks as setbacks
+from agentws.storage.workspace import marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ _MOST_BYTES = 1 << 16
 
 def check(stores: Stores) -> Check:
     """One failure may pass; two in a row are a protection that stopped working."""
-    failures = setbacks.failures(stores.files, setbacks.COMPACTION)
-    if len(failures) >= setbacks.LOUD:
+    failures = marks.failures(stores.files, marks.COMPACTION)
+    if len(failures) >= marks.LOUD:
         says = f"failed {len(failures)} times in a row, last {failures[-1]}"
         return Check("compaction", ok=False, says=says, remedy="Mend that, then: agentws compact")
     run = _last(stores)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
-from agentws.formats.journal import event as _event
+from agentws.formats.journal import event
 from agentws.planning.boot import sources
 from agentws.planning.events import liveness
 from agentws.planning.handoff import unfinished_sessions
@@ -50,7 +50,7 @@ def find(stores: Stores, notes: Sequence[Handoff]) -> Sessions:
 
 
 def _judged(stores: Stores, found: Sequence[OpenSession], writers: Sequence[str], notes: Sequence[Handoff]) -> Sessions:
-    kinds = (f"{_event.HANDOFFS}*",)
+    kinds = (f"{event.HANDOFFS}*",)
     handed = [
         one for each in writers for one in session_scan.newest_events(stores.files, each, _MOST_HANDED, kinds=kinds)
     ]
