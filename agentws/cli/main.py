@@ -12,6 +12,7 @@ from agentws import cli
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from agentws.cli.fast_lane import Call
     from agentws.errors import AgentwsError, UsageError
@@ -193,7 +194,15 @@ def _usage(error: Exception) -> UsageError:
     # All verbs of the program are too many for a line; those of a family are not.
     if message.startswith("No such command") and context is not None and context.parent is not None:
         choice = f"Choose one of: {', '.join(context.command.commands)}. "
-    return UsageError(message, hint=f"{choice}See {command} --help{dash}")
+    return UsageError(message, hint=f"{_example(message, context)}{choice}See {command} --help{dash}")
+
+
+def _example(message: str, context: Any) -> str:
+    """What to type where words stand behind a verb that takes none: the first of its examples."""
+    if context is None or not message.startswith(("Got unexpected extra argument", "No such command")):
+        return ""
+    _, found, examples = (context.command.epilog or "").partition("Examples:\n\n")
+    return f"For example: {examples.partition(chr(10))[0].partition('  ')[0]}. " if found else ""
 
 
 def _bug(error: Exception) -> AgentwsError:

@@ -70,7 +70,7 @@ def entry(workspace: Workspace, token: str) -> int:
 def check(root: str, acked: list[str]) -> None:
     """What the last word on each was stands in MEMORY.md, its row in sources.jsonl, what left in superseded.md."""
     workspace = scenarios.opened(root)
-    workspace.log("after the cut")  # what was left half done is finished or put back first
+    patiently(workspace.curation_brief)  # what was left half done is finished or put back first
     text = Path(root, "MEMORY.md").read_text(encoding="utf-8")
     assert text.startswith(OWN)
     there = {one.text: one for one in managed.read(text).entries}
