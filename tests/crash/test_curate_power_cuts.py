@@ -74,8 +74,8 @@ def check(root: str, acked: list[str]) -> None:
     text = Path(root, "MEMORY.md").read_text(encoding="utf-8")
     assert text.startswith(OWN)
     there = {one.text: one for one in managed.read(text).entries}
-    known = sources.decode(Path(root, sources.PATH).read_text(encoding="utf-8"))
-    superseded = Path(root, "memory/archive/superseded.md")
+    sidecar, superseded = Path(root, sources.PATH), Path(root, "memory/archive/superseded.md")
+    known = sources.decode(sidecar.read_text(encoding="utf-8") if sidecar.exists() else "")
     left = superseded.read_text(encoding="utf-8") if superseded.exists() else ""
     unknown = [text for text, one in there.items() if one.digest not in known.made]
     assert not unknown, f"in MEMORY.md, and nothing says from where: {unknown}"
