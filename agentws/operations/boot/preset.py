@@ -7,7 +7,7 @@ from agentws.formats.text import sizes
 from agentws.hosts import catalogue, loading
 from agentws.planning.boot import fit_host, omissions
 from agentws.planning.boot.omissions import Omission
-from agentws.storage.inspect import host_view
+from agentws.storage.inspect import scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Preset:
             raise UsageError(f"There is no part {part}.", hint="The first one is 1.")
         self._host = loading.named(name or loading.PLAIN)
         self.recorded = catalogue.RECORDED.get(self._host.name)
-        folder = host_view.Folder(stores.whole.files)
+        folder = scan.Folder(stores.whole.files)
         self._loaded = loading.Loaded() if elsewhere else loading.loaded(self._host, folder, shared=shared)
         self._whole = whole and part is None
         self._part = part

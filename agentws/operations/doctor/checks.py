@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.errors import AgentwsError
-from agentws.operations.doctor import archive, documents, durability, handoffs, hooks, loaded_twice, location
+from agentws.operations.doctor import documents, durability, handoffs, hooks, location
 from agentws.operations.doctor.report import Seen
 from agentws.planning.doctor import finding
 from agentws.storage.inspect import scan
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from agentws.planning.doctor.finding import Finding
     from agentws.storage.workspace.stores import Stores
 
-_DEEP = (documents.findings, loaded_twice.findings, hooks.findings, archive.findings)
+_DEEP = (documents.findings, hooks.loaded_twice, hooks.findings, durability.archive_findings)
 """They read every document, all that compaction wrote down, or settings of other programs."""
 _ALL = (documents.standing, *_DEEP, handoffs.findings, durability.findings, location.findings)
 

@@ -7,7 +7,7 @@ import stat
 
 from agentws.errors import AgentwsError
 from agentws.formats import layout
-from agentws.planning.doctor import durability, free_space, location
+from agentws.planning.doctor import durability, location
 from agentws.planning.doctor import permissions as _permissions
 from agentws.planning.doctor.finding import PROBLEM, WARNING, Finding
 from agentws.storage.disk import local_dir, permissions
@@ -45,9 +45,9 @@ def _writable(seen: Seen) -> list[Finding]:
 
 def _room(seen: Seen) -> list[Finding]:
     left = mounts.free_space(seen.stores.root)
-    says = free_space.said(left)
-    severity = PROBLEM if free_space.is_full(left) else WARNING
-    return [Finding("disk-full", severity, says, remedy=free_space.REMEDY, path=seen.stores.root)] if says else []
+    says = location.free_space(left)
+    severity = PROBLEM if location.is_full(left) else WARNING
+    return [Finding("disk-full", severity, says, remedy=location.MAKE_ROOM, path=seen.stores.root)] if says else []
 
 
 def _access(seen: Seen) -> list[Finding]:

@@ -10,7 +10,7 @@ from agentws.formats.markdown import notes
 from agentws.formats.secrets import secrets
 from agentws.operations.todo import items
 from agentws.planning.notes import reference
-from agentws.planning.todo import closed_items, closure, match, row
+from agentws.planning.todo import closure, match, row
 from agentws.storage.disk import task_heads
 
 TYPE_CHECKING = False
@@ -103,10 +103,10 @@ def _named(stores: Stores, words: Sequence[str]) -> list[OpenItem]:
     rows = match.literally(given, found.rows)
     if rows:
         return [_one(given, rows)]
-    today = [row for row in closed_items.rows((), found.over) if row.last == stores.here().day]
+    today = [row for row in closure.closed_items((), found.over) if row.last == stores.here().day]
     fits = match.by_words(given, [*found.rows, *today])
     rows = [row for row in fits if row in found.rows]
-    rivals = closed_items.rivals(fits, found.rows)
+    rivals = closure.closed_rivals(fits, found.rows)
     if rows and not rivals:
         one = _one(given, rows)
         stores.notices.append(f"No item says {given!r}: taken for {closure.words(one.text, '')!r}. {_WRONG}")
@@ -119,8 +119,8 @@ def _named(stores: Stores, words: Sequence[str]) -> list[OpenItem]:
 
 def _over(given: Sequence[str], found: items.Open) -> list[tuple[str, OpenItem]]:
     """What these references name that is over already, each with its reference; else what the first text says."""
-    ended = closed_items.rows(found.entries, found.over)
-    named = [(word, closed_items.by_reference(word, ended, found.entries)) for word in given]
+    ended = closure.closed_items(found.entries, found.over)
+    named = [(word, closure.closed_by_reference(word, ended, found.entries)) for word in given]
     over = [(word, row) for word, row in named if row]
     return over or [(given[0], row) for row in match.literally(given[0], ended)]
 

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+
 _NETWORK = (
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "ceph", "glusterfs", "fuse.glusterfs", "lustre", "beegfs",
     "davfs", "fuse.davfs2", "fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse", "ocfs2",
@@ -147,3 +148,27 @@ def _compare(original: str) -> str:
     if original.startswith(f"{layout.JOURNAL}/"):
         return "See whether the journal is whole: agentws journal verify. Until it is, keep this file."
     return f"Compare the two, keep in {original} what is right, and remove this one."
+
+
+_FULL_BYTES, _TIGHT_BYTES = 64 << 10, 5 << 20
+"""Less than a few blocks: nothing can be recorded. Less than a day or two of a busy agent: soon."""
+_FULL_FILES, _TIGHT_FILES = 1, 50
+MAKE_ROOM = "Free some space: what is written until then may fail. Nothing that was written is lost."
+
+
+def is_full(left: tuple[int, int] | None) -> bool:
+    """True where (bytes, files) is too little for anything; where it is not known, False."""
+    return left is not None and (left[0] < _FULL_BYTES or left[1] < _FULL_FILES)
+
+
+def free_space(left: tuple[int, int] | None) -> str:
+    """What is to be said of the room that is left, empty where there is enough of it."""
+    if left is None:
+        return ""
+    size, files = left
+    if is_full(left):
+        what = "room" if size < _FULL_BYTES else "room for another file"
+        return f"the disk is full: there is no {what}, and nothing can be recorded"
+    if size < _TIGHT_BYTES:
+        return f"the disk is nearly full: {size // 1024:,} KiB are left"
+    return f"the disk is nearly full: there is room for {files:,} more files" if files < _TIGHT_FILES else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentws.planning.doctor import free_space
+from agentws.planning.doctor import location
 
 MIB = 1 << 20
 
@@ -18,6 +18,6 @@ MIB = 1 << 20
     ],
 )  # fmt: skip
 def test_too_little_room_is_told_from_enough(left: tuple[int, int] | None, said: str, full: bool) -> None:
-    assert free_space.is_full(left) is full
-    assert bool(free_space.said(left)) is bool(said)
-    assert said in free_space.said(left)
+    assert location.is_full(left) is full
+    assert bool(location.free_space(left)) is bool(said)
+    assert said in location.free_space(left)

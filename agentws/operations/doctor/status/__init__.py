@@ -10,7 +10,7 @@ from agentws.operations.doctor import checks as _checks
 from agentws.operations.doctor import documents as inspected
 from agentws.operations.doctor.status import compaction, journal, layers, sessions, write_access
 from agentws.planning.boot import agent_name
-from agentws.planning.doctor import durability, free_space, verdict
+from agentws.planning.doctor import durability, location, verdict
 from agentws.planning.doctor.finding import located
 from agentws.planning.doctor.verdict import Check
 from agentws.planning.init import adoption
@@ -244,8 +244,8 @@ def _interrupted(stores: Stores) -> Check:
 
 def _writable(stores: Stores) -> Check:
     if stores.files.writable():
-        tight = free_space.said(mounts.free_space(stores.root))
-        return Check("disk", ok=not tight, says=tight or "may be written", remedy=free_space.REMEDY if tight else "")
+        tight = location.free_space(mounts.free_space(stores.root))
+        return Check("disk", ok=not tight, says=tight or "may be written", remedy=location.MAKE_ROOM if tight else "")
     return Check("disk", ok=False, says="may not be written here", remedy="Check the owner, the mode and the mount.")
 
 
