@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentws.errors import UsageError
-from agentws.storage.git import plumbing
+from agentws.storage.git import git_history, plumbing
 from agentws.storage.git.versions import NoHistory
 
 AT = datetime(2026, 1, 2, 7, 30, 15, tzinfo=timezone(timedelta(hours=5, minutes=30)))
@@ -26,7 +26,7 @@ def in_git(mode: str) -> Callable[[Path], Any]:
     def make(root: Path) -> Any:
         scratch = root / ".agentws"
         scratch.mkdir()
-        return plumbing.GitHistory(
+        return git_history.GitHistory(
             root=str(root),
             git_dir=plumbing.create(str(root)),
             mode=mode,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentws.errors import OutsideProgramError, TooLargeError
-from agentws.storage.git import plumbing
+from agentws.storage.git import git_history
 from agentws.storage.transport import git_remote, receiver, ssh_channel
 
 
@@ -63,9 +63,9 @@ def test_a_blob_that_no_migration_makes_is_refused_before_it_is_read(
 def test_a_past_file_that_is_too_large_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plumbing, "_LARGEST_READ_BYTES", 1 << 20)
+    monkeypatch.setattr(git_history, "_LARGEST_READ_BYTES", 1 << 20)
     url, commit = _repository(tmp_path / "here", b"\0" * (2 << 20))
-    history = plumbing.GitHistory(
+    history = git_history.GitHistory(
         root=url, git_dir=f"{url}/.git", mode="branch", ref="", author=("Sam", "sam@example.org"), scratch=str(tmp_path)
     )
     with pytest.raises(TooLargeError, match="2 MiB"):

@@ -1,15 +1,13 @@
-"""The bytes that git's plumbing reads and prints: index entries, packs, states. Pure."""
+"""The bytes that git's plumbing reads and prints: index entries, contents, states. Pure."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import zlib
-from datetime import UTC, datetime, timedelta, timezone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
+    from datetime import datetime
 
 Entry = tuple[str, str]
 """Mode and object id of a path. An absent path is `("0", "000…")`, which is what git reads as a removal."""
@@ -32,19 +30,6 @@ def entries(data: bytes, *, oid_at: int) -> dict[str, Entry]:
     return found
 
 
-def pack(blobs: Collection[bytes], algorithm: str) -> bytes:
-    """A pack file (gitformat-pack) of whole blobs."""
-    out = bytearray(b"PACK" + (2).to_bytes(4, "big") + len(blobs).to_bytes(4, "big"))
-    for blob in blobs:
-        size, byte = len(blob) >> 4, 3 << 4 | len(blob) & 15
-        while size:
-            out.append(byte | 128)
-            size, byte = size >> 7, size & 127
-        out.append(byte)
-        out += zlib.compress(blob)
-    return bytes(out + hashlib.new(algorithm, out, usedforsecurity=False).digest())
-
-
 def blobs(told: bytes) -> dict[str, bytes]:
     """(id → content) of each file in what `cat-file --batch` says."""
     found = {}
@@ -62,6 +47,9 @@ def blobs(told: bytes) -> dict[str, bytes]:
 
 def state(text: bytes) -> tuple[str, datetime, str]:
     """Id, time and message of one record of `rev-list`; a time that cannot be is the beginning of time."""
+    # In Python itself before 3.12: a tenth of an interpreter's start, and no state is read to keep one.
+    from datetime import UTC, datetime, timedelta, timezone
+
     head, when, message = text.decode(errors="replace").removeprefix("commit ").split("\n", 2)
     at = datetime.fromtimestamp(0, UTC)
     with contextlib.suppress(ValueError, OverflowError, OSError):
@@ -69,8 +57,3 @@ def state(text: bytes) -> tuple[str, datetime, str]:
         offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[3:5])) * (-1 if zone[0] == "-" else 1)
         at = datetime.fromtimestamp(int(seconds), timezone(offset))
     return head, at, message.rstrip("\n")
-
-
-def blob_id(data: bytes, algorithm: str) -> str:
-    """The object id that git gives to `data`, under `sha1` or `sha256`."""
-    return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from agentws.errors import MissingFileError, OutsideProgramError, TooLargeError
 from agentws.formats import layout
-from agentws.formats.git import gitwire
+from agentws.formats.git import gitwire, objects
 from agentws.storage.disk.files import Files
 from agentws.storage.git import plumbing
 
@@ -17,21 +17,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from datetime import datetime
 
+    from agentws.storage.git.git_history import GitHistory
+
     State = tuple[str, datetime, str]
 
 
 _MOST_STATES = 50_000
 _MOST_TOUCHING = 2_000
 _MOST_BYTES = 64 << 20
-_AT_ONCE_BYTES = 4096
-"""Questions that fit into a pipe: see storage/git/plumbing.py."""
+_AT_ONCE_BYTES = 1 << 16
+"""So much is asked at once, and as many contents are held in memory as that names."""
 _BATCH = "--batch-check=%(objectname) %(objecttype) %(objectsize)"
 
 
 class Past:
     """The states that are kept in the repository `git_dir`, newest first along the line of our own."""
 
-    def __init__(self, git_dir: str, scratch: str, kept: plumbing.GitHistory) -> None:
+    def __init__(self, git_dir: str, scratch: str, kept: GitHistory) -> None:
         self._git_dir = git_dir
         self._scratch = scratch
         self._tip = kept.tip()
@@ -88,7 +90,7 @@ class Past:
         """The id that `data` has, or would have."""
         if not self._algorithm:
             self._algorithm = self._ask("rev-parse", "--show-object-format").decode().strip()
-        return gitwire.blob_id(data, self._algorithm)
+        return objects.object_id(objects.BLOB, data, self._algorithm)
 
     def _sizes(self, asked: Sequence[str]) -> Iterator[tuple[str, int]]:
         """(id, size) of what each of these names; an empty id where that is no file."""

@@ -5,11 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 import time
 
 from agentws.errors import OutsideProgramError
 from agentws.storage.disk import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_HEX = "0123456789abcdef"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def find(root: str) -> str | None:
@@ -90,6 +96,8 @@ def wait_for(lock: str, *, scratch: str) -> None:
 
 def locked(lock: str, *, scratch: str) -> OutsideProgramError:
     """The error that names the lock file, its age and the way out."""
+    import tempfile
+
     since = "since a moment ago"
     # The age is told by the file system's own clock, which is the one that wrote the other time.
     with contextlib.suppress(OSError), tempfile.TemporaryFile(dir=scratch) as now:
@@ -109,19 +117,51 @@ def _for(age_s: float) -> str:
     return "since a moment ago"
 
 
-def sync(git_dir: str, ref: str, *, since: float) -> None:
-    """Fsync the folders that changed, which git leaves out. Best effort: no acknowledgement rests on it."""
+def branch(git_dir: str) -> str | None:
+    """The branch that HEAD names, where its file says so plainly; None where git must be asked."""
+    try:
+        line = _line(f"{git_dir}/HEAD")
+    except OSError:
+        return None
+    name = line.removeprefix("ref: ")
+    # Repositories whose refs are in tables name this one, and none of their files holds a ref.
+    is_plain = name.startswith("refs/heads/") and name != line and not name.endswith("/.invalid")
+    return name if is_plain and name.isprintable() else None
+
+
+def tip(git_dir: str, ref: str) -> str | None:
+    """The id in the file of a ref; None where git must be asked: there may be none, or it stands elsewhere."""
+    try:
+        line = _line(f"{common(git_dir)}/{ref}")
+    except OSError:
+        return None
+    return line if len(line) in (40, 64) and not line.strip(_HEX) else None
+
+
+def packs(git_dir: str) -> int:
+    """How many packs there are; none where git alone knows how to fold them (a partial clone's)."""
+    try:
+        names = os.listdir(f"{common(git_dir)}/objects/pack")
+    except OSError:
+        return 0
+    return 0 if any(name.endswith(".promisor") for name in names) else sum(name.endswith(".pack") for name in names)
+
+
+def above(ref: str) -> list[str]:
+    """The folders above a ref, the nearest first, within the folder that holds `refs`."""
+    parts = ref.split("/")[:-1]
+    return ["/".join(parts[:n]) for n in range(len(parts), 0, -1)]
+
+
+def sync(git_dir: str, folders: Iterable[str]) -> None:
+    """Fsync folders, which git leaves out; an empty one is the folder of HEAD and the index, all others are shared.
+
+    Best effort: no acknowledgement rests on it.
+    """
     shared = common(git_dir)
-    objects, folder = f"{shared}/objects", os.path.dirname(f"{shared}/{ref}")
-    folders = [objects, git_dir]
-    while folder.startswith(f"{shared}/"):
-        folders.append(folder)
-        folder = os.path.dirname(folder)
     with contextlib.suppress(OSError):
-        with os.scandir(objects) as found:
-            folders += [each.path for each in found if each.stat(follow_symlinks=False).st_mtime >= since]
-        for path in folders:
-            fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        for folder in folders:
+            fd = os.open(f"{shared}/{folder}" if folder else git_dir, _FOLDER)
             try:
                 files.sync(fd)
             finally:

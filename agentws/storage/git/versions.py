@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from agentws.errors import AgentwsError, OutsideProgramError
+from agentws.errors import AgentwsError
 from agentws.formats import layout, manifest
 from agentws.formats.secrets import secrets
 from agentws.storage.disk import local_dir, lock
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agentws.ports import History
     from agentws.storage.disk.cache import Cache
     from agentws.storage.disk.files import Files
-    from agentws.storage.git import plumbing
+    from agentws.storage.git import git_history
     from agentws.storage.git.past import Past
 
 
@@ -32,7 +32,9 @@ _MANY = 256
 _AUTHOR = ("agentws", "agentws@localhost")
 
 
-def open_history(files: Files, settings: Manifest, *, keep: Collection[str] = ()) -> History:
+def open_history(
+    files: Files, settings: Manifest, *, keep: Collection[str] = (), cache: Cache | None = None
+) -> History:
     """The history of the workspace: git, where there is a repository and the manifest allows it, else none.
 
     Paths in `keep` stay in new states as they were in the last one, though nothing is recorded for them.
@@ -40,7 +42,7 @@ def open_history(files: Files, settings: Manifest, *, keep: Collection[str] = ()
     git_dir = _repository(files, settings)
     if git_dir is None:
         return NoHistory()
-    kept = _in_git(files, settings, git_dir, scratch=f"{files.root}/{layout.LOCAL}", keep=keep)
+    kept = _in_git(files, settings, git_dir, scratch=f"{files.root}/{layout.LOCAL}", keep=keep, cache=cache)
     local_dir.prepare(files)
     return kept
 
@@ -98,14 +100,12 @@ def _repository(files: Files, settings: Manifest) -> str | None:
 
 
 def _in_git(
-    files: Files, settings: Manifest, git_dir: str, *, scratch: str, keep: Collection[str]
-) -> plumbing.GitHistory:
-    from agentws.storage.git import plumbing
+    files: Files, settings: Manifest, git_dir: str, *, scratch: str, keep: Collection[str], cache: Cache | None = None
+) -> git_history.GitHistory:
+    from agentws.storage.git import git_history
 
-    if not plumbing.available():
-        raise OutsideProgramError("git is not usable here.", hint="Install git 2.30 or later; all else works without.")
     within = git_dir == f"{files.root}/.git"
-    return plumbing.GitHistory(
+    return git_history.GitHistory(
         root=files.root,
         git_dir=git_dir,
         mode=settings.setting("history.commits") if within else "ref",
@@ -114,6 +114,7 @@ def _in_git(
         author=_AUTHOR,
         scratch=scratch,
         owns=lambda path: layout.is_document(path) and path not in keep,
+        cache=cache,
     )
 
 
@@ -130,7 +131,7 @@ def record(
     # Who has read older documents must not record them after newer ones.
     with lock.Lock(files, lock.HISTORY, timeout_s=_LOCK_TIMEOUT_S):
         held_back: set[str] = set()
-        kept = open_history(files, settings, keep=held_back)
+        kept = open_history(files, settings, keep=held_back, cache=cache)
         found = _Found(files, settings.setting("history.include"), kept)
         found.read(cache)
         held_back.update(found.secretive, found.unread)

@@ -11,7 +11,7 @@ import tempfile
 from contextlib import contextmanager
 
 from agentws.errors import ChangedUnderneathError, OutsideProgramError, TooLargeError
-from agentws.formats.git import gitwire
+from agentws.formats.git import gitwire, objects
 from agentws.formats.travel import parcel
 from agentws.formats.travel.inventory import FILE
 from agentws.storage.disk import files
@@ -183,10 +183,11 @@ class Depot:
     def store(self, blobs: Sequence[bytes]) -> list[str]:
         """Keep these blobs in the private repository: their ids."""
         self._prepare()
-        found = {gitwire.blob_id(blob, self._algorithm): blob for blob in blobs}
+        found = {objects.object_id(objects.BLOB, blob, self._algorithm): blob for blob in blobs}
         if found:
-            self._ask(self._out, "index-pack", "--stdin", stdin=gitwire.pack(found.values(), self._algorithm))
-        return [gitwire.blob_id(blob, self._algorithm) for blob in blobs]
+            pack = objects.pack([(objects.BLOB, blob) for blob in found.values()], self._algorithm)
+            self._ask(self._out, "index-pack", "--stdin", stdin=pack)
+        return [objects.object_id(objects.BLOB, blob, self._algorithm) for blob in blobs]
 
     def commit(self, paths: Mapping[str, str], message: bytes) -> str:
         """A commit of these blobs by their paths, the same for the same words: its id."""

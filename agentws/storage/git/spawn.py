@@ -1,0 +1,109 @@
+"""One program, started directly and heard to its end: subprocess would cost as much to load as git takes to run."""
+
+from __future__ import annotations
+
+import os
+import select
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_PIECE_BYTES = 1 << 16
+_STANDARD = 3
+_SIGPIPE, _SIGXFSZ = 13, 25
+"""Python ignores these two, and a child that inherits that goes on writing to nobody."""
+_KILL = 9
+
+
+def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_s: float) -> tuple[int, bytes, bytes]:
+    """Exit status (negative: the signal), output and error text of a program that is found by its name.
+
+    OSError where it cannot be started; TimeoutError, and it is killed, where it does not end in time.
+    """
+    pipes = _Pipes()
+    try:
+        (source, give), (out, sink), (told, complaint) = pipes.make(), pipes.make(), pipes.make()
+        ends = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate((source, sink, complaint))]
+        pid = os.posix_spawnp(argv[0], argv, env, file_actions=ends, setsigdef=(_SIGPIPE, _SIGXFSZ))
+        try:
+            for fd in (source, sink, complaint):
+                pipes.close(fd)
+            heard = _converse(pipes, give, stdin, (out, told), until=time.monotonic() + timeout_s)
+        except BaseException:
+            os.kill(pid, _KILL)
+            raise
+        finally:
+            status = _wait(pid)
+    finally:
+        pipes.close_all()
+    return os.waitstatus_to_exitcode(status), heard[out], heard[told]
+
+
+def _wait(pid: int) -> int:
+    try:
+        return os.waitpid(pid, 0)[1]
+    except ChildProcessError:  # whoever started us ignores SIGCHLD: nobody learns how it ended
+        return 0
+
+
+class _Pipes:
+    """Pipes of which each end is closed once: another thread may be given its number right after."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def make(self) -> tuple[int, int]:
+        """The ends to read from and to write to, neither among the three that a program begins with."""
+        reading, writing = os.pipe()
+        if min(reading, writing) < _STANDARD:  # those are closed here
+            import fcntl
+
+            low = (reading, writing)
+            reading, writing = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _STANDARD) for fd in low)
+            for fd in low:
+                os.close(fd)
+        self._open |= {reading, writing}
+        return reading, writing
+
+    def close(self, fd: int) -> None:
+        self._open.discard(fd)
+        os.close(fd)
+
+    def close_all(self) -> None:
+        while self._open:
+            os.close(self._open.pop())
+
+
+def _converse(pipes: _Pipes, give: int, stdin: bytes, hear: tuple[int, ...], *, until: float) -> dict[int, bytes]:
+    """Write `stdin` to `give` and read the others to their end, whichever is ready; what each of them said."""
+    said = {fd: bytearray() for fd in hear}
+    poll, rest, left = select.poll(), memoryview(stdin), len(hear)
+    for fd in hear:
+        poll.register(fd, select.POLLIN)
+    if rest:
+        os.set_blocking(give, False)
+        poll.register(give, select.POLLOUT)
+    else:
+        pipes.close(give)
+    while left:
+        wait_s = until - time.monotonic()
+        if wait_s <= 0:
+            raise TimeoutError
+        for fd, _ in poll.poll(wait_s * 1000):
+            if fd == give:
+                try:
+                    rest = rest[os.write(give, rest[:_PIECE_BYTES]) :]
+                except BrokenPipeError:  # it has read enough
+                    rest = rest[:0]
+                if not rest:
+                    poll.unregister(give)
+                    pipes.close(give)
+                continue
+            piece = os.read(fd, _PIECE_BYTES)
+            said[fd] += piece
+            if not piece:
+                poll.unregister(fd)
+                left -= 1
+    return {fd: bytes(text) for fd, text in said.items()}

@@ -1,0 +1,63 @@
+"""A program that is started directly: what it says, how it ends, and what becomes of the pipes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from agentws.storage.git import spawn
+
+ENV = {"PATH": os.environ["PATH"]}
+
+
+def run(code: str, stdin: bytes = b"", timeout_s: float = 60) -> tuple[int, bytes, bytes]:
+    return spawn.run([sys.executable, "-c", code], env=ENV, stdin=stdin, timeout_s=timeout_s)
+
+
+def test_it_hears_both_and_learns_how_it_ended() -> None:
+    code = "import sys; print('out'); print('told', file=sys.stderr); sys.exit(3)"
+
+    assert run(code) == (3, b"out\n", b"told\n")
+
+
+def test_much_goes_in_and_comes_out_at_once() -> None:
+    data = os.urandom(1 << 20)
+
+    status, out, _ = run("import sys; sys.stdout.buffer.write(sys.stdin.buffer.read())", stdin=data)
+
+    assert (status, out == data) == (0, True)
+
+
+def test_one_that_does_not_listen_is_heard_all_the_same() -> None:
+    assert run("print('no')", stdin=b"x" * (1 << 20))[:2] == (0, b"no\n")
+
+
+def test_one_that_does_not_end_is_killed() -> None:
+    with pytest.raises(TimeoutError):
+        run("import time; time.sleep(600)", timeout_s=0.2)
+
+
+def test_a_signal_is_a_negative_status() -> None:
+    assert run("import os; os.kill(os.getpid(), 9)")[0] == -signal.SIGKILL
+
+
+def test_one_that_is_not_there_is_an_error_and_leaves_no_pipe() -> None:
+    before = os.listdir("/proc/self/fd") if Path("/proc/self/fd").exists() else []
+
+    with pytest.raises(FileNotFoundError):
+        spawn.run(["no-such-program"], env=ENV, timeout_s=1)
+    assert (os.listdir("/proc/self/fd") if before else []) == before
+
+
+def test_it_works_where_the_standard_streams_are_closed() -> None:
+    code = (
+        "import os, sys; from agentws.storage.git import spawn; done = os.dup(1); [os.close(n) for n in range(3)];"
+        "said = spawn.run([sys.executable, '-c', 'print(input())'], env=dict(os.environ), stdin=b'hi', timeout_s=60);"
+        "os.write(done, said[1])"
+    )
+
+    assert spawn.run([sys.executable, "-c", code], env={**os.environ}, timeout_s=60)[1] == b"hi\n"
