@@ -563,7 +563,7 @@ def test_a_disk_that_is_full_here_is_said_and_a_rerun_goes_on(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr("agentws.storage.git.plumbing._execute", full)
+        broken.setattr("agentws.storage.git.plumbing.run", full)
         with pytest.raises(DiskError, match=r"No space|full"):
             robin.migrate(str(shared), via="git")
 

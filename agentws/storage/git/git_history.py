@@ -300,7 +300,7 @@ class GitHistory:
 
     def _commit(self, name: str) -> str | None:
         result = self._raw("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
-        return None if result[0] else self._checked("rev-parse", result).decode().strip()
+        return None if result[0] == 1 else self._checked("rev-parse", result).decode().strip()
 
     def _state(self, commit: str) -> _State:
         if self._newest[0] != commit:  # what a commit holds never changes

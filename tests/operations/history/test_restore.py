@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -235,6 +236,13 @@ def lose(world: World, state: str, path: str) -> None:
     """Take the content of `path` in `state` out of the repository."""
     words = ["git", "-C", str(world.root), "rev-parse", f"{state}:{path}"]
     oid = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    packs = world.root / ".git/objects/pack"
+    aside = packs.rename(world.root / ".git/aside")
+    packs.mkdir()
+    for pack in aside.glob("*.pack"):
+        with open(pack, "rb") as packed:
+            subprocess.run(["git", "-C", str(world.root), "unpack-objects", "-q"], stdin=packed, check=True)
+    shutil.rmtree(aside)
     (world.root / f".git/objects/{oid[:2]}/{oid[2:]}").unlink()
 
 
