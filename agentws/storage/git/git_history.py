@@ -296,7 +296,10 @@ class GitHistory:
         plain = repository.tip(self._git_dir, ref)
         if plain and self._recall(ref, plain):
             return plain  # it was we who made it a commit
-        return self._commit(ref)
+        commit = self._commit(ref)
+        if plain and not commit:
+            raise OutsideProgramError(f"git cannot read the newest state, {plain[:10]}.", hint="Run: git fsck")
+        return commit
 
     def _commit(self, name: str) -> str | None:
         result = self._raw("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
