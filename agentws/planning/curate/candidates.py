@@ -134,7 +134,8 @@ def of(
     made = _with_proposed(made, [one for one in proposed if one.digest not in declined])
     made.sort(key=lambda one: one.day, reverse=True)
     made.sort(key=lambda one: (one.rank, -one.weight))
-    wanted = [one for one in made if one.digests.isdisjoint(declined)]
+    days = sorted({one.day for one in made}, reverse=True)
+    wanted = [one for one in made if one.digests.isdisjoint(declined) and not _is_old_step(one, days[:_NEWEST_LOGS])]
     wanted = [one for one in wanted if not any(one.day <= left[each] for each in one.digests if left and each in left)]
     known = [likeness.ComparedEntry(one) for one in memory if one.words]
     weights = likeness.Weights(one.line.words for one in made if one.line)
@@ -142,7 +143,6 @@ def of(
     for one in [one for one in wanted if RANKS[one.rank] != LINE][:_MOST_COMPARED]:
         if not _is_known(one, known):
             _place(one, first, weights)
-    days = sorted({one.day for one in made}, reverse=True)
     plain = [one for one in wanted if RANKS[one.rank] == LINE and _is_of_late(one, days[0])]
     said = [*(one for one in made if not one.digests.isdisjoint(declined)), *first]
     rest: list[Candidate] = []
@@ -259,6 +259,19 @@ def _telling(plain: Sequence[Candidate], said: Sequence[Iterable[str]]) -> Itera
 
 def _is_of_late(one: Candidate, newest: str) -> bool:
     return len(one.days) > 1 or _days(one.day, newest) <= _OLD_DAYS
+
+
+def _is_old_step(one: Candidate, newest: Sequence[str]) -> bool:
+    """Return whether it is a command, or mostly code, unmarked, and of one log before the `newest`: a step of then.
+
+    A command has an option: a word that begins with a dash.
+    """
+    if one.kind != "fact" or RANKS[one.rank] == MARK or len(one.days) != 1 or one.day in newest:
+        return False
+    code = sum(map(len, one.text.split("`")[1::2]))
+    return 2 * code >= len(one.text) or any(
+        word[0] == "-" and word.strip("-")[:1].isalpha() for word in one.text.split()
+    )
 
 
 def _days(day: str, newest: str) -> int:

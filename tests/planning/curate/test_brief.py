@@ -85,6 +85,32 @@ def test_what_may_not_enter_is_not_offered() -> None:
     table.holds(lambda text: [offered([log("2026-11-18", text)], []) == [] or 1 / 0], NO_CANDIDATES)
 
 
+STEPS = (
+    ("Tar boiler runs by `boil --at 90 /srv/petrel/kettle` on pier 9", False),
+    ("Boiler: `/srv/petrel/kettle/run` on pier 9", False),
+    ("Fetch the charts of Alm with fetch -q charts.example piped into sh", False),
+    ("The tar boiler `kettle` stands at the far end of pier 9", True),
+    ("Charts of Alm - the blue ones - lie in the loft -12 steps up", True),
+)
+
+
+def test_a_command_that_one_older_log_has_is_a_step_of_then() -> None:
+    newer = [log(f"2026-11-1{at}", f"- Kim saw the seal {at} times at pier {at}\n") for at in (6, 7, 8)]
+
+    def check(row: tuple[str, bool]) -> None:
+        text, is_offered = row
+        old = log("2026-11-15", f"- {text}\n")
+        found = [one.text for one in offered([old, *newer], [])]
+        assert (text in found) == is_offered
+        assert text in [one.text for one in offered([old, *newer[:2]], [])], "new"
+        said = [old, log("2026-11-14", f"- {text}\n"), *newer]
+        assert text in [one.text for one in offered(said, [])], "said again"
+        marked = log("2026-11-15", f"- [fact] {text}\n")
+        assert text in [one.text for one in offered([marked, *newer], [])], "marked"
+
+    table.holds(check, STEPS)
+
+
 DOUBTS = (
     ("port: 8080", ["2026-11-01"], "- port: 9090\n", doubts.CONTRADICTED),
     ("Call the plumber about the pump", ["2026-11-01"], "- [done] Call the plumber about the pump\n", doubts.CLOSED),
