@@ -106,7 +106,7 @@ def _journal(stores: Stores, found: Dashboard) -> None:
     except AgentwsError as error:
         found.problems.append(error.message)
         return
-    found.in_flight = [one for one in events if one is not None]
+    found.in_flight = [event for event in events if event is not None]
 
 
 def _handoff(stores: Stores) -> tuple[str, str, bool] | None:

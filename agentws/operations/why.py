@@ -115,7 +115,7 @@ def why(stores: Stores, place: str) -> Why:
     elif made is not None:
         found.run, found.day = made.run, made.day
         found.sources = provenance.of(stores.files, made, known)
-        found.src = made.src or origin.lowest([origin.UNKNOWN, *(one.src for one in found.sources)])
+        found.src = made.src or origin.lowest([origin.UNKNOWN, *(source.src for source in found.sources)])
         found.left_in = known.left[made.entry].run if path == superseded.PATH and made.entry in known.left else ""
         if not made.run:  # by an answer to `curate`
             _by_whom(stores, found, data)
@@ -137,10 +137,10 @@ def _what_is_known(stores: Stores, found: Why, made: Made | None, stated: Stated
     """Since when an entry holds, until when one that left did, and what has become of the file that it is about."""
     rows: list[KnownEntry] = [one for one in (stated, made) if one is not None]
     for name in ("kind", "first"):
-        setattr(found, name, next((value for one in rows if (value := getattr(one, name))), ""))
-    found.confirmed = list(max((one.confirmed for one in rows), default=()))
+        setattr(found, name, next((value for row in rows if (value := getattr(row, name))), ""))
+    found.confirmed = list(max((row.confirmed for row in rows), default=()))
     if found.path == superseded.PATH:
-        left = next((one for one in rows if not one.is_current), None)
+        left = next((row for row in rows if not row.is_current), None)
         if left is not None:
             found.state, found.reason, found.until = left.state, left.reason, left.until
     elif found.path == layout.MEMORY and rows:
@@ -173,7 +173,7 @@ def _digests(data: bytes, line: int, known: Sidecar, path: str) -> list[str]:
     """By which digests an entry that stands at a line may be known; none where there is no entry."""
     text = data.decode("utf-8", "surrogateescape")
     if path == proposals.PATH:  # around the text stand its kind and its sources
-        return [one.digest for one in proposals.proposals(text) if one.line <= line <= one.end_line]
+        return [proposal.digest for proposal in proposals.proposals(text) if proposal.line <= line <= proposal.end_line]
     units = markdown.units(text)
     unit = next((each for each in units if each.line <= line <= each.end_line), None)
     if unit is None:
@@ -191,10 +191,10 @@ def _became(stores: Stores, found: Why, known: Sidecar, data: bytes) -> Iterator
     provenance.learn(stores.files, found.path, known)
     names = {found.path, *(one.path for one in known.every() if one.to == found.path)}
     made_of = [
-        (made.entry, sources.of_lines(data, one.line, one.end) == one.digest)
+        (made.entry, sources.of_lines(data, source.line, source.end) == source.digest)
         for made in known.made.values()
-        for one in made.sources
-        if one.path in names and one.line <= found.line <= one.end
+        for source in made.sources
+        if source.path in names and source.line <= found.line <= source.end
     ]
     is_as_it_was = any(same for _, same in made_of)
     entries = {entry for entry, same in made_of if same or not is_as_it_was}
@@ -243,8 +243,8 @@ def _told(stores: Stores, path: str) -> list[Event]:
     return found[-_MOST_EVENTS:]
 
 
-def _names(one: Event, slug: str) -> bool:
-    return slug in summary.shown(dict(one.body or {}))
+def _names(event: Event, slug: str) -> bool:
+    return slug in summary.shown(dict(event.body or {}))
 
 
 def _unknown(stores: Stores, found: Why) -> Iterable[str]:

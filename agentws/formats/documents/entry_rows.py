@@ -156,7 +156,7 @@ def decode(told: Mapping[str, object]) -> Made | Stated:
 
 def encode(row: Made | Stated) -> dict[str, object]:
     """The row that says this: of what may lack, only what is known."""
-    those = [[one.path, one.line, one.end, one.digest] for one in row.sources]
+    those = [[source.path, source.line, source.end, source.digest] for source in row.sources]
     told: dict[str, object]
     if isinstance(row, Made):
         told = {"entry": row.entry, "day": row.day, "worth": row.worth, "sources": those, "run": row.run}

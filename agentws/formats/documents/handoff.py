@@ -185,13 +185,15 @@ def told_first(found: Sequence[Handoff], most: int) -> list[Handoff]:
     return chosen
 
 
-def _follows_session(other: Handoff, one: Handoff) -> bool:
-    """True where `other` took over the session of `one` as it was with it: not before that was written, and not made
-    automatically where `one` was meant, for then it followed what the session did after that.
+def _follows_session(other: Handoff, handoff: Handoff) -> bool:
+    """Return whether `other` took over the session of `handoff` as it was with it.
+
+    Not before that was written, and not made automatically where `handoff` was meant: then it followed what the session
+    did after that.
     """
-    if one.session not in other.follows or (one.is_on_purpose and not other.is_on_purpose):
+    if handoff.session not in other.follows or (handoff.is_on_purpose and not other.is_on_purpose):
         return False
-    written, taken_over = _moment(one.at), _moment(other.at)
+    written, taken_over = _moment(handoff.at), _moment(other.at)
     return written is None or taken_over is None or written <= taken_over
 
 

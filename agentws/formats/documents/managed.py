@@ -118,7 +118,7 @@ def rewritten(
     # Lines that end as those of Windows keep the first half of their ends in `lines`.
     end = "\r" if document.count("\r\n") * 2 > document.count("\n") else ""
     section = read(document, heading)
-    gone = {one.line - 1 - section.start: one for one in section.entries if one.digest in leaving}
+    gone = {entry.line - 1 - section.start: entry for entry in section.entries if entry.digest in leaving}
     if not (gone or joining):
         return document
     lines = document.split("\n")

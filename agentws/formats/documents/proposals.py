@@ -65,7 +65,7 @@ def count(text: str) -> int:
 
 def with_added(text: str, added: Iterable[Proposal]) -> str:
     """Return the document with those of `added` at the end of its list that do not wait there yet."""
-    known = {one.digest for one in proposals(text)}
+    known = {proposal.digest for proposal in proposals(text)}
     rows = []
     for one in added:
         if one.digest not in known:
@@ -112,5 +112,5 @@ def _proposal(unit: markdown.Unit) -> Proposal:
     return Proposal(text.strip(), kind or "fact", sources, line=unit.line, end_line=end)
 
 
-def _row(one: Proposal) -> str:
-    return f"- [{one.kind}] {one.text} {{{', '.join(one.sources)}}}\n"
+def _row(proposal: Proposal) -> str:
+    return f"- [{proposal.kind}] {proposal.text} {{{', '.join(proposal.sources)}}}\n"

@@ -138,16 +138,16 @@ class Sidecar:
         self.unread: list[int] = []
         """The lines (1-based) that could not be understood."""
 
-    def add(self, one: Folded) -> None:
+    def add(self, folded: Folded) -> None:
         """Learn of a folded day, or that it was deleted since."""
-        newest = self.folded.get(one.path)
-        if newest is None or not one.is_deleted or newest.to == one.to:
-            self.folded[one.path] = one
-        places = self._places.setdefault(one.path, {})
-        places.pop(one.to, None)
-        if one.to:
+        newest = self.folded.get(folded.path)
+        if newest is None or not folded.is_deleted or newest.to == folded.to:
+            self.folded[folded.path] = folded
+        places = self._places.setdefault(folded.path, {})
+        places.pop(folded.to, None)
+        if folded.to:
             places.pop("", None)  # it stayed, and has moved since
-        places[one.to] = one
+        places[folded.to] = folded
 
     def places(self, path: str) -> list[Folded]:
         """Every file that had this path when it was folded, the newest first: a day may be written anew and moved too.
@@ -185,14 +185,16 @@ def is_month(name: str) -> bool:
     return name.endswith(_MONTH) and layout.is_day(f"{name.removesuffix(_MONTH)}-01")
 
 
-def deleted(one: Folded, run: str) -> Folded:
+def deleted(folded: Folded, run: str) -> Folded:
     """The row that says of a folded file that a rule of retention has deleted it."""
-    return Folded(one.path, one.to, day=one.day, size=-1, digest="", lines="", run=run)
+    return Folded(folded.path, folded.to, day=folded.day, size=-1, digest="", lines="", run=run)
 
 
-def kept(one: Folded) -> Folded:
+def kept(folded: Folded) -> Folded:
     """The row of a file that stays as it is when its run is taken back: it belongs to no run from then on."""
-    return Folded(one.path, one.to, day=one.day, size=one.size, digest=one.digest, lines=one.lines, run="")
+    return Folded(
+        folded.path, folded.to, day=folded.day, size=folded.size, digest=folded.digest, lines=folded.lines, run=""
+    )
 
 
 def line_digests(data: bytes) -> str:

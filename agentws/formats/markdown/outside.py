@@ -63,5 +63,5 @@ def _of_unit(unit: markdown.Unit, *, in_code: bool) -> Iterator[OutsideLines]:
 def _of_fence(unit: markdown.Unit) -> Iterator[OutsideLines]:
     """What is marked within a fence, as if its lines stood without it."""
     inside = unit.text.partition("\n")[2]
-    for one in stretches(inside):
-        yield OutsideLines(unit.line + one.start, unit.line + one.end, one.src)
+    for stretch in stretches(inside):
+        yield OutsideLines(unit.line + stretch.start, unit.line + stretch.end, stretch.src)

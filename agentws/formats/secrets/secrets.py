@@ -107,10 +107,10 @@ def _find(text: str) -> list[SecretFinding]:
     return [SecretFinding(*found) for found in checks.search(text, checks.places(hints, kinds))]
 
 
-def _placed(one: SecretFinding, text: str, places: list[int]) -> SecretFinding:
+def _placed(finding: SecretFinding, text: str, places: list[int]) -> SecretFinding:
     """What was found in a text without what is invisible, where it stands in the whole one."""
-    start = places[one.start]
-    return SecretFinding(one.kind, text.count("\n", 0, start) + 1, start, places[one.end - 1] + 1)
+    start = places[finding.start]
+    return SecretFinding(finding.kind, text.count("\n", 0, start) + 1, start, places[finding.end - 1] + 1)
 
 
 def _united(found: list[SecretFinding], more: list[SecretFinding]) -> list[SecretFinding]:

@@ -99,7 +99,7 @@ class _Then:
             # With the newest ones beside it: boot asks for one after the other, and each question is a process.
             folder = path.rpartition("/")[0]
             others = (one for one in self._tree if one.rpartition("/")[0] == folder)
-            beside = sorted((one for one in others if self._tree[one] not in self._read), reverse=True)
+            beside = sorted((other for other in others if self._tree[other] not in self._read), reverse=True)
             self._read |= self._past.read([self._tree[one] for one in (path, *beside[:_AT_ONCE])])
         content = self._read.get(self._tree[path])
         if content is None:

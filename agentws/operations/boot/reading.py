@@ -257,12 +257,12 @@ class Reading:
 
     def once(self) -> None:
         """Leave out of the handoffs what they took from notes that are told here as they are now."""
-        notes = [one.path for one in self.sources if one.role in (request.DAY, request.MEMORY)]
-        for one in self.sources:
-            if one.role == request.HANDOFF and any(path in one.text for path in notes):
+        notes = [source.path for source in self.sources if source.role in (request.DAY, request.MEMORY)]
+        for source in self.sources:
+            if source.role == request.HANDOFF and any(path in source.text for path in notes):
                 from agentws.planning.handoff import render
 
-                one.text = render.without_told(one.text, notes)
+                source.text = render.without_told(source.text, notes)
 
     def broken(self, moment: datetime) -> None:
         """The handoffs that nobody wrote, where a session broke off: before those that somebody did."""

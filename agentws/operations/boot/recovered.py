@@ -46,7 +46,7 @@ def derive(
     log = _newest_log(read, moment)
     broken = unfinished_sessions.broken(waiting, here=here, own=stores.own_session, moment=moment, log=log)
     full = unfinished_sessions.in_full(broken)
-    before = [one for one in broken if one not in full]
+    before = [orphan for orphan in broken if orphan not in full]
     git = remotes.unpushed(stores.files) if full else ""
     told = []
     for place, one in enumerate(full):
@@ -82,9 +82,12 @@ def running(stores: Stores, journals: Sequence[Journal], moment: datetime) -> tu
     return {run.id for run in found if liveness.judge(run, here, moment).state == liveness.RUNNING}, asked
 
 
-def _open(journals: Sequence[Journal], one: OrphanedSession) -> list[Open]:
+def _open(journals: Sequence[Journal], orphan: OrphanedSession) -> list[Open]:
     return [
-        each for journal in journals for each in journal.open if each.action and each.action.session == one.session.id
+        each
+        for journal in journals
+        for each in journal.open
+        if each.action and each.action.session == orphan.session.id
     ]
 
 

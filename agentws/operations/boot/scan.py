@@ -130,7 +130,7 @@ class Segment:
 
     def named(self, lines: Sequence[Line]) -> list[Line]:
         """Those of these lines that the ones after them name."""
-        return [one for one in lines if one[0] not in self.unlinked and self._is_named(*one)]
+        return [line for line in lines if line[0] not in self.unlinked and self._is_named(*line)]
 
     def _is_named(self, offset: int, line: bytes) -> bool:
         begin = offset - self.base + len(line) + 1

@@ -36,8 +36,10 @@ def holds(stores: Stores, asked: Asked) -> bool:
     )
 
 
-def united(one: Asked, other: Asked) -> Asked:
+def united(asked: Asked, other: Asked) -> Asked:
     """What was asked twice, of different processes."""
     return (
-        [*one[:-1], [*one[-1], *(each for each in other[-1] if each not in one[-1])]] if one and other else one or other
+        [*asked[:-1], [*asked[-1], *(each for each in other[-1] if each not in asked[-1])]]
+        if asked and other
+        else asked or other
     )

@@ -35,11 +35,11 @@ def doctor(
     done = Examined(stores, fix=fix, dry_run=dry_run)
     done.findings = _look(stores, done, script, variables or {})
     if fix and not dry_run:
-        before = [one for one in done.findings if one.mends]
+        before = [finding for finding in done.findings if finding.mends]
         if before:
             sound = _fix.mend(stores, before, done.notices)
             done.findings = _look(stores, done, script, variables or {})
-            left = {one.key for one in done.findings}
+            left = {finding.key for finding in done.findings}
             done.mended = [one for one in sound if one.key not in left]
     done.notices += [notice for notice in stores.notices if notice not in done.notices]
     return done

@@ -103,7 +103,9 @@ def _read(seen: Seen) -> list[Finding]:
     files, left = seen.stores.files, _MOST_OF_ALL
     found: list[Finding] = []
     leaks: list[tuple[str, int, str]] = []
-    paths = [one.path for one in seen.look.entries.values() if one.kind == scan.FILE and layout.is_document(one.path)]
+    paths = [
+        entry.path for entry in seen.look.entries.values() if entry.kind == scan.FILE and layout.is_document(entry.path)
+    ]
     for number, path in enumerate(paths):
         if left <= 0:
             seen.notices.append(f"{len(paths) - number} documents were not read: there are too many for one look.")

@@ -146,8 +146,8 @@ def _months(files: Files) -> Iterator[str]:
             yield from (f"{folder}/{name}" for name in files.listing(folder) if sources.is_month(name))
 
 
-def _is_as_it_was(files: Files, one: Folded, *, whole: bool) -> bool:
+def _is_as_it_was(files: Files, folded: Folded, *, whole: bool) -> bool:
     try:
-        return one.is_as_it_was(files.read(one.to)) if whole else files.size(one.to) == one.size
+        return folded.is_as_it_was(files.read(folded.to)) if whole else files.size(folded.to) == folded.size
     except AgentwsError:
         return False

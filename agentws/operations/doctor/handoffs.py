@@ -56,9 +56,9 @@ def _broken(seen: Seen, notes: Sequence[Handoff]) -> list[OrphanedSession]:
     files = seen.stores.files
     writers = writer_trust.known(seen.stores)[-_MOST_WRITERS:]
     handed = [
-        one
+        event
         for writer in writers
-        for one in session_scan.newest_events(files, writer, _MOST_HANDED, kinds=("handoff.*",))
+        for event in session_scan.newest_events(files, writer, _MOST_HANDED, kinds=("handoff.*",))
     ]
     found = []
     for writer in writers:

@@ -32,7 +32,9 @@ def findings(seen: Seen) -> list[Finding]:
     records = install_record.all_of(seen.stores.files)[:_MOST_RECORDS]
     for host in catalogue.TITLES:
         folders = [(plan.PROJECT, seen.stores.root)]
-        folders += [(plan.FOLDER, one.folder) for one in records if (one.host, one.level) == (host, plan.FOLDER)]
+        folders += [
+            (plan.FOLDER, record.folder) for record in records if (record.host, record.level) == (host, plan.FOLDER)
+        ]
         home = catalogue.settings(host).home(seen.variables)
         folders += [(plan.USER, home)] if home is not None else []
         for level, folder in folders:

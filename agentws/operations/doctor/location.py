@@ -125,7 +125,7 @@ def _copied(seen: Seen) -> list[str]:
 
 def _left_over(seen: Seen) -> list[Finding]:
     entries = seen.look.entries
-    new, old = temp_files.staged(one for one in entries.values() if not one.path.startswith(f"{layout.LOCAL}/"))
+    new, old = temp_files.staged(entry for entry in entries.values() if not entry.path.startswith(f"{layout.LOCAL}/"))
     found = durability.left_over(new) + durability.kept_aside(old)
     try:
         here = seen.installation()

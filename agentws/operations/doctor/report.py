@@ -30,12 +30,12 @@ class Examined:
     @property
     def well(self) -> bool:
         """True where nothing is left that is more than advice."""
-        return not any(one.needs_you for one in self.findings)
+        return not any(finding.needs_you for finding in self.findings)
 
     @property
     def mendable(self) -> list[Finding]:
         """What is left that `--fix` would mend."""
-        return [one for one in self.findings if one.mends]
+        return [finding for finding in self.findings if finding.mends]
 
 
 class Seen:

@@ -143,7 +143,7 @@ def _digests(text: str, path: str) -> set[str]:
 
 
 def _proposed(data: bytes) -> set[str]:
-    return {one.digest for one in proposals.proposals(_text(data))}
+    return {proposal.digest for proposal in proposals.proposals(_text(data))}
 
 
 def _note(found: DocumentMatches, struck: Mapping[str, Struck]) -> None:

@@ -69,7 +69,7 @@ class Forgotten:
     @property
     def is_left(self) -> bool:
         """True where this workspace still holds it, but for past states in git, and somebody else has to act."""
-        return any(one.holds for one in self.left) or any(one.line.waiting for one in self.events)
+        return any(one.holds for one in self.left) or any(event.line.waiting for event in self.events)
 
     @property
     def counted(self) -> str:
@@ -89,7 +89,7 @@ class Forgotten:
         found = [
             f"{path}:{one.line} {digest.of(one.text.encode('utf-8', 'surrogateescape'))}" for path, one in self.lines
         ]
-        found += [one.line.cursor for one in self.events]
+        found += [event.line.cursor for event in self.events]
         return digest.of("\n".join([*found, *self.copies]).encode("utf-8", "surrogateescape"))
 
 
@@ -172,7 +172,7 @@ def _carry_out(stores: Stores, wanted: Wanted, done: Forgotten) -> None:
     recorded, notices = record.record(stores, [record.Happening(KIND, _body(wanted, done))])
     done.cursor = recorded[0].cursor or ""
     if done.events:
-        notices += purges.forget(stores, [one.line for one in done.events], reason=done.reason or KIND)
+        notices += purges.forget(stores, [event.line for event in done.events], reason=done.reason or KIND)
     scrub.scrub(stores.files, _is_in(wanted), lambda data: strike.blanked(data, wanted))
     curation.forget(stores.files)
     for state in _states(stores):
@@ -205,7 +205,7 @@ def _body(wanted: Wanted, done: Forgotten) -> dict[str, object]:
         "matching": [sealed(text) for text in wanted.matching],
         "subjects": [sealed(text) for text in wanted.subjects],
         "documents": [[named(path), before, after] for path, before, after in done.changed],
-        "events": [one.line.cursor for one in done.events],
+        "events": [event.line.cursor for event in done.events],
     }
 
 

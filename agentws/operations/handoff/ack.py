@@ -60,7 +60,7 @@ def ack_handoff(stores: Stores, name: str | None = None, *, dry_run: bool = Fals
         body: dict[str, object] = {"path": done.path, "session": done.session}
         if done.path in known.unwritten:  # what it says of its session ends none
             body |= {"session": "", "unwritten": True}
-        over = [one for one in known.broken if one is found]
+        over = [orphan for orphan in known.broken if orphan is found]
         notices += _write.record(stores, unfinished_sessions.CLOSED, done.name, session=None, body=body, over=over)
     done.notices = [*stores.notices, *notices]
     return done
@@ -94,13 +94,13 @@ def _stored(stores: Stores, note: Handoff) -> tuple[Closed, Write | None]:
     return done, Write(note.path, after, expects=digest.of(before)) if after != before else None
 
 
-def _never_written(stores: Stores, known: HandoffInputs, one: OrphanedSession) -> tuple[Closed, Write | None]:
+def _never_written(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> tuple[Closed, Write | None]:
     """What was derived, as a note that is closed: so it is kept what was taken over, and never derived again."""
     now = stores.clock.now()
-    session = one.session.id
+    session = orphan.session.id
     path = _write.free(stores, handoff.path_for(now.strftime("%Y-%m-%d-%H%M%S"), session))
     data = handoff.encode(
-        listing.derived(stores, known, one),
+        listing.derived(stores, known, orphan),
         session=session,
         at=now.isoformat(timespec="seconds"),
         follows=(),

@@ -98,9 +98,11 @@ def _carried(
     """
     anew = _told_anew(known) if followed.notes else []
     several = [
-        _of_note(one, moment, anew, is_own=one.session == session) for one in followed.notes if not one.is_on_purpose
+        _of_note(note, moment, anew, is_own=note.session == session)
+        for note in followed.notes
+        if not note.is_on_purpose
     ]
-    several += [_of_session(one, moment) for one in followed.broken]
+    several += [_of_session(orphan, moment) for orphan in followed.broken]
     entries = (entry for some in known.entries() for entry in some if entry.day)
     said = carry_over.since(entries, [(_when(one.at, moment), one) for one in events])
     return carry_over.Carried(several, told, said), sum(one.hidden for one in several)
@@ -133,9 +135,9 @@ def _of_note(note: Handoff, moment: datetime, anew: Sequence[str], *, is_own: bo
     return carry_over.left(found, place=note.path, when=when, is_answered=is_answered, told=anew, is_own=is_own)
 
 
-def _of_session(one: OrphanedSession, moment: datetime) -> CarriedOver:
+def _of_session(orphan: OrphanedSession, moment: datetime) -> CarriedOver:
     """Of its events alone: logs and tasks are told by each handoff, and boot tells what is in flight."""
-    session = one.session
+    session = orphan.session
     name = one_line(session.id)[: describe.MOST_NAME * 3]
     found = derive.derive(derive.Facts(session.events), moment).sections
     return carry_over.left(

@@ -219,4 +219,4 @@ def _newest(
 
 
 def _united(events: Iterable[Event]) -> list[Event]:
-    return sorted({one.seq: one for one in events}.values(), key=lambda one: one.seq)
+    return sorted({event.seq: event for event in events}.values(), key=lambda one: one.seq)

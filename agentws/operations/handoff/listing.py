@@ -70,7 +70,7 @@ def list_handoffs(stores: Stores, *, all: bool = False) -> HandoffList:
     known = HandoffInputs(stores, own=stores.own_session)
     open_ = {note.path for note in known.open}
     notes = known.notes if all else known.open
-    rows = [row_of_broken(one) for one in known.broken]
+    rows = [row_of_broken(orphan) for orphan in known.broken]
     rows += [_row(stores, known, note, is_open=note.path in open_) for note in notes]
     return HandoffList(rows, [*stores.notices, *known.notices])
 
@@ -95,11 +95,11 @@ def chosen(known: HandoffInputs, name: str | None) -> Handoff | OrphanedSession:
     for note in known.notes:
         if name == note.path or names == note.name:
             return note
-    exact: list[Handoff | OrphanedSession] = [one for one in known.broken if one.session.id == name]
+    exact: list[Handoff | OrphanedSession] = [orphan for orphan in known.broken if orphan.session.id == name]
     exact += [note for note in known.notes if note.session == name]
     if exact:
         return exact[0]
-    alike: list[Handoff | OrphanedSession] = [one for one in known.broken if _is_part(name, one.session.id)]
+    alike: list[Handoff | OrphanedSession] = [orphan for orphan in known.broken if _is_part(name, orphan.session.id)]
     alike += [note for note in known.notes if _is_part(names, note.name) or _is_part(name, note.session)]
     if len(alike) == 1:
         return alike[0]
@@ -122,13 +122,13 @@ def newest(known: HandoffInputs) -> Handoff | OrphanedSession:
     raise MissingFileError("No handoff is open.", hint="Write one: agentws handoff --doing … --next …")
 
 
-def derived(stores: Stores, known: HandoffInputs, one: OrphanedSession) -> str:
+def derived(stores: Stores, known: HandoffInputs, orphan: OrphanedSession) -> str:
     """The body of a handoff that nobody wrote."""
     moment = stores.clock.now()
-    facts = known.facts(one.session.events, one.session.id)
+    facts = known.facts(orphan.session.events, orphan.session.id)
     found, count = render.without_secrets(derive.derive(facts, moment).sections)
     known.notices += render.said_of_hidden(count)
-    return f"{render.lead(one, (), moment)}\n{handoff.body(found)}"
+    return f"{render.lead(orphan, (), moment)}\n{handoff.body(found)}"
 
 
 def _row(stores: Stores, known: HandoffInputs, note: Handoff, *, is_open: bool) -> HandoffRow:
@@ -157,15 +157,15 @@ def row_of(note: Handoff, *, is_open: bool) -> HandoffRow:
     )
 
 
-def row_of_broken(one: OrphanedSession) -> HandoffRow:
+def row_of_broken(orphan: OrphanedSession) -> HandoffRow:
     """A session that broke off, as it is listed."""
     return HandoffRow(
-        one.session.id,
+        orphan.session.id,
         path="",
-        session=one.session.id,
-        at=one.session.last.at,
+        session=orphan.session.id,
+        at=orphan.session.last.at,
         origin=handoff.DERIVED,
         status=handoff.OPEN,
         follows=(),
-        why=one.likely.why,
+        why=orphan.likely.why,
     )

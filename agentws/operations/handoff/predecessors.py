@@ -47,7 +47,7 @@ class Followed:
     @property
     def names(self) -> list[str]:
         """The notes by their names, the sessions by their ids."""
-        return [*(note.name for note in self.notes), *(one.session.id for one in self.broken)]
+        return [*(note.name for note in self.notes), *(orphan.session.id for orphan in self.broken)]
 
 
 def find(stores: Stores, known: HandoffInputs, session: str, *, is_auto: bool, src: str | None = None) -> Followed:
@@ -68,7 +68,7 @@ def find(stores: Stores, known: HandoffInputs, session: str, *, is_auto: bool, s
         if _is_own(note, session) or not (is_auto and note.is_on_purpose)
         if _is_own(note, session) or began is None or _could_read(note, written.get(note.path), began)
     ]
-    ended = [one for one in known.broken if began is None or _was_told(one, began)]
+    ended = [orphan for orphan in known.broken if began is None or _was_told(orphan, began)]
     broken = [] if src else ended
     # Those that it may not take over are named before those that there is no room for.
     return _with_room(notes, broken, [note.name for note in open_ if note not in notes])
@@ -76,7 +76,7 @@ def find(stores: Stores, known: HandoffInputs, session: str, *, is_auto: bool, s
 
 def _with_room(notes: Sequence[Handoff], broken: Sequence[OrphanedSession], others: Sequence[str]) -> Followed:
     """As many of them as the file of a handoff can name, sessions first, each newest first; the rest stays open."""
-    ids = [one.session.id for one in broken]
+    ids = [orphan.session.id for orphan in broken]
     # Whoever names a session takes over its notes with it: so these are named before others.
     wanted = sorted(notes, key=lambda note: note.session not in ids)
     names = [*ids, *(note.name for note in wanted)]
@@ -88,12 +88,12 @@ def _with_room(notes: Sequence[Handoff], broken: Sequence[OrphanedSession], othe
     return Followed(taken, sessions, others=named, left=len(names) - count)
 
 
-def _was_told(one: OrphanedSession, began: Event) -> bool:
+def _was_told(orphan: OrphanedSession, began: Event) -> bool:
     """True where its work came before that; one that is quiet was told to nobody as long as it was not."""
-    if not unfinished_sessions.is_before(one.session.last, began):
+    if not unfinished_sessions.is_before(orphan.session.last, began):
         return False
     start = unfinished_sessions.moment_of(began.at)
-    return not one.is_quiet or start is None or liveness.is_quiet(one.session.run, start)
+    return not orphan.is_quiet or start is None or liveness.is_quiet(orphan.session.run, start)
 
 
 def _is_own(note: Handoff, session: str) -> bool:

@@ -132,7 +132,7 @@ def write(
     done.dry_run = dry_run
     if not dry_run:
         _put(stores, done)
-        notices += _told(stores, done, [one for one in known.broken if one.session.id in done.follows], via)
+        notices += _told(stores, done, [orphan for orphan in known.broken if orphan.session.id in done.follows], via)
     done.notices = [*stores.notices, *notices]
     return done
 

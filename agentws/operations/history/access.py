@@ -29,7 +29,7 @@ class Opened:
         self.stores = stores
         self.past = past
         self.states = [State(*each) for each in past.states()]
-        self._by_id = {one.id: one for one in self.states}
+        self._by_id = {state.id: state for state in self.states}
 
     def state(self, word: str | None) -> State:
         """The state that `word` means, an id or a time; the newest for None. UsageError where there is none."""
@@ -117,7 +117,7 @@ def missing(opened: Opened, path: str, state: State) -> MissingFileError:
 
 def lacking(opened: Opened, path: str, state: State, others: Sequence[State]) -> DamagedError:
     """The error that says that a file was there in a state, and that git lacks its content; `others` have another."""
-    known = ", ".join(f"{opened.shown(one)}" for one in others[:_MOST_CHANGES])
+    known = ", ".join(f"{opened.shown(other)}" for other in others[:_MOST_CHANGES])
     have = f"States that have one: {known}. See: agentws restore {path} --at ID." if known else ""
     return DamagedError(
         f"{path} was there on {opened.shown(state)}, but the repository lacks its content."
@@ -143,5 +143,5 @@ def _kept_for_undo(stores: Stores, path: str) -> str:
     changes = list(undo_log.of(stores.files, path)) if path else []
     if not changes:
         return " `agentws undo` takes back what agentws changed last."
-    named = ", ".join(f"{one.verb} (.agentws/undo/{one.number:06d}/)" for one in changes[:_MOST_CHANGES])
+    named = ", ".join(f"{change.verb} (.agentws/undo/{change.number:06d}/)" for change in changes[:_MOST_CHANGES])
     return f" For undo, {path} is kept as it was before: {named}."

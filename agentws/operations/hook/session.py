@@ -123,5 +123,5 @@ def _newest_first(stores: Stores, session: str) -> Iterator[Event]:
     reader = select.Reader(stores.files, select.Wanted(session=session))
     word = f'"session":{plainjson.dumps(session)},'.encode()
     for number in list(reversed(read.segments(stores.files, writer)))[:_MOST_SEGMENTS]:
-        lines = [one for one in read.lines(stores.files, writer, number) if word in one[1]]
+        lines = [line for line in read.lines(stores.files, writer, number) if word in line[1]]
         yield from reader.of(writer, number, reversed(lines))

@@ -51,7 +51,7 @@ class VerifiedIdentity:
     @property
     def damaged(self) -> bool:
         """True where something was changed that must not be."""
-        return any(one.damage for one in self.findings)
+        return any(finding.damage for finding in self.findings)
 
 
 def verify(stores: Stores) -> VerifiedIdentity:
@@ -74,9 +74,11 @@ def verify(stores: Stores) -> VerifiedIdentity:
     memory = writer_trust.remembered(stores)
     found = _verify.verify(stores.files, stores.manifest.agent_id, here, memory=memory)
     done.sealed = sum(one.sealed for one in found.writers)
-    done.findings += [IdentityFinding(f"{one.path}:{one.line}", one.what, damage=True) for one in found.findings]
-    notes = [one for one in found.notes if one.what != _verify.UNVOUCHED]  # these are findings already
-    done.notices += [*stores.notices, *(f"{one.path}:{one.line}: {one.what}." for one in notes)]
+    done.findings += [
+        IdentityFinding(f"{finding.path}:{finding.line}", finding.what, damage=True) for finding in found.findings
+    ]
+    notes = [note for note in found.notes if note.what != _verify.UNVOUCHED]  # these are findings already
+    done.notices += [*stores.notices, *(f"{note.path}:{note.line}: {note.what}." for note in notes)]
     return done
 
 
@@ -128,7 +130,7 @@ def _of_writers(stores: Stores, here: Installation | None) -> Iterator[IdentityF
     if here is None:
         return
     others = writers.all_of(stores.files, but={here.writer})
-    names = {one.writer: one for one in others}
+    names = {other.writer: other for other in others}
     for one in writer_trust.among(stores.files, here, names, at=stores.now_text()):
         met = names[one.writer]
         told = [f"it calls its machine {met.host}" if met.host else "", f"{met.seq:,} events" if met.seq else ""]

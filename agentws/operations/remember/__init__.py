@@ -255,8 +255,8 @@ def _row(stores: Stores, fact: _Fact, known: sources.Sidecar, *, is_new: bool) -
     return row.with_keys(**keys) if is_told else None
 
 
-def _is_same(one: About | None, other: About) -> bool:
-    return one is not None and (one.path, one.digest) == (other.path, other.digest)
+def _is_same(about: About | None, other: About) -> bool:
+    return about is not None and (about.path, about.digest) == (other.path, other.digest)
 
 
 def _read(stores: Stores, path: str, default: bytes) -> tuple[bytes, str]:

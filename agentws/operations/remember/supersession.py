@@ -100,20 +100,20 @@ def placed(text: str, old: Superseded, entry: str, *, section: str | None) -> me
 
 
 def _named(stores: Stores, text: str, ref: str) -> Unit:
-    units = [one for one in markdown.units(text) if one.kind != markdown.HEADING]
+    units = [unit for unit in markdown.units(text) if unit.kind != markdown.HEADING]
     path, _, number = ref.rpartition(":")
     if path and number.isdigit() and path.endswith(".md"):
         path, line = referent.place(stores.root, ref)
         if path != layout.MEMORY:
             raise UsageError(f"{ref} is not in {layout.MEMORY}.", hint=_HINT)
-        return _one(ref, [one for one in units if one.line <= line <= one.end_line])
+        return _one(ref, [unit for unit in units if unit.line <= line <= unit.end_line])
     if len(ref) >= _FEWEST_DIGITS and not ref.strip("0123456789abcdef"):
-        found = [one for one in units if managed.of_text(_words(one)).startswith(ref)]
+        found = [unit for unit in units if managed.of_text(_words(unit)).startswith(ref)]
         if found:
             return _one(ref, found)
-    rows = [OpenItem("", _words(one), layout.MEMORY, one.line) for one in units]
+    rows = [OpenItem("", _words(unit), layout.MEMORY, unit.line) for unit in units]
     lines = {row.line for row in match.literally(ref, rows)}
-    return _one(ref, [one for one in units if one.line in lines])
+    return _one(ref, [unit for unit in units if unit.line in lines])
 
 
 def _one(ref: str, found: Sequence[Unit]) -> Unit:

@@ -57,8 +57,8 @@ def _events(stores: Stores, names: Sequence[str]) -> list[Event]:
 
 
 def _words(run: Run, why: str, state: Projection) -> str:
-    actions = [one for one in reversed(state.actions.values()) if one.session == run.id]
-    told = [f"{summary.of(one.body, longest=_LONGEST)} ({one.cursor})" for one in actions[:_MOST_ACTIONS]]
+    actions = [action for action in reversed(state.actions.values()) if action.session == run.id]
+    told = [f"{summary.of(action.body, longest=_LONGEST)} ({action.cursor})" for action in actions[:_MOST_ACTIONS]]
     more = [f"{len(actions) - _MOST_ACTIONS} more"] if len(actions) > _MOST_ACTIONS else []
     flight = f"In flight: {'; '.join([*told, *more])}." if told else "Nothing was in flight."
     return (

@@ -39,7 +39,7 @@ class Session:
         self.likely = likely
         self.state = state
         self.lasted_s = liveness.lasted_s(run)
-        self.decisions = [one for one in state.decisions if _belongs(one, run)]
+        self.decisions = [decision for decision in state.decisions if _belongs(decision, run)]
         self.children: list[str] = []
         self.handoff: str | None = None
         self.notices: list[str] = []

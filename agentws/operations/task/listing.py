@@ -39,9 +39,9 @@ class ShownTask:
     __slots__ = ("history", "notices", "now", "path", "ready", "task")
 
     def __init__(
-        self, one: Task, path: str, history: list[Event], *, ready: bool, now: datetime, notices: list[str]
+        self, task: Task, path: str, history: list[Event], *, ready: bool, now: datetime, notices: list[str]
     ) -> None:
-        self.task = one
+        self.task = task
         self.path = path
         self.history = history
         self.ready = ready

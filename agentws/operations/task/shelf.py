@@ -130,7 +130,7 @@ class Shelf:
 
     def _beginning(self, part: str) -> str:
         """The one slug that begins so: nothing is guessed where several do, whatever state they are in."""
-        alike = [one for one in self.names if self._is_heard(one) and one.casefold().startswith(part.casefold())]
+        alike = [name for name in self.names if self._is_heard(name) and name.casefold().startswith(part.casefold())]
         if not alike:
             raise self._missing(part)
         if len(alike) > 1:

@@ -151,14 +151,14 @@ def _told(rows: Sequence[OpenItem]) -> str:
     return "\n".join(f"  {one.ref}  {_said(one)}  ({one.path}:{one.line})" for one in rows)
 
 
-def _said(one: OpenItem) -> str:
-    return closure.words(one.text, "") + origin.ending(one.src)
+def _said(item: OpenItem) -> str:
+    return closure.words(item.text, "") + origin.ending(item.src)
 
 
-def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
+def _entry(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:
     """Tick its boxes; a line in the log where it stands elsewhere too, or something is noted about it."""
     by_path: dict[str, list[Entry]] = {}
-    for entry in one.boxes:
+    for entry in closed.boxes:
         by_path.setdefault(entry.path, []).append(entry)
     for path, boxes in by_path.items():
         if path.startswith(f"{layout.TASKS}/") and kind == daily.DONE:
@@ -166,14 +166,14 @@ def _entry(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
             yield _verbs(stores).step_task(found.slug, done=closure.numbers(found, boxes))
         else:
             _tick(stores, path, boxes, kind)
-        one.ticked += [f"{path}:{entry.line}" for entry in boxes]
-    if len(one.boxes) < len(one.row.said) or note.strip():
+        closed.ticked += [f"{path}:{entry.line}" for entry in boxes]
+    if len(closed.boxes) < len(closed.row.said) or note.strip():
         # What others wrote is not said again as the agent's own word, nor what looks like a secret at all.
-        is_told = not one.row.src and not secrets.find(one.row.text)
-        said = closure.words(one.row.text if is_told else f"{one.row.path}:{one.row.line}", note)
-        closes = (_reference(one.row),) if not one.row.is_alike else ()  # then its words alone name it
-        one.logged = _verbs(stores).log_closed(said, kind=kind, tags=_private(stores, one.row), closes=closes)
-        yield one.logged
+        is_told = not closed.row.src and not secrets.find(closed.row.text)
+        said = closure.words(closed.row.text if is_told else f"{closed.row.path}:{closed.row.line}", note)
+        closes = (_reference(closed.row),) if not closed.row.is_alike else ()  # then its words alone name it
+        closed.logged = _verbs(stores).log_closed(said, kind=kind, tags=_private(stores, closed.row), closes=closes)
+        yield closed.logged
 
 
 def _reference(found: OpenItem) -> str:
@@ -197,11 +197,11 @@ def _tick(stores: Stores, path: str, boxes: list[Entry], kind: str) -> None:
             return
 
 
-def _task(stores: Stores, one: Closed, kind: str, note: str) -> Iterator[Any]:
+def _task(stores: Stores, closed: Closed, kind: str, note: str) -> Iterator[Any]:
     verbs = _verbs(stores)
     move = verbs.finish_task if kind == daily.DONE else verbs.cancel_task
-    yield move(one.row.slug, note)
-    one.ticked.append(one.row.path)
+    yield move(closed.row.slug, note)
+    closed.ticked.append(closed.row.path)
 
 
 def _private(stores: Stores, found: OpenItem) -> tuple[str, ...]:

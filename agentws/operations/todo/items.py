@@ -92,7 +92,7 @@ def read(stores: Stores, *, whole: bool = False) -> Open:
     rows = [*_as_listed([_row(item) for item in joined.open]), *read.found_tasks]
     _tell_apart(rows)
     found.rows = [one for one in rows if not one.src]
-    closed = {ref for entries in read.entries for one in entries for ref in one.closes}
+    closed = {ref for entries in read.entries for entry in entries for ref in entry.closes}
     found.outside = [one for one in map(_from_outside, _others(read.entries)) if one.ref not in closed]
     found.outside += [one for one in rows if one.src]
     return found
@@ -228,7 +228,7 @@ def _form(entry: Entry) -> str:
 
 def _others(files: list[list[Entry]]) -> list[Entry]:
     """What others wrote as something to do: it says so itself, and is no item of the agent's."""
-    return [one for entries in files for one in entries if one.src and _says_open(one)]
+    return [entry for entries in files for entry in entries if entry.src and _says_open(entry)]
 
 
 def _says_open(entry: Entry) -> bool:

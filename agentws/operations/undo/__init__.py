@@ -220,7 +220,7 @@ def _interrupted(stores: Stores) -> Undone | None:
 
 
 def _numbered(records: list[Record], number: object) -> Record:
-    return next((one for one in records if _number(one) == number), {"number": number})
+    return next((record for record in records if _number(record) == number), {"number": number})
 
 
 def _taken_back(stores: Stores, records: list[Record]) -> set[object]:

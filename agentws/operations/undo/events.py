@@ -104,13 +104,13 @@ def _newest(stores: Stores, kinds: Sequence[str]) -> list[Event]:
     return [one for writer in writer_trust.known(stores) for one in reader.newest(writer, _MOST_EVENTS)]
 
 
-def _tells(one: Event, made: dict[str, str]) -> bool:
+def _tells(event: Event, made: dict[str, str]) -> bool:
     """Return whether an event tells of a file as the change has left it."""
-    body = one.body or {}
+    body = event.body or {}
     slug, path = body.get("task"), body.get("path")
-    if one.kind.startswith("task."):
+    if event.kind.startswith("task."):
         return isinstance(slug, str) and bool(body.get("file")) and made.get(_path(slug)) == body["file"]
-    if one.kind.startswith("file."):
+    if event.kind.startswith("file."):
         return isinstance(path, str) and bool(body.get("after")) and made.get(path) == body["after"]
     return isinstance(path, str) and path in made
 
@@ -131,9 +131,9 @@ def _taken_by(stores: Stores, record: Record) -> list[Event]:
     return found
 
 
-def _again(one: Event) -> Happening:
-    body = {key: value for key, value in (one.body or {}).items() if key != "v"}
-    return recording.Happening(one.kind, body, session=one.session or recording.NOBODY, src=one.src)
+def _again(event: Event) -> Happening:
+    body = {key: value for key, value in (event.body or {}).items() if key != "v"}
+    return recording.Happening(event.kind, body, session=event.session or recording.NOBODY, src=event.src)
 
 
 # Tasks

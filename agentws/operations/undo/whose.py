@@ -32,7 +32,7 @@ class Whose:
     __slots__ = ("at", "host", "is_others", "session", "state", "writer")
 
     def __init__(self, record: Record, events: Sequence[Event]) -> None:
-        told = next((one for one in events if one.session), events[0] if events else None)
+        told = next((event for event in events if event.session), events[0] if events else None)
         self.session = str(record.get("session") or (told and told.session) or "")
         self.host = str(record.get("host") or "")
         self.at = str(record.get("at") or (told and told.at) or "")

@@ -61,27 +61,29 @@ def of_handoff(note: Handoff, *, is_strange: bool = False) -> Source:
     return Source(note.path, request.HANDOFF, text, title=title, brief="Handoff", labels=note.labels)
 
 
-def of_task(one: Task, *, ready: bool = False) -> Source:
+def of_task(task: Task, *, ready: bool = False) -> Source:
     """A task that is not over, its state in the title; `ready` says that its wait is over, which no verb has noticed.
 
     Where the body is long the next action stands in the title too: the body may be shortened.
     """
     from agentws.planning.tasks import schedule  # few workspaces have tasks
 
-    done, boxes = one.steps
-    path = f"{layout.TASKS}/{one.slug}.md"
-    waits = schedule.awaited(one)
-    next_step = one.next_step if one.next_step != one.step and one.body.count("\n") > _MANY_LINES else ""
+    done, boxes = task.steps
+    path = f"{layout.TASKS}/{task.slug}.md"
+    waits = schedule.awaited(task)
+    next_step = task.next_step if task.next_step != task.step and task.body.count("\n") > _MANY_LINES else ""
     title = _joined(
-        f"Task: {_quoted(one.title)}",
-        "ready" if ready else one.status,
-        one.step and f"step: {_quoted(one.step)}",
+        f"Task: {_quoted(task.title)}",
+        "ready" if ready else task.status,
+        task.step and f"step: {_quoted(task.step)}",
         next_step and f"next: {_quoted(next_step)}",
         waits and f"{'waited' if ready else 'waiting'} {_quoted(waits)}",
         f"{done} of {boxes} done" if boxes else "",
         path,
     )
-    return Source(path, request.TASK, one.body or one.title, title=title, brief=f"Task: {one.title}", labels=one.labels)
+    return Source(
+        path, request.TASK, task.body or task.title, title=title, brief=f"Task: {task.title}", labels=task.labels
+    )
 
 
 def of_day(path: str, day: str, document: _document.Document, *, today: str, newest: bool) -> Source:

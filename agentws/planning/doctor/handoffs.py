@@ -42,9 +42,9 @@ def waiting(open_: Sequence[Handoff], now: datetime) -> list[Finding]:
 
 def derived(broken: Sequence[OrphanedSession]) -> list[Finding]:
     """A finding for the sessions that broke off and handed nothing over."""
-    gone = [one for one in broken if not one.may_run]
-    quiet = [one for one in broken if one.is_quiet]
-    unsure = [one for one in broken if one.may_run and not one.is_quiet]
+    gone = [orphan for orphan in broken if not orphan.may_run]
+    quiet = [orphan for orphan in broken if orphan.is_quiet]
+    unsure = [orphan for orphan in broken if orphan.may_run and not orphan.is_quiet]
     found = [_derived(WARNING, gone, "broke off with nothing handed over")] if gone else []
     found += [_derived(ADVICE, quiet, "went quiet with nothing handed over")] if quiet else []
     return found + ([_derived(ADVICE, unsure, "may still run, and has handed nothing over")] if unsure else [])

@@ -38,7 +38,7 @@ class Check:
 def unsaid(findings: Sequence[Finding], checks: Collection[Check]) -> list[Check]:
     """As checks, the findings that need you and that no failing check tells: a few, and the count of the rest."""
     told = {name for check in checks if not check.ok for name in _SUBJECTS.get(check.name, ())}
-    new = [one for one in findings if one.needs_you and one.name not in told]
+    new = [finding for finding in findings if finding.needs_you and finding.name not in told]
     made = [
         Check(one.name, ok=False, says=f"{one.where}: {one.says}" if one.where else one.says, remedy=one.remedy)
         for one in new[:_MOST]
@@ -56,7 +56,7 @@ def joined(findings: Collection[Finding], checks: Collection[Check]) -> list[Fin
 
 def failing(checks: Collection[Check], findings: Collection[Finding]) -> list[Finding]:
     """The failing checks that no finding tells already, as findings."""
-    told = {one.name for one in findings if one.needs_you}
+    told = {finding.name for finding in findings if finding.needs_you}
     return [
         of_error(check.name, PROBLEM, check.says, remedy=check.remedy or "agentws status")
         for check in checks

@@ -52,7 +52,7 @@ class Struck:
     @property
     def blanked(self) -> Collection[int]:
         """The lines that become empty."""
-        return {one.line for one in self.lines if one.why != ENTRY}
+        return {line.line for line in self.lines if line.why != ENTRY}
 
 
 def strike(data: bytes, wanted: Wanted, *, ours: Collection[str] = (), heading: str = managed.HEADING) -> Struck:
@@ -109,8 +109,8 @@ def _strike(
     goes |= _in_body(lines, _header_size(text) if first else 0, wanted)
     if not goes:
         return Struck(data)
-    entries = [one for one in managed.read(text, heading).entries if one.digest in ours] if ours else []
-    gone = {one.digest: one for one in entries if goes.keys() & set(_lines_of(one))}
+    entries = [entry for entry in managed.read(text, heading).entries if entry.digest in ours] if ours else []
+    gone = {entry.digest: entry for entry in entries if goes.keys() & set(_lines_of(entry))}
     taken_out = {index: ENTRY for one in gone.values() for index in _lines_of(one)}
     blank = {index for index in goes if index not in taken_out}
     after = "\n".join(_blank(line) if index in blank else line for index, line in enumerate(lines))

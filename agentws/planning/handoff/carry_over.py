@@ -142,7 +142,7 @@ class Carried:
     def __init__(self, several: Sequence[CarriedOver], told: Sections, said: Sequence[Said]) -> None:
         self._several = several
         self._told = told
-        found = [(one.when, number, one) for number, left in enumerate(several) for one in left.items]
+        found = [(item.when, number, item) for number, left in enumerate(several) for item in left.items]
         found.sort(key=lambda each: each[0], reverse=True)
         done = _done([one for _, _, one in found], said)
         still = [(number, one) for at, (_, number, one) in enumerate(found) if at not in done]
@@ -178,7 +178,7 @@ def since(entries: Iterable[Entry], events: Iterable[tuple[str, Event]]) -> list
     Nothing from outside: nobody there closes what is open.
     """
     # Of a line without a time nobody knows when it was written: on its day at the latest.
-    found = [(f"{one.day} {one.time or '24:00'}", Statement(one)) for one in entries if one.state in OVER]
+    found = [(f"{entry.day} {entry.time or '24:00'}", Statement(entry)) for entry in entries if entry.state in OVER]
     for when, event in events:
         text = (event.body or {}).get("text")
         if isinstance(text, str) and not derive.is_asked(event) and not origin.is_outside(event.src):
@@ -252,7 +252,7 @@ def _unmarked(line: str) -> str:
 
 def _done(items: Sequence[Item], said: Sequence[Said]) -> set[int]:
     """The places of those items that something that was said later closes."""
-    still = [(one.when, _statement(one.bare)) for one in items]
+    still = [(item.when, _statement(item.bare)) for item in items]
     return {
         at
         for at, (since, open_) in enumerate(still)

@@ -164,7 +164,7 @@ def _open(facts: Facts, cut: Cut) -> list[str]:
         return []
     items, more = _items(facts)
     stale = sum(one.is_stale for one in facts.ledger.open)
-    told = [_item(one, facts, cut) for one in items]
+    told = [_item(item, facts, cut) for item in items]
     told += [f"{more} more: {TODO}"] if more else []
     return [*told, *([f"{stale} older, perhaps over: {TODO} --stale"] if stale else [])]
 
@@ -186,10 +186,10 @@ def _items(facts: Facts) -> tuple[list[LedgerItem], int]:
     return chosen, len(found) - len(chosen) + late
 
 
-def _item(one: LedgerItem, facts: Facts, cut: Cut) -> str:
+def _item(item: LedgerItem, facts: Facts, cut: Cut) -> str:
     """An open item, with what it is a part of, and what is listed below it, where it is of the newest log."""
-    entry = one.entry
-    dated = f"({one.since}) " if one.since != entry.day else ""
+    entry = item.entry
+    dated = f"({item.since}) " if item.since != entry.day else ""
     above = "".join(f"{cut(part.said.rstrip(':'), describe.MOST_TEXT)}: " for part in _above(entry, facts)[:1])
     below = [cut(_unmarked(other), _MOST_LINE) for other in _below(entry, facts) if not other.src]
     return "\n- ".join([f"{dated}{above}{cut(entry.said, _MOST_LINE)} · {entry.path}", *below[:_MOST_BELOW]])
@@ -305,7 +305,7 @@ def _last(facts: Facts, moment: datetime, cut: Cut) -> list[str]:
 
 
 def _decisions(state: Projection, moment: datetime, cut: Cut) -> list[str]:
-    return [f"{_text(one, cut)} ({when(one, moment)})" for one in state.decisions[-_MOST_DECISIONS:]]
+    return [f"{_text(decision, cut)} ({when(decision, moment)})" for decision in state.decisions[-_MOST_DECISIONS:]]
 
 
 def _errors(state: Projection, events: Sequence[Event], moment: datetime, cut: Cut) -> list[str]:

@@ -38,29 +38,33 @@ _LEAST_FIRST = (
 """In this order sections give up lines where a handoff is too large; those with headings of their own before all."""
 
 
-def title(one: OrphanedSession, moment: datetime) -> str:
+def title(orphan: OrphanedSession, moment: datetime) -> str:
     """What it is, in one line."""
-    name = one_line(one.session.id)[: describe.MOST_NAME]
-    return f"Handoff nobody wrote · derived from the journal: session {name} {_how(one, moment)}"
+    name = one_line(orphan.session.id)[: describe.MOST_NAME]
+    return f"Handoff nobody wrote · derived from the journal: session {name} {_how(orphan, moment)}"
 
 
-def _how(one: OrphanedSession, moment: datetime) -> str:
+def _how(orphan: OrphanedSession, moment: datetime) -> str:
     """How it stands with the session: that it broke off is said only where that is known."""
-    if one.is_quiet:
-        return f"quiet since {_minute(one.session.run.newest.at, moment)}"
-    at = _minute(one.session.last.at, moment)
-    return f"may still run, last heard of at {at}" if one.may_run else f"broke off at {at}"
+    if orphan.is_quiet:
+        return f"quiet since {_minute(orphan.session.run.newest.at, moment)}"
+    at = _minute(orphan.session.last.at, moment)
+    return f"may still run, last heard of at {at}" if orphan.may_run else f"broke off at {at}"
 
 
-def lead(one: OrphanedSession, before: Sequence[OrphanedSession], moment: datetime) -> str:
+def lead(orphan: OrphanedSession, before: Sequence[OrphanedSession], moment: datetime) -> str:
     """Why it is there and how it is closed; and which sessions broke off `before` that are not told in full."""
-    name = one_line(one.session.id)
-    told = one.likely.why if one.session.run.started or one.session.again else _TOO_LONG_AGO
+    name = one_line(orphan.session.id)
+    told = orphan.likely.why if orphan.session.run.started or orphan.session.again else _TOO_LONG_AGO
     why = told[:1].upper() + told[1:]
-    caveat = f": if it {'goes on' if one.is_quiet else 'still runs'}, this is only how far it is" if one.may_run else ""
+    caveat = (
+        f": if it {'goes on' if orphan.is_quiet else 'still runs'}, this is only how far it is"
+        if orphan.may_run
+        else ""
+    )
     # One that began again takes over from itself: it is told until it goes on.
     close = f"When its work is taken over: agentws handoff ack {name}"
-    lines = [f"Origin: derived. {why}{caveat}. {'This is how far it was.' if one.session.again else close}"]
+    lines = [f"Origin: derived. {why}{caveat}. {'This is how far it was.' if orphan.session.again else close}"]
     spoke = [other for other in before if not other.is_silent]
     lines += [
         f"Before it, session {one_line(other.session.id)} {_how(other, moment)}: {_SHOW} {one_line(other.session.id)}"
@@ -73,7 +77,7 @@ def lead(one: OrphanedSession, before: Sequence[OrphanedSession], moment: dateti
 
 
 def source(
-    one: OrphanedSession,
+    orphan: OrphanedSession,
     derived: Derived,
     moment: datetime,
     *,
@@ -82,15 +86,15 @@ def source(
 ) -> Source:
     """It as boot shows it: from the journal, so for nobody else. Boot tells the `log` itself, and what is open."""
     below = handoff.listed([f"What {log.path} says, and what is open, is told below."]) if log else ""
-    text = f"{lead(one, before, moment)}{below}\n{handoff.body(derived.sections)}"
+    text = f"{lead(orphan, before, moment)}{below}\n{handoff.body(derived.sections)}"
     made = Source(
-        f"journal/, session {one.session.id}",
+        f"journal/, session {orphan.session.id}",
         request.HANDOFF,
         text,
-        title=title(one, moment),
+        title=title(orphan, moment),
         brief="Handoff nobody wrote",
         labels=("private",),
-        read_with=f"{'agentws session show' if one.session.again else _SHOW} {one.session.id}",
+        read_with=f"{'agentws session show' if orphan.session.again else _SHOW} {orphan.session.id}",
     )
     made.hidden += derived.hidden
     return made

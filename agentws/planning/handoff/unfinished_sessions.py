@@ -46,8 +46,8 @@ class OpenSession:
         self.again = again
         self.events = since_it_ended(events)
         self.run = Run(session, self.events[0])
-        for one in self.events:
-            self.run.take(one)
+        for event in self.events:
+            self.run.take(event)
 
     @property
     def id(self) -> str:
@@ -57,7 +57,7 @@ class OpenSession:
     @property
     def work(self) -> list[Event]:
         """Its events but for those that only say that it began, ended or was handed over, and upkeep."""
-        return [one for one in self.events if one.kind not in _NO_WORK and not one.kind.startswith(_UPKEEP)]
+        return [event for event in self.events if event.kind not in _NO_WORK and not event.kind.startswith(_UPKEEP)]
 
     @property
     def last(self) -> Event:
@@ -106,19 +106,19 @@ class OrphanedSession:
     def is_silent(self) -> bool:
         """True where nothing was said or done in it: it was only asked something."""
         asked = (_event.NOTE, _event.USER)
-        return all(one.kind == _event.STARTED or (one.kind, one.src) == asked for one in self.session.events)
+        return all(event.kind == _event.STARTED or (event.kind, event.src) == asked for event in self.session.events)
 
 
-def before_it_began_again(one: OpenSession) -> OpenSession | None:
+def before_it_began_again(session: OpenSession) -> OpenSession | None:
     """The session as it was before, where it has only just begun again and had not ended; None where that is not so."""
-    begun = [place for place, event in enumerate(one.events) if event.kind == _event.STARTED]
-    if not begun or not begun[-1] or any(event in one.work for event in one.events[begun[-1] :]):
+    begun = [place for place, event in enumerate(session.events) if event.kind == _event.STARTED]
+    if not begun or not begun[-1] or any(event in session.work for event in session.events[begun[-1] :]):
         return None
-    before = one.events[: begun[-1]]
+    before = session.events[: begun[-1]]
     turns = [event.kind for event in before if event.kind in (_event.STARTED, _event.ENDED)]
     if turns[-1:] == [_event.ENDED]:
         return None
-    return OpenSession(one.id, before, again=one.events[begun[-1]])
+    return OpenSession(session.id, before, again=session.events[begun[-1]])
 
 
 def waiting(found: Sequence[OpenSession], *, notes: Sequence[Handoff], handed: Sequence[Event]) -> list[OpenSession]:
@@ -159,32 +159,32 @@ def in_full(found: Sequence[OrphanedSession]) -> list[OrphanedSession]:
     return [told[0], *beside][:MOST]
 
 
-def _is_handed(one: OpenSession, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:
-    return any(_tells(event, one) for event in handed) or any(_covers(note, one, handed) for note in notes)
+def _is_handed(session: OpenSession, notes: Sequence[Handoff], handed: Sequence[Event]) -> bool:
+    return any(_tells(event, session) for event in handed) or any(_covers(note, session, handed) for note in notes)
 
 
-def _tells(event: Event, one: OpenSession) -> bool:
+def _tells(event: Event, session: OpenSession) -> bool:
     """True for the event of a handoff of this session, or of one that names it, after its newest work."""
     body = event.body or {}
     follows = body.get("follows")
     named = [event.session] if event.kind == WRITTEN else [body.get("session")]
-    if one.id not in named and not (isinstance(follows, list) and one.id in follows):
+    if session.id not in named and not (isinstance(follows, list) and session.id in follows):
         return False
-    return not is_before(event, one.last)
+    return not is_before(event, session.last)
 
 
-def _covers(note: Handoff, one: OpenSession, handed: Sequence[Event]) -> bool:
+def _covers(note: Handoff, session: OpenSession, handed: Sequence[Event]) -> bool:
     """True for a handoff of this session, one that names it or one that names nobody, written after its newest work.
 
     Its event tells the order. Where there is none, as for one that somebody wrote by hand, the clock is all there is.
     """
-    if one.id != note.session and one.id not in note.follows and (note.session or note.follows):
+    if session.id != note.session and session.id not in note.follows and (note.session or note.follows):
         return False
     written = written_by(note, handed)
     if written is not None:
-        return not is_before(written, one.last)
+        return not is_before(written, session.last)
     at = moment_of(note.at)
-    last = moment_of(one.last.at)
+    last = moment_of(session.last.at)
     return at is not None and last is not None and at >= last.replace(microsecond=0)
 
 
@@ -194,9 +194,9 @@ def written_by(note: Handoff, handed: Sequence[Event]) -> Event | None:
     return next(wrote, None)
 
 
-def is_before(one: Event, other: Event) -> bool:
+def is_before(event: Event, other: Event) -> bool:
     """True where one event comes before another: within a writer by number, between writers by the clock."""
-    return one.seq < other.seq if one.writer == other.writer else one.at < other.at
+    return event.seq < other.seq if event.writer == other.writer else event.at < other.at
 
 
 def moment_of(text: str) -> datetime | None:
@@ -208,27 +208,27 @@ def moment_of(text: str) -> datetime | None:
     return found if found.tzinfo else None
 
 
-def _likely(one: OpenSession, here: ThisMachine, moment: datetime) -> Likely:
+def _likely(session: OpenSession, here: ThisMachine, moment: datetime) -> Likely:
     """Whether it runs. One that began again, and does not run besides, has ended before without saying so."""
-    likely = liveness.judge(one.run, here, moment)
-    if one.again is None or likely.state == liveness.RUNNING:
+    likely = liveness.judge(session.run, here, moment)
+    if session.again is None or likely.state == liveness.RUNNING:
         return likely
-    began = moment_of(one.again.at)
+    began = moment_of(session.again.at)
     when = f" at {began.astimezone(moment.tzinfo):%H:%M}" if began else ""
     return liveness.Likely(liveness.CRASHED, f"it had not ended when it began again{when}", age_s=likely.age_s)
 
 
-def _broke_off(one: OrphanedSession, own: str | None) -> bool:
-    if one.likely.state in (liveness.RUNNING, liveness.ENDED):
+def _broke_off(orphan: OrphanedSession, own: str | None) -> bool:
+    if orphan.likely.state in (liveness.RUNNING, liveness.ENDED):
         return False
-    return one.session.id != own or not one.may_run
+    return orphan.session.id != own or not orphan.may_run
 
 
-def _has_done_something(one: OrphanedSession, log: Log | None, moment: datetime) -> bool:
+def _has_done_something(orphan: OrphanedSession, log: Log | None, moment: datetime) -> bool:
     """True where the session recorded work, or there is a log of its time: one that just began is none to tell of."""
-    if one.session.work:
+    if orphan.session.work:
         return True
-    began = moment_of(one.session.run.first.at)
+    began = moment_of(orphan.session.run.first.at)
     if log is None or began is None:
         return False
     began = began.astimezone(moment.tzinfo)

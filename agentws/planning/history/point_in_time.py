@@ -53,7 +53,7 @@ class State:
 
 def newest_until(states: Sequence[State], moment: datetime) -> State | None:
     """The state in force at `moment`: the newest that is not later; None before the first."""
-    return next((one for one in states if one.at <= moment), None)
+    return next((state for state in states if state.at <= moment), None)
 
 
 def next_after(states: Sequence[State], state: State) -> State | None:
@@ -66,7 +66,7 @@ def named(states: Sequence[State], word: str) -> list[State]:
     """The states whose ids begin with `word`; none where it cannot be an id."""
     if len(word) < _LEAST_ID or word.strip("0123456789abcdef"):
         return []
-    return [one for one in states if one.id.startswith(word)]
+    return [state for state in states if state.id.startswith(word)]
 
 
 # What differs

@@ -139,11 +139,11 @@ def when(at: str) -> str:
     return f"{at[:16].replace('T', ' ')}{zone}" if at else "at an unknown time"
 
 
-def who(one: Met, host: str = "") -> str:
+def who(met: Met, host: str = "") -> str:
     """How a writer is told to people: by its machine, else by its id; `host` is this machine."""
-    if one.host and one.host == host:
+    if met.host and met.host == host:
         return "another installation on this machine"
-    return one.host[:_MOST_SHOWN] or f"another installation ({one.writer[-_DIGITS:]})"
+    return met.host[:_MOST_SHOWN] or f"another installation ({met.writer[-_DIGITS:]})"
 
 
 def _moved(to: str, at: str) -> WriteAccess:

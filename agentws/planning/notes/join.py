@@ -103,9 +103,9 @@ def closes(over: Statement, open_: Statement) -> int:
     return NAMED if {*open_.names} <= {*over.names} and len(common) >= _FEWEST_COMMON else NO
 
 
-def is_same(one: Statement, other: Statement) -> bool:
+def is_same(statement: Statement, other: Statement) -> bool:
     """Return whether two open entries are one item: they say nearly the same, but for remarks."""
-    return _is_near(one.head, other.head) and one.exact_head == other.exact_head
+    return _is_near(statement.head, other.head) and statement.exact_head == other.exact_head
 
 
 def _is_near(some: Sequence[str], others: Sequence[str]) -> bool:

@@ -44,36 +44,36 @@ class ComparedEntry:
         return self._exact
 
 
-def is_said(one: ComparedEntry, by: ComparedEntry) -> bool:
+def is_said(entry: ComparedEntry, by: ComparedEntry) -> bool:
     """Return whether `by` says it already: nearly all of its words, and everything exact."""
-    common = len(one.words & by.words)
-    return 0 < common >= _NEARLY * len(one.words) and one.exact <= by.exact | by.words
+    common = len(entry.words & by.words)
+    return 0 < common >= _NEARLY * len(entry.words) and entry.exact <= by.exact | by.words
 
 
-def is_same(one: ComparedEntry, other: ComparedEntry) -> bool:
+def is_same(entry: ComparedEntry, other: ComparedEntry) -> bool:
     """Return whether two lines say the same: nearly the same words, where only one of them has words of its own."""
-    shorter, longer = sorted((one.words, other.words), key=len)
+    shorter, longer = sorted((entry.words, other.words), key=len)
     if len(shorter) < _NEARLY * len(longer) or not shorter <= longer:
         return False
-    return one.exact <= other.exact or other.exact <= one.exact
+    return entry.exact <= other.exact or other.exact <= entry.exact
 
 
-def is_rival(one: ComparedEntry, other: ComparedEntry) -> bool:
+def is_rival(entry: ComparedEntry, other: ComparedEntry) -> bool:
     """Return whether two lines say something else of the same: of one name, of one file, or but for a few words."""
-    if has_other_value(one, other):
-        return _subject(one.entry) == _subject(other.entry)
-    common = len(one.words & other.words)
+    if has_other_value(entry, other):
+        return _subject(entry.entry) == _subject(other.entry)
+    common = len(entry.words & other.words)
     if common < _FEWEST_COMMON:
         return False
-    if common >= _NEARLY * max(len(one.words), len(other.words)):
+    if common >= _NEARLY * max(len(entry.words), len(other.words)):
         return True
-    is_half = common >= _HALF * min(len(one.words), len(other.words))
-    return is_half and not set(one.entry.identifiers).isdisjoint(other.entry.identifiers)
+    is_half = common >= _HALF * min(len(entry.words), len(other.words))
+    return is_half and not set(entry.entry.identifiers).isdisjoint(other.entry.identifiers)
 
 
-def has_other_value(one: ComparedEntry, other: ComparedEntry) -> bool:
+def has_other_value(entry: ComparedEntry, other: ComparedEntry) -> bool:
     """Return whether both are `name: value` with the same name and another value."""
-    return bool(one.fact and other.fact and one.fact[0] == other.fact[0] and one.fact[1] != other.fact[1])
+    return bool(entry.fact and other.fact and entry.fact[0] == other.fact[0] and entry.fact[1] != other.fact[1])
 
 
 def _subject(entry: Entry) -> frozenset[str]:

@@ -58,16 +58,16 @@ def _zoned(found: datetime, now: datetime) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
 
 
-def is_ready(one: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
+def is_ready(task: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
     """True where the task waits, and no longer has to; `exists` tells of a RelPath whether anything stands there."""
-    return one.state == WAITING and is_there(one, now, exists)
+    return task.state == WAITING and is_there(task, now, exists)
 
 
-def is_there(one: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
+def is_there(task: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
     """True where the time that the task waits for has come, or the file of the workspace is there."""
     try:
-        until = time_of(one, now)
-        return (until is not None and until <= now) or (bool(one.path) and exists(one.path))
+        until = time_of(task, now)
+        return (until is not None and until <= now) or (bool(task.path) and exists(task.path))
     except (OverflowError, UsageError):  # a zone at the end of time; a path that leads out of the workspace
         return False
 
@@ -83,16 +83,16 @@ def next_time(found: Sequence[Task], now: datetime) -> datetime | None:
     return min((until for one in waiting if (until := time_of(one, now)) and until > now), default=None)
 
 
-def time_of(one: Task, now: datetime) -> datetime | None:
+def time_of(task: Task, now: datetime) -> datetime | None:
     """The moment that the task waits for, None where it waits for none."""
-    return _zoned(datetime.fromisoformat(one.until), now) if one.until else None
+    return _zoned(datetime.fromisoformat(task.until), now) if task.until else None
 
 
-def awaited(one: Task) -> str:
+def awaited(task: Task) -> str:
     """What the task waits for, in words: `until 2026-11-23 09:00`, `for inbox/contacts.csv`; empty for nothing."""
-    if one.until:
-        return f"until {clock(one.until)}"
-    return f"for {one.path or one.waiting_on}" if one.waiting_on else ""
+    if task.until:
+        return f"until {clock(task.until)}"
+    return f"for {task.path or task.waiting_on}" if task.waiting_on else ""
 
 
 def clock(moment: str) -> str:

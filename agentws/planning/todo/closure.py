@@ -54,10 +54,10 @@ def ticked(text: str, boxes: Sequence[Entry], kind: str) -> str | None:
     return "\n".join(lines)
 
 
-def numbers(one: Task, boxes: Sequence[Entry]) -> list[int]:
+def numbers(task: Task, boxes: Sequence[Entry]) -> list[int]:
     """The numbers, from 1, that the boxes of these entries have in their task; none that is checked already."""
     wanted = [entry.first[markdown.marker(entry.first) + 3 :].strip() for entry in boxes]
-    return [number for number, (text, checked) in enumerate(one.boxes, 1) if not checked and text in wanted]
+    return [number for number, (text, checked) in enumerate(task.boxes, 1) if not checked and text in wanted]
 
 
 def _ticked(line: str, kind: str) -> str:

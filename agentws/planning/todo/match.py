@@ -104,8 +104,8 @@ def _is_in(word: str, text: str, *, ending: bool = False) -> bool:
     if any(map(similarity.is_unspaced, word)):
         return word in text
     if ending and len(word) >= _FEWEST_BEHIND and _WITH_ARTICLES[0] <= word[0] <= _WITH_ARTICLES[1]:
-        return any(one.endswith(word) for one in _parts(text))
-    return any(one.startswith(word) for one in _parts(text))
+        return any(part.endswith(word) for part in _parts(text))
+    return any(part.startswith(word) for part in _parts(text))
 
 
 def _parts(text: str) -> list[str]:

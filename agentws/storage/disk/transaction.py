@@ -178,7 +178,7 @@ def newest_within(files: _files.Files, folder: str) -> list[str]:
             changes = _read_record(files, f"{local_dir.UNDO}/{number}")["changes"]
         except AgentwsError:
             continue
-        found = [str(one["path"]) for one in changes if one["path"].startswith(f"{folder}/")]
+        found = [str(change["path"]) for change in changes if change["path"].startswith(f"{folder}/")]
         if found:
             return found
     return []

@@ -38,7 +38,7 @@ def register(files: Files, agent: str, state: State, now_us: int) -> Installatio
     at = stamp.text(now_us)
     more: dict[str, Any] = {"since": at}
     if not is_first(files):
-        beside = {one.writer: {"seq": one.seq, "hash": one.hash} for one in others[-_MOST_BESIDE:]}
+        beside = {other.writer: {"seq": other.seq, "hash": other.hash} for other in others[-_MOST_BESIDE:]}
         more |= {installation.JOINS: NEW, installation.BESIDE: beside}
     else:
         more[installation.ADMITTED] = installation.FIRST

@@ -64,7 +64,7 @@ def since(name: str) -> str:
 
 def heads(others: list[Other]) -> dict[str, dict[str, object]]:
     """The number and hash of the newest event of each that has one here."""
-    return {one.writer: {"seq": one.seq, "hash": one.hash} for one in others if one.seq}
+    return {other.writer: {"seq": other.seq, "hash": other.hash} for other in others if other.seq}
 
 
 def lines(files: Files) -> list[writer.WriterLine]:

@@ -65,11 +65,11 @@ class Look:
 
     def files(self, *folders: str) -> list[str]:
         """The paths of the regular files directly in these folders, sorted."""
-        return sorted(one.path for one in self.entries.values() if one.kind == FILE and one.folder in folders)
+        return sorted(entry.path for entry in self.entries.values() if entry.kind == FILE and entry.folder in folders)
 
     def within(self, folder: str) -> Iterator[ScannedFile]:
         """What lies anywhere below `folder`."""
-        return (one for one in self.entries.values() if one.path.startswith(f"{folder}/"))
+        return (entry for entry in self.entries.values() if entry.path.startswith(f"{folder}/"))
 
 
 def look(files: Files) -> Look:

@@ -26,7 +26,7 @@ _LOCK_TIMEOUT_S = 2.0
 
 def staged(entries: Iterable[ScannedFile]) -> tuple[list[str], list[str]]:
     """(new contents that never took their place, old contents kept aside) among what lies in a workspace."""
-    old = [one for one in entries if one.name.startswith(".") and _is_dead(one.modified_s)]
+    old = [entry for entry in entries if entry.name.startswith(".") and _is_dead(entry.modified_s)]
     new = [one.path for one in old if one.name.endswith(_NEW) or one.path.startswith(".git-new-")]
     return sorted(new), sorted(one.path for one in old if one.name.endswith(_OLD))
 

@@ -181,9 +181,9 @@ def _now(files: _files.Files, path: str, what: str) -> Leftover | None:
         return None
 
 
-def _is_kept(files: _files.Files, one: Leftover) -> bool:
+def _is_kept(files: _files.Files, leftover: Leftover) -> bool:
     try:
-        return files.status(one.path).st_mtime_ns == one.modified_ns
+        return files.status(leftover.path).st_mtime_ns == leftover.modified_ns
     except AgentwsError:
         return False
 
@@ -248,9 +248,9 @@ def _is_whole(files: _files.Files, change: RecordedChange) -> bool:
     return bool(change.left) and all(one.is_whole(files) for one in change.left)
 
 
-def _is_there(files: _files.Files, one: Leftover) -> bool:
+def _is_there(files: _files.Files, leftover: Leftover) -> bool:
     try:
-        return one.is_whole(files)
+        return leftover.is_whole(files)
     except AgentwsError:
         return True
 

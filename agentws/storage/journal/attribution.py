@@ -117,7 +117,7 @@ class _Lines:
     def is_taken_over(self, name: str) -> bool:
         """Return whether somebody else has closed the session's handoff, or handed over its work, since it began."""
         began = self._beginning(name)
-        found = [one for one in self._handoffs(name) if began is None or one.seq > began.seq]
+        found = [handoff for handoff in self._handoffs(name) if began is None or handoff.seq > began.seq]
         if began is None and name in self._known and not found:
             return self._known[name][1]
         return bool(found) and found[-1].kind != _UNDONE
@@ -168,7 +168,7 @@ class _Lines:
 
     def _ref(self, key: str, name: str) -> dict[str, Any] | None:
         refs = self._told().get(key)
-        named = (one for one in refs if isinstance(one, dict)) if isinstance(refs, list) else ()
+        named = (ref for ref in refs if isinstance(ref, dict)) if isinstance(refs, list) else ()
         return next((one for one in named if one.get("session") == name), None)
 
     def _told(self) -> Body:

@@ -43,7 +43,9 @@ class Numbers:
         self.shown.pop(name, None)
         self.shown = dict([*self.shown.items(), (name, candidates)][-_MOST_BRIEFS:])
         known = {each for one in self.offered for each in one}
-        self.offered = [one for one in candidates if known.intersection(one)] if self.briefs else candidates
+        self.offered = (
+            [candidate for candidate in candidates if known.intersection(candidate)] if self.briefs else candidates
+        )
         self.briefs += 1
 
     def waiting(self, name: str) -> list[list[str]]:
@@ -97,7 +99,7 @@ def read(files: Files) -> Numbers:
 
 
 def _texts(rows: Iterable[Iterable[object]]) -> list[list[str]]:
-    return [[str(each) for each in one] for one in rows]
+    return [[str(each) for each in row] for row in rows]
 
 
 def keep(files: Files, found: Numbers) -> None:

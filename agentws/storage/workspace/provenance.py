@@ -40,15 +40,24 @@ class EntrySource:
 def of(files: Files, made: Made | Stated, known: Sidecar) -> list[EntrySource]:
     """The lines that an entry was made of. `known` learns of the months that their days are of."""
     found = []
-    for one in made.sources:
-        learn(files, one.path, known)
-        places = known.places(one.path)
+    for source in made.sources:
+        learn(files, source.path, known)
+        places = known.places(source.path)
         moved = [folded.to for folded in places if folded.to]
-        now, data = _found(files, one, [*moved, one.path, *sources.once(one.path)])
-        text, state = _state(data, one)
-        day = (places[0].day if places else "") or layout.day_of(one.path.rpartition("/")[2]) or ""
+        now, data = _found(files, source, [*moved, source.path, *sources.once(source.path)])
+        text, state = _state(data, source)
+        day = (places[0].day if places else "") or layout.day_of(source.path.rpartition("/")[2]) or ""
         found.append(
-            EntrySource(one.path, now, one.line, one.end, day, text, state, of_lines(data or b"", one.line, one.end))
+            EntrySource(
+                source.path,
+                now,
+                source.line,
+                source.end,
+                day,
+                text,
+                state,
+                of_lines(data or b"", source.line, source.end),
+            )
         )
     return found
 
@@ -83,14 +92,14 @@ def text_of(files: Files, path: str) -> str:
         return ""
 
 
-def _found(files: Files, one: sources.Source, places: Sequence[str]) -> tuple[str, bytes | None]:
+def _found(files: Files, source: sources.Source, places: Sequence[str]) -> tuple[str, bytes | None]:
     """(where a source is now, what stands in that file).
 
     A day that was written anew after it moved has moved too: of its places the one that still says it counts, else the
     newest.
     """
     found = [(now, _read(files, now)) for now in places]
-    return next((each for each in found if _state(each[1], one)[1] == AS_IT_WAS), found[0])
+    return next((each for each in found if _state(each[1], source)[1] == AS_IT_WAS), found[0])
 
 
 def _read(files: Files, path: str) -> bytes | None:
@@ -100,11 +109,12 @@ def _read(files: Files, path: str) -> bytes | None:
         return None
 
 
-def _state(data: bytes | None, one: sources.Source) -> tuple[str, str]:
+def _state(data: bytes | None, source: sources.Source) -> tuple[str, str]:
     """(the lines of a source in a file, what has become of them)."""
     if data is None:
         return "", GONE
-    text = b"\n".join(data.split(b"\n")[one.line - 1 : one.end]).decode("utf-8", "surrogateescape")
+    text = b"\n".join(data.split(b"\n")[source.line - 1 : source.end]).decode("utf-8", "surrogateescape")
     if not text.strip():
         return "", FORGOTTEN
-    return text.replace("\r", ""), AS_IT_WAS if sources.of_lines(data, one.line, one.end) == one.digest else EDITED
+    is_same = sources.of_lines(data, source.line, source.end) == source.digest
+    return text.replace("\r", ""), AS_IT_WAS if is_same else EDITED

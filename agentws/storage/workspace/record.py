@@ -193,10 +193,10 @@ def left_out(kind: str) -> Recorded:
     return done
 
 
-def _recorded(one: Happening, entry: PendingEvent | None, writer: str) -> Recorded:
+def _recorded(happening: Happening, entry: PendingEvent | None, writer: str) -> Recorded:
     if entry is None:
-        return left_out(one.kind)
-    return Recorded(one.kind, entry.seq, entry.id, f"{writer}:{entry.seq}")
+        return left_out(happening.kind)
+    return Recorded(happening.kind, entry.seq, entry.id, f"{writer}:{entry.seq}")
 
 
 def _wanted(stores: Stores, happenings: Sequence[Happening]) -> Sequence[Happening]:
@@ -242,8 +242,8 @@ def _refuse_secrets(words: set[str]) -> None:
             secrets.refuse(word)
 
 
-def _redacted(one: Happening, notices: list[str]) -> Body:
-    body, kinds = redaction.redact(one.body, lambda: os.urandom(_TAG_BYTES).hex())
+def _redacted(happening: Happening, notices: list[str]) -> Body:
+    body, kinds = redaction.redact(happening.body, lambda: os.urandom(_TAG_BYTES).hex())
     if kinds:
         what = ", ".join(sorted(set(kinds)))
         notices.append(f"What looked like a secret ({what}) was taken out before the event was recorded.")

@@ -62,7 +62,7 @@ def _judged(stores: Stores, found: Sequence[OpenSession], writers: Sequence[str]
         waiting, here=here, own=stores.own_session, moment=moment, log=_log(stores, waiting)
     )
     gone = [one.id for one in found if liveness.judge(one.run, here, moment).state == liveness.CRASHED]
-    return Sessions([one.session.id for one in broken], gone)
+    return Sessions([orphan.session.id for orphan in broken], gone)
 
 
 def _here(found: Sequence[OpenSession]) -> liveness.ThisMachine:
