@@ -29,6 +29,9 @@ if TYPE_CHECKING:
         def todos(self, *, stale: bool) -> Any:
             """What is open, as the session may hear it."""
 
+        def tasks(self) -> Any:
+            """The tasks that are not over, as the session may hear of them."""
+
         def step_task(self, slug: str, *, done: Sequence[int]) -> Any:
             """Check boxes of a task, by their numbers from 1."""
 

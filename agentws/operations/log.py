@@ -10,6 +10,7 @@ from agentws.storage.disk import daily_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from agentws.planning.todo.row import OpenItem
     from agentws.ports import Verbs
     from agentws.storage.workspace.stores import Stores
 
@@ -97,6 +98,7 @@ def todo(
     """
     stores.check_writable()
     secrets.refuse(text, for_whom, via)
+    _check_new(stores, text.strip())
     day, notices = _day(stores, due) if due is not None else ("", [])
     first, newline, rest = text.replace("\r\n", "\n").strip().partition("\n")
     if first:
@@ -186,14 +188,35 @@ def _check_open(entry: str) -> None:
         )
 
 
+def _check_new(stores: Stores, text: str) -> None:
+    """UsageError where the text is the reference of an open item: that is written already, and its line stays."""
+    from agentws.planning.notes import reference
+
+    if not reference.is_like_ours(text.removeprefix("^")):
+        return
+    named = [row for row in _rows(stores) if text.removeprefix("^") in (row.ref, row.written)]
+    if named:
+        from agentws.planning.todo import closure
+
+        raise UsageError(
+            f"{text} is open already: {closure.words(named[0].text, '')}",
+            hint=f"Its line stays. For another day: agentws drop {named[0].ref}, then write it anew with --due.",
+        )
+
+
 def _unknown(stores: Stores, refs: tuple[str, ...]) -> list[str]:
     """Those of the references that nothing has that is open, as far as this session may hear it."""
     from agentws.planning.todo import match
 
+    rows = _rows(stores)
+    return [ref for ref in refs if not match.by_reference(ref, rows)]
+
+
+def _rows(stores: Stores) -> list[OpenItem]:
+    """All that is open, as far as this session may hear it."""
     verbs: Verbs = stores  # type: ignore[assignment]
     lists = [verbs.todos(stale=stale) for stale in (False, True)]
-    rows = [one for found in lists for one in (*found.rows, *found.outside)]
-    return [ref for ref in refs if not match.by_reference(ref, rows)]
+    return [one for found in lists for one in (*found.rows, *found.outside)]
 
 
 def _nothing_open(ref: str) -> str:

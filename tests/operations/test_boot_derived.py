@@ -340,7 +340,7 @@ def test_actions_in_flight_are_told_once(world: World) -> None:
     assert "1 action, result unknown: see the section In flight below" in section(text)
 
 
-def test_tasks_the_log_and_the_repository_are_told_with_it(world: World) -> None:
+def test_tasks_and_the_log_are_told_once_and_the_repository_with_it(world: World) -> None:
     world.begin()
     world.record(("note", {"text": "Committed locally (5d1e7a2), NOT pushed"}))
     (world.root / "tasks").mkdir(exist_ok=True)
@@ -358,7 +358,8 @@ def test_tasks_the_log_and_the_repository_are_told_with_it(world: World) -> None
     (git / "refs/remotes/origin/main").write_text("a" * 40 + "\n")
     pushed = section(world.text())
 
-    assert "Task Roof · step: tiles · next: nails" in told
+    assert "Roof" not in told, "its own section tells of it"
+    assert "## Task: Roof · active · step: tiles · 0 of 1 done · tasks/roof.md" in text
     assert text.count("ask Sam about the gate") == 1
     assert "What memory/2026-11-19.md says, and what is open, is told below." in told
     assert "5d1e7a2" in told

@@ -84,6 +84,20 @@ def test_an_action_without_a_result_is_in_flight_until_one_is_recorded(root: Pat
     assert "- 07:10 pay b → paid" in ended
 
 
+def test_of_each_task_the_newest_move_alone_is_told(root: Path) -> None:
+    record(
+        root,
+        ("task.added", {"task": "gate", "text": "Mend the gate"}),
+        ("task.added", {"task": "fence", "text": "Paint the fence"}),
+        ("task.waiting", {"task": "gate", "text": "a hinge"}),
+        ("task.done", {"task": "gate", "text": "New hinge"}),
+    )
+
+    lines = [line for line in opened(root).boot().text.split("\n") if "[task." in line]
+
+    assert lines == ["- 07:10 [task.added] fence: Paint the fence", "- 07:10 [task.done] gate: New hinge"]
+
+
 def test_an_action_without_a_call_id_names_the_cursor_that_ends_it(root: Path) -> None:
     cursor = record(root, ("action", {"tool": "pay"}))
 

@@ -32,6 +32,29 @@ def test_boot_says_which_tasks_are_ready_and_writes_nothing(workspace: Workspace
     assert "## Task: Wall · ready · waited for inbox.txt" in at(120).boot().text
 
 
+def test_a_heading_is_cut_between_words_and_keeps_state_and_path(workspace: Workspace) -> None:
+    long = "Move every address of the village from the importer to the directory before the first snow falls on it"
+    done = workspace.add_task(long, start=True)
+    workspace.step_task(done.task.slug, "Importing all that was exported on Monday, letter by letter, with the numbers")
+
+    (heading,) = [line for line in workspace.boot().text.split("\n") if line.startswith("## Task: ")]
+
+    assert len(heading) <= 175
+    assert f" · tasks/{done.task.slug}.md " in heading
+    title, state, step, *_ = heading.removeprefix("## Task: ").split(" · ")
+    assert state == "active"
+    for shown, whole in ((title, long), (step.removeprefix("step: "), "Importing all that was exported on Monday, ")):
+        assert shown.endswith("…")
+        assert whole.startswith(f"{shown[:-1]} ")
+
+
+def test_a_task_without_a_body_is_not_told_twice(workspace: Workspace) -> None:
+    workspace.add_task("Mend the gate")
+
+    assert "\nNo steps and no notes yet.\n" in workspace.boot().text
+    assert "\nMend the gate\n" not in workspace.boot().text
+
+
 # Many tasks
 
 

@@ -270,9 +270,7 @@ class Reading:
             return
         from agentws.operations.boot import recovered, world
 
-        found, asked = recovered.derive(
-            self.stores, self._journals, moment, notes=self._notes, tasks=self._live, read=self.sources
-        )
+        found, asked = recovered.derive(self.stores, self._journals, moment, notes=self._notes, read=self.sources)
         self.asked = world.united(self.asked, asked)
         turns = [at for at in (self.turns, recovered.turns(self._journals, moment)) if at]
         self.turns = min(turns, default=None)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from agentws.formats.documents.handoff import Handoff
-    from agentws.formats.documents.task import Task
     from agentws.operations.boot.world import Asked
     from agentws.planning.boot.request import Source
     from agentws.planning.events.activity import Journal, Open
@@ -30,7 +29,6 @@ def derive(
     moment: datetime,
     *,
     notes: Sequence[Handoff],
-    tasks: Sequence[Task],
     read: Sequence[Source],
 ) -> tuple[list[Source], Asked]:
     """The derived handoffs, the newest first, and what was asked of the machine for them: nothing where no session
@@ -50,11 +48,10 @@ def derive(
     git = remotes.unpushed(stores.files) if full else ""
     told = []
     for place, one in enumerate(full):
-        is_first = not place  # tasks and repository belong to all of them
+        is_first = not place  # the repository belongs to all of them; tasks have sections of their own
         facts = _derive.Facts(
             one.session.events,
             open=[each.action for each in _open(journals, one) if each.action],
-            tasks=tasks if is_first else (),
             git=git if is_first else "",
         )
         below = render.in_flight_line(len(_open(journals, one)), where=render.IN_FLIGHT_BELOW)

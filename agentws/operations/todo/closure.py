@@ -9,7 +9,7 @@ from agentws.formats.documents import daily, shared, task
 from agentws.formats.markdown import notes
 from agentws.formats.secrets import secrets
 from agentws.operations.todo import items
-from agentws.planning.notes import reference
+from agentws.planning.notes import reference, similarity
 from agentws.planning.todo import closure, match, row
 from agentws.storage.disk import task_heads
 
@@ -89,7 +89,22 @@ def _close(stores: Stores, words: Sequence[str], kind: str, note: str, *, dry_ru
         work = _task if one.row.form == row.TASK else _entry
         for result in work(stores, one, kind, note) if not dry_run else ():
             closing.notices += [told for told in result.notices if told not in closing.notices]
+    closing.notices += _waited(stores, named) if not dry_run else []
     return closing
+
+
+def _waited(stores: Stores, rows: Sequence[OpenItem]) -> list[str]:
+    """A word about each task that waited for one of these, as its reference or its very words say."""
+    found = [one for one in _verbs(stores).tasks().tasks if one.state == task.WAITING and one.waiting_on]
+    return [
+        f"Task {one.slug} waited for this: agentws task resume {one.slug}"
+        for one in found
+        if any(_is_named(one.waiting_on.replace("\\", "").strip(), row) for row in rows)
+    ]
+
+
+def _is_named(words: str, row: OpenItem) -> bool:
+    return bool(match.by_reference(words, [row])) or similarity.words(words) == similarity.words(row.text)
 
 
 def _named(stores: Stores, words: Sequence[str]) -> list[OpenItem]:

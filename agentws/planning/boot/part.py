@@ -16,6 +16,7 @@ from agentws.planning.boot.request import (  # fmt: skip
     IDENTITY,
     IN_FLIGHT,
     INSTRUCTIONS,
+    LONGEST_TITLE_CHARS,
     MEMORY,
     PINNED,
     TASK,
@@ -341,13 +342,16 @@ def _title(
     if source.role == DAY:
         other = source.author if source.author and source.author.casefold() != request.name.casefold() else ""
         parts += [_telling(own_title, usual), f"written by {one_line(other)}, not by you" if other else ""]
-    return _headed(one_line(" · ".join(part for part in parts if part)), 160)
+    return _headed(one_line(" · ".join(part for part in parts if part)), LONGEST_TITLE_CHARS)
 
 
 def _headed(words: str, most: int) -> str:
-    """The heading of so many characters; one that is cut keeps the origin of what it says."""
-    ending = origin.ending(origin.within(words)) if len(words) > most else ""
-    shown = words[:most].rstrip()
+    """The heading of so many characters, cut between two words; it keeps the origin of what it says."""
+    if len(words) <= most:
+        return frame_mark.heading(inset.inline(words))
+    ending = origin.ending(origin.within(words))
+    shown = words[:most]
+    shown = f"{(shown.rpartition(' ')[0] or shown).rstrip(' ·')}…"
     return frame_mark.heading(inset.inline(shown if ending in shown else f"{shown}{ending}"))
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 SMALLEST_BUDGET = 200
 """Tokens. Below this not even a name, the newest note and an account of the rest fit."""
 
+LONGEST_TITLE_CHARS = 160
+"""Of a section's heading; more is cut."""
+
 IDENTITY, USER, INSTRUCTIONS, MEMORY = "identity", "user", "instructions", "memory"
 PINNED, CONTEXT, HANDOFF, TASK, DAY = "pinned", "context", "handoff", "task", "day"
 IN_FLIGHT, ACTIVITY, DIGEST = "in flight", "activity", "digest"

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from agentws.formats import layout, origin
 from agentws.formats.documents import document as _document
 from agentws.formats.documents import fields
+from agentws.formats.journal import summary
 from agentws.formats.markdown import markdown
 from agentws.planning.boot import request
 from agentws.planning.boot.omissions import Omission
@@ -31,6 +32,9 @@ _AUTHOR_FIELDS = ("agent", "author", "written_by")
 _DAYS_OF_A_WEEK = 7
 _MOST_NAMED = 3
 _MANY_LINES = 12
+_TASK_WORDS_CHARS = (200, 60, 40, 24)
+"""So long may each of the words in a task's heading be, where there is no room for longer ones."""
+_BARE = "No steps and no notes yet."
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -68,22 +72,39 @@ def of_task(task: Task, *, ready: bool = False) -> Source:
     """
     from agentws.planning.tasks import schedule  # few workspaces have tasks
 
-    done, boxes = task.steps
     path = f"{layout.TASKS}/{task.slug}.md"
     waits = schedule.awaited(task)
     next_step = task.next_step if task.next_step != task.step and task.body.count("\n") > _MANY_LINES else ""
-    title = _joined(
-        f"Task: {_quoted(task.title)}",
+    for most in _TASK_WORDS_CHARS:
+        title = _task_title(task, most, ready=ready, next_step=next_step, waits=waits, path=path)
+        if len(title) <= request.LONGEST_TITLE_CHARS:
+            break
+    body = task.body if task.body.strip() not in ("", f"# {task.title}") else _BARE
+    return Source(path, request.TASK, body, title=title, brief=f"Task: {task.title}", labels=task.labels)
+
+
+def _task_title(task: Task, most: int, *, ready: bool, next_step: str, waits: str, path: str) -> str:
+    """The heading of a task, in which what is said in words has at most so many characters each: its path stays."""
+    done, boxes = task.steps
+
+    def told(words: str) -> str:
+        return _quoted(words if len(words) <= most else _cut(words, most))
+
+    return _joined(
+        f"Task: {told(task.title)}",
         "ready" if ready else task.status,
-        task.step and f"step: {_quoted(task.step)}",
-        next_step and f"next: {_quoted(next_step)}",
-        waits and f"{'waited' if ready else 'waiting'} {_quoted(waits)}",
+        task.step and f"step: {told(task.step)}",
+        next_step and f"next: {told(next_step)}",
+        waits and f"{'waited' if ready else 'waiting'} {told(waits)}",
         f"{done} of {boxes} done" if boxes else "",
         path,
     )
-    return Source(
-        path, request.TASK, task.body or task.title, title=title, brief=f"Task: {task.title}", labels=task.labels
-    )
+
+
+def _cut(words: str, most: int) -> str:
+    """The words in so many characters, cut between two of them."""
+    shown, mark, ending = summary.cut(words, most).rpartition("…")
+    return f"{(shown.rpartition(' ')[0] or shown).rstrip()}{mark}{ending}"
 
 
 def of_day(path: str, day: str, document: _document.Document, *, today: str, newest: bool) -> Source:

@@ -27,6 +27,7 @@ MOST_IN_FLIGHT = 16
 MOST_SIGNIFICANT = 24
 _MOST_INPUT = 160
 _ALWAYS = 3
+_TASK = "task."
 _UNTOLD = (*event.STRUCTURE, event.STARTED, event.ENDED)
 _OWN = (
     "compaction.",
@@ -245,7 +246,19 @@ def _told(journals: Sequence[Journal], in_flight: Sequence[Open]) -> list[tuple[
     ]
     gone = undone.taken_back(one for journal in journals for one in (*journal.recent, *journal.significant))
     told = [pair for pair in told if pair[0].cursor not in gone and not undone.is_detail(pair[0])]
-    return sorted(told, key=lambda pair: pair[0].at)
+    return _newest_of_tasks(sorted(told, key=lambda pair: pair[0].at))
+
+
+def _newest_of_tasks(told: Sequence[tuple[Event, Event | None]]) -> list[tuple[Event, Event | None]]:
+    """The same with the newest move of each task alone: its file says the rest."""
+    newest = {slug: at for at, (one, _) in enumerate(told) if (slug := _moved(one))}
+    return [pair for at, pair in enumerate(told) if newest.get(_moved(pair[0]), at) == at]
+
+
+def _moved(one: Event) -> str:
+    """The task that an event moves, empty for none."""
+    slug = (one.body or {}).get("task") if one.kind.startswith(_TASK) else ""
+    return slug if isinstance(slug, str) else ""
 
 
 def _is_activity(kind: str) -> bool:

@@ -52,6 +52,11 @@ def is_one(text: str) -> bool:
     return bool(text) and text.isascii() and text.replace("-", "a").isalnum()
 
 
+def is_like_ours(text: str) -> bool:
+    """Return whether `text` may be a reference that we computed."""
+    return len(text) >= SHORTEST and text[0] in LETTERS and all(sign in SIGNS for sign in text)
+
+
 def is_behind(word: str) -> bool:
     """Return whether a word is one of those that may follow a reference: `!7`, `#tag`, `(via tool:web)`."""
     return word in ("(via", "(closes") or word[0] in "!#^" or word[-1] == ")"

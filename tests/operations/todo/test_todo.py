@@ -34,6 +34,20 @@ def test_a_thing_to_do_is_one_line_with_its_reference(workspace: Workspace) -> N
     assert reference.written(done.entry) == done.ref != ""
 
 
+@pytest.mark.parametrize("sign", ["", "^"])
+def test_what_is_open_is_not_written_again_as_its_reference(workspace: Workspace, sign: str) -> None:
+    one = workspace.todo("Call Tom", due="2026-11-24")
+    before = text_of(workspace)
+
+    with pytest.raises(UsageError, match="is open already: Call Tom") as error:
+        workspace.todo(f"{sign}{one.ref}", due="2026-11-26")
+
+    assert f"agentws drop {one.ref}" in str(error.value.hint)
+    assert text_of(workspace) == before
+    workspace.drop(one.ref)
+    assert workspace.todo(one.ref).entry.startswith(f"- 07:15 [todo] {one.ref} ^"), "nothing is called so any more"
+
+
 def test_due_and_for_whom_stand_behind_the_text_and_the_reference_before_the_origin(workspace: Workspace) -> None:
     one = workspace.todo("Send it\r\nwith both pages", due="2026-11-24", for_whom="Sam Lind")
     other = workspace.todo("Pay at once ^abcd", via="net:mail")
