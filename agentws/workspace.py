@@ -27,36 +27,36 @@ if TYPE_CHECKING:
     from agentws.operations import undo as _undo
     from agentws.operations import why as _why
     from agentws.operations.compact import mode as _compact_mode
-    from agentws.operations.compact import run as _compacting
-    from agentws.operations.compact import undo as _compact_undoing
-    from agentws.operations.compact import verify as _compact_verifying
-    from agentws.operations.curate import answer as _curating
-    from agentws.operations.curate import brief as _curation_brief
-    from agentws.operations.curate import prompt as _prompt
-    from agentws.operations.curate import review as _curation_review
-    from agentws.operations.curate import summarizer as _curation_summarizer
+    from agentws.operations.compact import run as _compact
+    from agentws.operations.compact import undo as _compact_undo
+    from agentws.operations.compact import verify as _compact_verify
+    from agentws.operations.curate import answer as _curate
+    from agentws.operations.curate import brief as _curate_brief
+    from agentws.operations.curate import prompt as _curate_prompt
+    from agentws.operations.curate import review as _curate_review
+    from agentws.operations.curate import summarizer as _curate_summarizer
     from agentws.operations.doctor import status as _status
-    from agentws.operations.forget import forget as _forgetting
-    from agentws.operations.handoff import ack as _closing
-    from agentws.operations.handoff import listing as _handoffs
-    from agentws.operations.handoff import write as _writing
-    from agentws.operations.history import diff as _differing
-    from agentws.operations.history import restore as _restoring
-    from agentws.operations.history import states as _changes
-    from agentws.operations.hook import call as _hearing
-    from agentws.operations.hook import events as _recording
-    from agentws.operations.hook import reminder as _reminding
-    from agentws.operations.hook import session as _beginning
-    from agentws.operations.identity import retire as _resting
-    from agentws.operations.identity import rotate as _rotating
+    from agentws.operations.forget import forget as _forget
+    from agentws.operations.handoff import ack as _handoff_ack
+    from agentws.operations.handoff import listing as _handoff_list
+    from agentws.operations.handoff import write as _handoff_write
+    from agentws.operations.history import diff as _diff
+    from agentws.operations.history import restore as _restore
+    from agentws.operations.history import states as _states
+    from agentws.operations.hook import call as _hook_call
+    from agentws.operations.hook import events as _hook_events
+    from agentws.operations.hook import reminder as _hook_reminder
+    from agentws.operations.hook import session as _hook_session
+    from agentws.operations.identity import retire as _retire
+    from agentws.operations.identity import rotate as _rotate
     from agentws.operations.identity import show as _identity
-    from agentws.operations.identity import takeover as _taking_over
-    from agentws.operations.identity import verify as _verifying_identity
-    from agentws.operations.identity import vouch as _vouching
+    from agentws.operations.identity import takeover as _takeover
+    from agentws.operations.identity import verify as _identity_verify
+    from agentws.operations.identity import vouch as _vouch
     from agentws.operations.install import hosts as _hosts
-    from agentws.operations.install import install as _wiring
+    from agentws.operations.install import install as _install
     from agentws.operations.install import permission as _permission
-    from agentws.operations.install import uninstall as _unwiring
+    from agentws.operations.install import uninstall as _uninstall
     from agentws.operations.journal import audit as _audit
     from agentws.operations.journal import listing as _listing
     from agentws.operations.journal import purge as _purge
@@ -64,22 +64,22 @@ if TYPE_CHECKING:
     from agentws.operations.journal import replay as _replay
     from agentws.operations.journal import seal as _seal
     from agentws.operations.journal import verify as _verify
-    from agentws.operations.migrate import abort as _aborting
-    from agentws.operations.migrate import migrate as _migrating
-    from agentws.operations.migrate import take as _taking
-    from agentws.operations.schedule import install as _installing
-    from agentws.operations.schedule import show as _schedules
-    from agentws.operations.schedule import steps as _carrying
-    from agentws.operations.task import add as _adding
-    from agentws.operations.task import listing as _tasks
-    from agentws.operations.task import move as _moving
+    from agentws.operations.migrate import abort as _migrate_abort
+    from agentws.operations.migrate import migrate as _migrate
+    from agentws.operations.migrate import take as _migrate_take
+    from agentws.operations.schedule import install as _schedule_install
+    from agentws.operations.schedule import show as _schedule_show
+    from agentws.operations.schedule import steps as _schedule_steps
+    from agentws.operations.task import add as _task_add
+    from agentws.operations.task import listing as _task_list
+    from agentws.operations.task import move as _task_move
     from agentws.operations.todo import closure as _closure
     from agentws.operations.todo import items as _items
     from agentws.ports import Observer
 
     initialise = _init.init
     """`init` with its full account of what was found and added."""
-    take = _taking.take
+    take = _migrate_take.take
     """The other half of a migration through a git repository: there is no workspace yet."""
 
 Environment = _stores.Environment
@@ -155,7 +155,7 @@ class Workspace(_stores.Stores):
         remember = _remember.remember
         why = _why.why
         memories = _why.memories
-        forget = _forgetting.forget
+        forget = _forget.forget
         session = _session.session
         start_session = _session.start_session
         end_session = _session.end_session
@@ -168,30 +168,30 @@ class Workspace(_stores.Stores):
         undo = _undo.undo
         redo = _undo.redo
         changes = _undo.list_changes
-        history = _changes.history
-        diff = _differing.diff
-        restore = _restoring.restore
-        compact = _compacting.compact
-        curation_brief = _curation_brief.brief
-        curate = _curating.curate
-        curation_review = _curation_review.review
-        decide_curation = _curation_review.decide
-        ask_summarizer = _curation_summarizer.ask
-        verify_compaction = _compact_verifying.verify
-        undo_compaction = _compact_undoing.undo_compaction
+        history = _states.history
+        diff = _diff.diff
+        restore = _restore.restore
+        compact = _compact.compact
+        curation_brief = _curate_brief.brief
+        curate = _curate.curate
+        curation_review = _curate_review.review
+        decide_curation = _curate_review.decide
+        ask_summarizer = _curate_summarizer.ask
+        verify_compaction = _compact_verify.verify
+        undo_compaction = _compact_undo.undo_compaction
         compaction_mode = _compact_mode.compaction_mode
         identity = _identity.show
-        verify_identity = _verifying_identity.verify
-        vouch_writer = _vouching.vouch
-        request_vouch = _vouching.request
-        take_over = _taking_over.take_over
-        retire = _resting.retire
-        revive = _resting.revive
-        rotate_key = _rotating.rotate
+        verify_identity = _identity_verify.verify
+        vouch_writer = _vouch.vouch
+        request_vouch = _vouch.request
+        take_over = _takeover.take_over
+        retire = _retire.retire
+        revive = _retire.revive
+        rotate_key = _rotate.rotate
         hosts = _hosts.list_hosts
-        install = _wiring.install
+        install = _install.install
         is_allowed = _permission.is_allowed
-        uninstall = _unwiring.uninstall
+        uninstall = _uninstall.uninstall
         events = _listing.events
         follow = _listing.follow
         audit = _audit.audit
@@ -204,42 +204,42 @@ class Workspace(_stores.Stores):
         context = _context.show_context
         new_context = _context.new_context
         use_context = _context.use_context
-        handoff = _writing.write
-        handoffs = _handoffs.list_handoffs
-        show_handoff = _handoffs.show_handoff
-        accept_handoff = _closing.accept
-        ack_handoff = _closing.ack_handoff
-        add_task = _adding.add
-        tasks = _tasks.list_tasks
-        task = _tasks.show
-        start_task = _moving.start
-        step_task = _moving.step
-        wait_task = _moving.wait
-        pause_task = _moving.pause
-        resume_task = _moving.resume
-        finish_task = _moving.finish
-        cancel_task = _moving.cancel
-        wake_tasks = _moving.due
-        record_call = _recording.record_call
-        record_failure = _recording.record_failure
-        begin_once = _beginning.begin_once
-        is_running = _beginning.is_running
-        stands_elsewhere = _beginning.stands_elsewhere
-        has_work = _beginning.has_work
-        is_changing = _beginning.is_changing
-        remind_of_boot = _reminding.remind
-        is_boot_due = _reminding.is_due
-        forget_boot = _reminding.forget
-        is_nudge_due = _reminding.is_nudge_due
-        nudged = _reminding.nudged
-        forget_nudge = _reminding.forget_nudge
-        ask_for_curation = _prompt.ask_for_curation
-        migrate = _migrating.migrate
-        abort_migration = _aborting.abort
-        install_schedule = _installing.install
-        remove_schedule = _installing.remove
-        carry_out_schedule = _carrying.carry_out
-        scheduled = _schedules.show
+        handoff = _handoff_write.write
+        handoffs = _handoff_list.list_handoffs
+        show_handoff = _handoff_list.show_handoff
+        accept_handoff = _handoff_ack.accept
+        ack_handoff = _handoff_ack.ack_handoff
+        add_task = _task_add.add
+        tasks = _task_list.list_tasks
+        task = _task_list.show
+        start_task = _task_move.start
+        step_task = _task_move.step
+        wait_task = _task_move.wait
+        pause_task = _task_move.pause
+        resume_task = _task_move.resume
+        finish_task = _task_move.finish
+        cancel_task = _task_move.cancel
+        wake_tasks = _task_move.due
+        record_call = _hook_events.record_call
+        record_failure = _hook_events.record_failure
+        begin_once = _hook_session.begin_once
+        is_running = _hook_session.is_running
+        stands_elsewhere = _hook_session.stands_elsewhere
+        has_work = _hook_session.has_work
+        is_changing = _hook_session.is_changing
+        remind_of_boot = _hook_reminder.remind
+        is_boot_due = _hook_reminder.is_due
+        forget_boot = _hook_reminder.forget
+        is_nudge_due = _hook_reminder.is_nudge_due
+        nudged = _hook_reminder.nudged
+        forget_nudge = _hook_reminder.forget_nudge
+        ask_for_curation = _curate_prompt.ask_for_curation
+        migrate = _migrate.migrate
+        abort_migration = _migrate_abort.abort
+        install_schedule = _schedule_install.install
+        remove_schedule = _schedule_install.remove
+        carry_out_schedule = _schedule_steps.carry_out
+        scheduled = _schedule_show.show
     else:
         boot = _Verb("boot", "boot", _OWN)
         log = _Verb("log", "log", _OWN)
@@ -395,7 +395,7 @@ class Workspace(_stores.Stores):
         return cls.open(root, environment=environment)
 
 
-def hear(host: str, event: str) -> _hearing.Heard:
+def hear(host: str, event: str) -> _hook_call.Heard:
     """A call of a hook of this host, before anything of it is read; UsageError lists the hosts there are."""
     from agentws.operations.hook import call as hearing
 
