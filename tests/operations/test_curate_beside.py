@@ -51,6 +51,15 @@ def test_what_comes_tells_which_lines_of_memory_speak_of_the_same(noted: Workspa
     assert not noted.curate(f"ADD [fact] Low water is at 12 {{{DAY}:3}}\n").beside[1]
 
 
+def test_numbers_alone_put_no_line_beside_another(noted: Workspace) -> None:
+    Path(noted.root, "MEMORY.md").write_text(OWN + "- Charts: 23 of 2026\n")
+    Path(noted.root, DAY).write_text("- [fact] Ferry fares rose on 23 May 2026\n")
+
+    done = noted.curate(f"ADD [fact] Ferry fares rose on 23 May 2026 {{{DAY}:1}}\n")
+
+    assert done.beside == {1: []}
+
+
 def test_an_update_tells_which_other_entry_it_touches(noted: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     Path(noted.root, DAY).write_text(
         "- [decision] The harbour lease runs out in May\n- [rule] Lamps burn until dawn on pier 9\n"

@@ -96,7 +96,11 @@ class Own:
 
     def _share(self, one: ComparedEntry, line: ComparedEntry) -> float:
         names = {*one.entry.identifiers}.intersection(line.entry.identifiers)
-        return 1.0 if names or likeness.has_other_value(one, line) else self._weights.share(one.words, line.words)
+        if names or likeness.has_other_value(one, line):
+            return 1.0
+        if all(map(str.isdecimal, one.words & line.words)):
+            return 0.0  # a day, a count: of those many lines have the same
+        return self._weights.share(one.words, line.words)
 
 
 def quoted(line: Entry) -> str:
