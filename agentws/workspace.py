@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from agentws.operations.schedule import show as _schedule_show
     from agentws.operations.schedule import steps as _schedule_steps
     from agentws.operations.task import add as _task_add
+    from agentws.operations.task import edit as _task_edit
     from agentws.operations.task import listing as _task_list
     from agentws.operations.task import move as _task_move
     from agentws.operations.todo import closure as _closure
@@ -213,6 +214,10 @@ class Workspace(_stores.Stores):
         tasks = _task_list.list_tasks
         task = _task_list.show
         start_task = _task_move.start
+        task_text = _task_edit.task_text
+        edit_task = _task_edit.edit
+        rewrite_task = _task_edit.rewrite
+        rename_task = _task_edit.rename
         step_task = _task_move.step
         wait_task = _task_move.wait
         pause_task = _task_move.pause
@@ -311,6 +316,10 @@ class Workspace(_stores.Stores):
         tasks = _Verb("task.listing", "list_tasks", _HEARD)
         task = _Verb("task.listing", "show", _HEARD)
         start_task = _Verb("task.move", "start", _OWN)
+        task_text = _Verb("task.edit", "task_text", _HEARD)
+        edit_task = _Verb("task.edit", "edit", _OWN)
+        rewrite_task = _Verb("task.edit", "rewrite", _OWN)
+        rename_task = _Verb("task.edit", "rename", _OWN)
         step_task = _Verb("task.move", "step", _OWN)
         wait_task = _Verb("task.move", "wait", _OWN)
         pause_task = _Verb("task.move", "pause", _OWN)

@@ -95,6 +95,22 @@ def edited(workspace: Workspace) -> str:
     return text
 
 
+def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
+    """What a person makes of this text in their editor; UsageError, with what to say `instead`, where there is none."""
+    editor = None if workspace.environment.by_agent else environment.editor()
+    if not editor:
+        raise UsageError("Nothing to change: $EDITOR names no editor, or an agent's program calls.", hint=instead)
+    with tempfile.TemporaryDirectory(prefix="agentws-") as folder:
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+            file.write(before)
+        code = _run(editor, path)
+        if code:
+            raise OutsideProgramError(f"{editor} ended with {code}; nothing was changed.")
+        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+            return file.read()
+
+
 def _begun(workspace: Workspace) -> str:
     try:
         body = workspace.handoff(auto=True, dry_run=True).text.partition("\n---\n")[2]

@@ -65,6 +65,11 @@ def recognise(words: list[str]) -> Call | None:
     return Call(found, common, values, is_hot=is_hot and found.is_hot and bool(rest or not found.words))
 
 
+def is_bare(words: list[str]) -> bool:
+    """Return whether nothing is said but options that every verb has."""
+    return not verb(words) and recognise(["dashboard", *words]) is not None
+
+
 def verb(words: list[str]) -> str:
     """The verb that stands in these words, however sound the rest of them is; empty where there is none."""
     queue = iter(words)

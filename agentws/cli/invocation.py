@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 from agentws.cli import environment, output
@@ -85,6 +86,19 @@ def argument(text: str) -> str:
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("`-` reads standard input, but nothing is piped in.", hint='echo "a note" | agentws log -')
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+def said(words: list[str]) -> str:
+    """The words as one text; all of standard input where they are `-`, or none and a file or a pipe is there."""
+    if words:
+        return argument(words[0]) if len(words) == 1 else " ".join(words)
+    try:
+        mode = os.fstat(0).st_mode
+    except OSError:
+        mode = 0
+    if stat.S_ISFIFO(mode) or stat.S_ISREG(mode):
+        return argument("-")
+    raise UsageError("Missing text.", hint='agentws log "a note", or pipe one in: echo "a note" | agentws log')
 
 
 def _json(text: str | None, option: str) -> Any:

@@ -44,6 +44,10 @@ def start(arguments: list[str]) -> int:
 
     if arguments == ["--version"] or (arguments in _HELPS and not environment.has_width()):
         return _answered(lambda: _tell(arguments), arguments, debug=False)
+    if not environment.completes() and fast_lane.is_bare(arguments):
+        if not arguments and not _is_inside():
+            return run(arguments)
+        arguments = ["dashboard", *arguments]
     found = None if environment.completes() else fast_lane.recognise(arguments)
     if found is None:
         return run(arguments)
@@ -60,6 +64,20 @@ def _tell(arguments: list[str]) -> None:
         output.overview()
     else:
         output.version()
+
+
+def _is_inside() -> bool:
+    """Return whether a workspace is named or around here, as far as can be told."""
+    from agentws.cli import environment, invocation
+    from agentws.errors import AgentwsError, NoWorkspaceError
+
+    try:
+        invocation.Run().workspace()
+    except NoWorkspaceError:
+        return environment.workspace() is not None
+    except AgentwsError:
+        return True  # the dashboard says what is wrong
+    return True
 
 
 def _leave(code: int) -> None:

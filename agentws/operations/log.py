@@ -250,15 +250,8 @@ def _day(stores: Stores, text: str) -> tuple[str, list[str]]:
     """
     from agentws.planning.tasks import schedule
 
-    now = stores.clock.now()
-    today = now.isoformat()[:10]
-    word = text.strip().lower()
-    if word in ("today", today):
-        return today, []
-    moment = schedule.named(text, now=now)
-    found = moment.isoformat()
-    day = found[:10] if word.endswith("d") or found[11:16] == "00:00" else found[:16]
-    return day, [f"--due {text.strip()} is past: it is overdue."] if moment <= now else []
+    day, is_past = schedule.due(text, now=stores.clock.now())
+    return day, [f"--due {text.strip()} is past: it is overdue."] if is_past else []
 
 
 def _whole(stores: Stores, task: str) -> str:

@@ -28,14 +28,14 @@ def test_where_all_is_well_it_says_so_and_exits_0(robin: Path) -> None:
     done = run("doctor", cwd=robin)
 
     assert done.returncode == 0, done.stdout
-    assert done.stdout.startswith("All is well, ")
+    assert done.stdout.startswith("No problem found, ")
     assert "→ git remote add origin URL" in done.stdout
 
 
 def test_a_finding_that_needs_somebody_exits_3_and_says_where_and_what_to_do(robin: Path) -> None:
     (robin / "notes.md").write_text(f"# Notes\n\n- token {TOKEN}\n")
 
-    done = run("doctor", cwd=robin)
+    done = run("doctor", "--full", cwd=robin)
 
     assert done.returncode == 3
     assert "warning  notes.md:3: looks like a secret (github-token)\n         → " in done.stdout
@@ -62,10 +62,10 @@ def test_fix_says_what_it_did_and_what_is_left(robin: Path) -> None:
     looked = run("doctor", cwd=robin)
 
     would = run("doctor", "--fix", "--dry-run", cwd=robin)
-    done = run("doctor", "--fix", cwd=robin)
+    done = run("doctor", "--fix", "--full", cwd=robin)
 
-    assert "agentws doctor --fix mends 1 of these: .agentws/.gitignore" in looked.stdout
-    assert "agentws doctor --fix would mend 1 of these: .agentws/.gitignore" in would.stdout
+    assert "agentws doctor --fix mends 1: .agentws/.gitignore" in looked.stdout
+    assert "agentws doctor --fix would mend 1: .agentws/.gitignore" in would.stdout
     assert done.returncode == 3
     assert "mended   .agentws/.gitignore: missing" in done.stdout
     assert "✓ written" in done.stdout
@@ -100,12 +100,12 @@ def test_names_of_files_do_nothing_to_a_terminal(robin: Path) -> None:
 
 
 def test_the_name_of_a_file_makes_no_line_of_its_own(robin: Path) -> None:
-    (robin / "x\nAll is well.sync-conflict-20261119-101112-ABCDEFG.md").write_text("- x\n")
+    (robin / "x\nNo problem found.sync-conflict-20261119-101112-ABCDEFG.md").write_text("- x\n")
 
     done = run("doctor", cwd=robin)
 
     assert "sync-conflict" in done.stdout
-    assert not any(line.startswith("All is well") for line in done.stdout.split("\n"))
+    assert not any(line.startswith("No problem found.sync") for line in done.stdout.split("\n"))
 
 
 def test_hooks_of_the_user_are_found_by_the_environment(

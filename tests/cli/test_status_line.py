@@ -22,7 +22,7 @@ def test_a_line_says_who_what_and_that_all_is_well(workspace: Workspace) -> None
 def test_where_something_needs_a_person_it_says_so_and_exits_0(workspace: Workspace) -> None:
     Path(workspace.root, "AGENTS.md").write_bytes(b"\xff\xfe\x00")
 
-    assert " you: agentws status" in run(workspace, "status", "--line")
+    assert "✗ 1 problem: agentws status" in run(workspace, "status", "--line")
     run(workspace, "status", code=3)
 
 

@@ -15,7 +15,7 @@ PANELS = {
     "History": ("undo", "history", "diff", "restore"),
     "Hosts": ("install", "uninstall", "migrate", "identity"),
     "Maintenance": ("init", "doctor", "schedule", "journal"),
-    "Plumbing": ("hook", "event", "session"),
+    "Plumbing": ("dashboard", "hook", "event", "session"),
 }
 """The verbs and families of each panel; what is plumbing, programs call, and the list does not show it."""
 PLUMBING = "Plumbing"

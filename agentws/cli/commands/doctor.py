@@ -7,17 +7,19 @@ from agentws.cli import environment
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, flag
 from agentws.cli.render import doctor as doctor_render
+from agentws.cli.render import verdict
 from agentws.errors import NeedsYouError
 
 
-def doctor(run: Run, *, fix: bool, dry_run: bool) -> None:
-    """Look for what is wrong or soon will be, each with its remedy. Exits 3 where something needs you."""
+def doctor(run: Run, *, fix: bool, dry_run: bool, full: bool) -> None:
+    """Look for what is wrong or soon will be, and say what helps, in five lines. Exits 3 where there is a problem."""
     done = run.workspace().doctor(
         fix=fix or dry_run, dry_run=dry_run, script=_console_script.path(), variables=environment.variables()
     )
-    run.done("doctor", doctor_render.fields(done), doctor_render.lines(done), done.notices)
+    lines = doctor_render.lines if full else doctor_render.short
+    run.done("doctor", doctor_render.fields(done), lines(done), done.notices)
     if not done.well:
-        raise NeedsYouError("Something needs you: see above.")
+        raise NeedsYouError(verdict.complaint(done))
 
 
 VERBS = (
@@ -25,11 +27,13 @@ VERBS = (
         "doctor",
         doctor,
         options=(
+            flag("--full", "Every finding with its remedy."),
             flag("--fix", "Mend what is safe; say what was done and what is left."),
             flag("--dry-run", "Mend nothing: say what --fix would mend."),
         ),
         examples=(
             "agentws doctor",
+            "agentws doctor --full",
             "agentws doctor --fix --dry-run      what it would mend",
             "agentws doctor --fix                mends what is safe; documents can be taken back: agentws undo",
             "agentws doctor --json",

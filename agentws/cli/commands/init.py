@@ -8,9 +8,13 @@ from functools import partial
 from agentws.cli import asking, environment
 from agentws.cli.invocation import Run
 from agentws.cli.options import DRY_RUN, Verb, flag, optional, text
-from agentws.cli.render import everyday
-from agentws.errors import WideFolderError
-from agentws.workspace import initialise
+from agentws.cli.render import init as render
+from agentws.errors import AgentwsError, WideFolderError
+from agentws.workspace import Workspace, initialise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from agentws.operations.install.hosts import Known
 
 
 def init(
@@ -37,7 +41,16 @@ def init(
         if not (asking.is_terminal(run) and asking.confirm(f"{error.message} Make it all the same?")):
             raise
         done = make(private=private, agreed=True)
-    run.done("init", everyday.init_fields(done), everyday.init_lines(done), done.notices)
+    steps = [] if done.dry_run or done.already else render.next_steps(done, _hosts(run, root))
+    run.done("init", render.fields(done, steps), render.lines(done, steps), done.notices)
+
+
+def _hosts(run: Run, root: str) -> list[Known]:
+    """The agent programs there are; none where that cannot be told."""
+    try:
+        return Workspace.open(root, environment=run.environment()).hosts(variables=environment.variables()).hosts
+    except AgentwsError:
+        return []
 
 
 VERBS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.cli import invocation
-from agentws.cli.options import Verb, number, text, texts, word
+from agentws.cli.options import Verb, number, text, texts, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def log(
     run: Run,
     *,
-    text: str,
+    text: list[str],
     kind: str | None,
     importance: int | None,
     tag: Sequence[str] | None,
@@ -23,9 +23,12 @@ def log(
     task: str | None,
     closes: Sequence[str] | None,
 ) -> None:
-    """Write one durable line into today's log, and print where it stands."""
+    """Write one durable line into today's log, and print where it stands.
+
+    Without a text it reads what is piped in.
+    """
     done = run.workspace().log(
-        invocation.argument(text),
+        invocation.said(text),
         kind=kind,
         importance=importance,
         tags=tuple(tag or ()),
@@ -41,7 +44,7 @@ VERBS = (
         "log",
         log,
         is_hot=True,
-        words=(word("text", "TEXT", "What to remember; `-` reads standard input."),),
+        words=(words("text", "TEXT", "What to remember; `-` or none reads standard input.", is_required=False),),
         options=(
             text(
                 "--kind",
@@ -62,10 +65,11 @@ VERBS = (
         ),
         examples=(
             'agentws log "Chose SQLite for the index"',
+            "agentws log Sam said yes",
             'agentws log --kind decision --importance 8 --tag db "Chose SQLite"',
             'agentws log --via tool:web "The API limit is 60 requests a minute"',
             'agentws log --kind done --closes t3fk "Sent it by post"',
-            "git log -1 | agentws log -         a text of several lines",
+            "git log -1 | agentws log           a text of several lines",
         ),
     ),
 )

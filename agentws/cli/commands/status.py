@@ -5,12 +5,12 @@ from __future__ import annotations
 from agentws.cli import output
 from agentws.cli.invocation import Run
 from agentws.cli.options import Verb, flag
-from agentws.cli.render import everyday
+from agentws.cli.render import everyday, verdict
 from agentws.errors import NeedsYouError, UsageError
 
 
-def status(run: Run, *, line: bool) -> None:
-    """Say how the workspace is: the verdict first, then one screen. Exits 3 where something needs you.
+def status(run: Run, *, line: bool, full: bool) -> None:
+    """Say how the workspace is, in five lines. Exits 3 where there is a problem.
 
     These are the quick checks of `agentws doctor`, which looks deeper.
     """
@@ -23,19 +23,26 @@ def status(run: Run, *, line: bool) -> None:
     output.notices(found.notices, quiet=run.quiet)
     if run.as_json:
         output.data("status", everyday.status_fields(found))
-    else:
+    elif full:
         everyday.status(found)
+    else:
+        output.lines(verdict.lines(found, about=[verdict.of_workspace(found)], details=_DETAILS))
     if not found.well:
-        raise NeedsYouError("Something needs you: see above.")
+        raise NeedsYouError(verdict.complaint(found))
 
 
+_DETAILS = "agentws status --full · closer: agentws doctor"
 VERBS = (
     Verb(
         "status",
         status,
-        options=(flag("--line", "One line, for a status line: exits 0 also where something needs you."),),
+        options=(
+            flag("--full", "One screen: each check, what boot reads, the layers of memory."),
+            flag("--line", "One line, for a status line: exits 0 also where there is a problem."),
+        ),
         examples=(
             "agentws status",
+            "agentws status --full",
             "agentws status --json",
             "agentws status -C ~/agents/robin",
             "agentws status --line              for the status line of another program; exits 0",

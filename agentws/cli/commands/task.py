@@ -1,10 +1,10 @@
-"""agentws task add|list|show|start|step|wait|pause|resume|done|cancel|due."""
+"""agentws task add|edit|rename|list|show|start|step|wait|pause|resume|done|cancel|due."""
 
 from __future__ import annotations
 
 from agentws.cli import invocation
 from agentws.cli.invocation import Run
-from agentws.cli.options import DRY_RUN, VIA, Verb, flag, numbers, optional, text, texts, word
+from agentws.cli.options import DRY_RUN, VIA, Verb, flag, numbers, optional, text, texts, word, words
 from agentws.cli.render import task
 
 TYPE_CHECKING = False
@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 
 def add(
-    run: Run, *, title: str, goal: str, step: list[str] | None, priority: str | None, start: bool, via: str | None
+    run: Run,
+    *,
+    title: str,
+    goal: str,
+    step: list[str] | None,
+    priority: str | None,
+    due: str | None,
+    start: bool,
+    via: str | None,
 ) -> None:
     """Make a task, tasks/<slug>.md, and print where it stands.
 
@@ -25,9 +33,52 @@ def add(
     _done(
         run,
         lambda workspace: workspace.add_task(
-            invocation.argument(title), goal=_text(goal), steps=step or (), priority=priority, start=start, via=via
+            invocation.argument(title),
+            goal=_text(goal),
+            steps=step or (),
+            priority=priority,
+            due=due,
+            start=start,
+            via=via,
         ),
     )
+
+
+def edit(
+    run: Run,
+    *,
+    slug: str,
+    title: str | None,
+    goal: str | None,
+    priority: str | None,
+    due: str | None,
+    via: str | None,
+) -> None:
+    """Change the words of a task, or its file in $EDITOR where nothing is given. Its state stays: see the other verbs.
+
+    The name of its file stays too: `agentws task rename` changes it with the title.
+    """
+    if not any(value is not None for value in (title, goal, priority, due, via)):
+        _done(run, lambda workspace: _edited(workspace, slug))
+        return
+    goal = _text(goal) if goal is not None else None
+    _done(
+        run,
+        lambda workspace: workspace.edit_task(slug, title=title, goal=goal, priority=priority, due=due, via=via),
+    )
+
+
+def _edited(workspace: Workspace, slug: str) -> Any:
+    from agentws.cli import editor
+
+    name, before = workspace.task_text(slug)
+    text = editor.text(workspace, before, name=f"{name}.md", instead=f"agentws task edit {name} --title TEXT")
+    return workspace.rewrite_task(name, text, before=before)
+
+
+def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:
+    """Give a task another title, and its file the name that goes with it; its history follows."""
+    _done(run, lambda workspace: workspace.rename_task(slug, " ".join(title), via=via))
 
 
 def list_tasks(run: Run, *, all: bool) -> None:
@@ -109,13 +160,38 @@ VERBS = (
             text("--goal", "TEXT", "What it is for; `-` reads standard input.", default=""),
             texts("--step", "TEXT", "A step, as a check box; may be given again."),
             text("--priority", "WORD", "high, normal or low."),
+            text("--due", "TIME", "By when: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
             flag("--start", "Begin it at once."),
             VIA,
         ),
         examples=(
             'agentws task add "Move the address book" --step "export" --step "import the contacts" --start',
             'agentws task add "Ask Sam about the roof" --priority high --goal "Dry before winter."',
+            'agentws task add "Order firewood" --due friday',
         ),
+    ),
+    Verb(
+        "task edit",
+        edit,
+        words=(_SLUG,),
+        options=(
+            text("--title", "TEXT", "Its title; the name of its file stays."),
+            text("--goal", "TEXT", "What it is for; `-` reads standard input."),
+            text("--priority", "WORD", "high, normal or low."),
+            text("--due", "TIME", "By when: 2026-11-24, monday, 3d; `none` takes it away."),
+            VIA,
+        ),
+        examples=(
+            "agentws task edit move-the-address-book      opens its file in $EDITOR",
+            "agentws task edit roof --due monday --priority high",
+        ),
+    ),
+    Verb(
+        "task rename",
+        rename,
+        words=(_SLUG, words("title", "TITLE", "Its new title.")),
+        options=(VIA,),
+        examples=("agentws task rename roof Mend the roof and the gutter",),
     ),
     Verb(
         "task list",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentws.cli.render import verdict
 from agentws.formats.text import names
 from agentws.formats.text.sanitize import one_line
 
@@ -38,7 +39,7 @@ def _finding(one: Any) -> dict[str, object]:
 
 def lines(done: Any) -> Iterator[str]:
     """The verdict, what was mended, and what is left, the worst first."""
-    yield _verdict(done)
+    yield verdict.headline(done)
     for one in done.mended:
         yield ""
         yield _said("mended", one)
@@ -47,20 +48,24 @@ def lines(done: Any) -> Iterator[str]:
         yield ""
         yield _said(one.severity, one)
         yield f"         → {one_line(one.remedy)}"
-    if done.mendable and not (done.fix and not done.dry_run):
-        count = len(done.mendable)
+    if fixes := _fixes(done):
         yield ""
-        would = "would mend" if done.dry_run else "mends"
-        yield one_line(f"agentws doctor --fix {would} {count} of these: {names.some(map(_short, done.mendable))}")
+        yield fixes
 
 
-def _verdict(done: Any) -> str:
-    needing = sum(one.needs_you for one in done.findings)
-    advice = len(done.findings) - needing
-    extra = f", {advice} piece{'s' * (advice != 1)} of advice" if advice else ""
-    if not needing:
-        return f"All is well{extra}."
-    return f"{needing} thing{'s need' if needing > 1 else ' needs'} you{extra}."
+def short(done: Any) -> Iterator[str]:
+    """The same in five lines."""
+    mended = [one_line(f"✓ mended: {names.some(map(_short, done.mended))}")] if done.mended else []
+    details = "agentws doctor --full"
+    yield from verdict.lines(done, about=mended, details=f"{details} · {fixes}" if (fixes := _fixes(done)) else details)
+
+
+def _fixes(done: Any) -> str:
+    """What `--fix` would mend of what is left; empty for nothing."""
+    if not done.mendable or (done.fix and not done.dry_run):
+        return ""
+    would = "would mend" if done.dry_run else "mends"
+    return one_line(f"agentws doctor --fix {would} {len(done.mendable)}: {names.some(map(_short, done.mendable))}")
 
 
 def _said(label: str, one: Any) -> str:

@@ -6,6 +6,7 @@ import io
 import sys
 
 from agentws.cli import output
+from agentws.cli.render import verdict
 from agentws.formats.journal import summary
 from agentws.formats.text import names
 from agentws.formats.text.sanitize import inert, one_line
@@ -19,82 +20,6 @@ if TYPE_CHECKING:
 
 _BAR = 24
 _MOST_ENTRY = 100
-
-
-# init
-
-
-def init_fields(done: Any) -> dict[str, object]:
-    """The fields of `agentws/init@1`."""
-    return {
-        "root": done.root,
-        "name": done.name,
-        "dry_run": done.dry_run,
-        "already": done.already,
-        "adopted": done.adopted,
-        "added": done.added,
-        "days": len(done.days),
-        "first_day": done.days[0] if done.days else None,
-        "last_day": done.days[-1] if done.days else None,
-        "pinned": done.pinned,
-        "secrets": [{"path": found.path, "line": found.line, "kind": found.kind} for found in done.secrets],
-        "loads": [{"host": host, "files": list(files)} for host, files in done.loads],
-        "history": done.history,
-        "state_beside": done.state_beside,
-        "private": bool(done.private),
-        "in_code": done.is_in_code,
-        "notices": done.notices,
-    }
-
-
-def init_lines(done: Any) -> Iterator[str]:
-    """What `init` says."""
-    if done.already:
-        hidden = {None: "Nothing was changed.", True: "`git add` passes over it.", False: "`git add` may take it."}
-        said = hidden[None if done.dry_run else done.private]
-        yield f"{done.root} is a workspace already ({done.name or 'unnamed'}). {said}"
-        return
-    would = "Would adopt" if done.adopted else "Would make"
-    did = "Adopted" if done.adopted else "Made"
-    yield f"{would if done.dry_run else did} the workspace of {done.name} in {done.root}"
-    yield ""
-    if done.adopted:
-        yield from _found(done)
-    yield f"  {'to add' if done.dry_run else 'added':<9} {', '.join(done.added)}"
-    if done.adopted:
-        yield f"            {'would change' if done.dry_run else 'changed'} no existing file"
-    if done.history == "branch":
-        yield "  history   a git repository of its own"
-    elif done.history == "ref":
-        yield "  history   refs/agentws/auto in your repository; your branch and index are left alone"
-    if done.private:
-        sent = "; `git push --mirror` would send its history" if done.history == "ref" else ""
-        yield f"  private   `git add` passes over it (.git/info/exclude){sent}"
-    elif done.is_in_code:
-        yield "  not private: `git add -A` here would publish it. To hide it: agentws init --private"
-    if done.state_beside:
-        yield "  state     in .agentws/state, beside the workspace, since a container's home seldom survives"
-    yield ""
-    yield "Next: agentws boot" if not done.dry_run else "Nothing was changed. Without --dry-run it will be."
-
-
-def _found(done: Any) -> Iterator[str]:
-    if done.days:
-        span = f"{done.days[0]} to {done.days[-1]}" if len(done.days) > 1 else done.days[0]
-        yield f"  found     {len(done.days)} day{'s' * (len(done.days) > 1)} of logs, {span}"
-    for path in done.pinned:
-        yield f"  pinned    {path}: its own instructions call it current, so boot loads it"
-    for host, files in done.loads:
-        yield f"  host      {host} loads by itself: {', '.join(files) or 'none of these files'}"
-    if done.secrets:
-        count = len(done.secrets)
-        lines = f"{count} lines look like secrets" if count > 1 else "a line looks like a secret"
-        yield f"  secrets   {lines}; such files stay out of history until you say otherwise:"
-        for found in done.secrets[:10]:
-            yield f"            {found.path}:{found.line}  {found.kind}"
-        if len(done.secrets) > 10:
-            yield f"            and {len(done.secrets) - 10} more"
-        yield "            to version such a file anyway, add it to history.include in agentws.toml"
 
 
 # boot
@@ -204,14 +129,14 @@ def status_fields(found: Any) -> dict[str, object]:
 
 def status_line(found: Any) -> str:
     """The workspace in one line: what is under way, and whether something needs a person."""
-    failing = sum(not check.ok for check in found.checks)
+    problems = len(found.findings)
     handoffs = len(found.handoffs) + len(found.broken)
     told = [
         found.name,
         f"{found.tasks['active']} active" if found.tasks.get("active") else "",
         f"{handoffs} handoff{'s' * (handoffs > 1)} open" if handoffs else "",
         f"log {found.days[-1]}" if found.days else "no log yet",
-        f"✗ {failing} need{'s' * (failing == 1)} you: agentws status" if failing else "✓",
+        f"✗ {problems} problem{'s' * (problems > 1)}: agentws status" if problems else "✓",
     ]
     return one_line(" · ".join(filter(None, told))) + "\n"
 
@@ -226,10 +151,7 @@ def status(found: Any) -> None:
     def say(label: str, text: str, style: str = "") -> None:
         console.print(Text(f"  {label:<10} "), Text(inert(text), style=style), sep="")
 
-    failing = [check for check in found.checks if not check.ok]
-    things = f"{len(failing)} thing{'s need' if len(failing) > 1 else ' needs'} you."
-    well = "No problem found."
-    console.print(Text(well if found.well else things, style="bold green" if found.well else "bold red"))
+    console.print(Text(verdict.headline(found), style="bold green" if found.well else "bold red"))
     say("agent", f"{found.name}" + (f" · {found.agent_id[:8]}" if found.agent_id else ""))
     say("where", found.root)
     count = f"{len(found.days)} day{'s' * (len(found.days) > 1)}"

@@ -10,11 +10,10 @@ from agentws.formats.text import names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-
-_COLUMNS = ("status", "task", "done", "step or next", "waits for")
+_COLUMNS = ("status", "task", "done", "due", "step or next", "waits for")
 _MOST_CELL = 48
 
 
@@ -31,6 +30,7 @@ def task_fields(one: Any, *, ready: bool) -> dict[str, object]:
         "done": done,
         "boxes": boxes,
         "waiting_on": one.waiting_on or None,
+        "due": one.due or None,
         "ready": ready,
         "created": one.created or None,
         "updated": one.updated or None,
@@ -55,6 +55,8 @@ def changed_lines(done: Any, now: datetime) -> Iterator[str]:
     """What became of the task, in one line."""
     if done.verb == "add":
         yield done.path
+    elif done.verb == "rename" and done.changed:
+        yield f"{done.path}: {done.task.title}"
     elif not done.changed:
         yield f"{done.slug} is so already ({done.task.status}). Nothing was changed."
     else:
@@ -106,6 +108,7 @@ def show_lines(found: Any) -> Iterator[str]:
         ("file", found.path),
         ("state", _state(one, found.now, ready=found.ready)),
         ("priority", one.priority if one.priority != "normal" else ""),
+        ("due", _due(one, found.now)),
         ("created", _when(one.created, found.now)),
         ("updated", _when(one.updated, found.now)),
         ("session", one.session),
@@ -137,6 +140,7 @@ def _state(one: Any, now: datetime, *, ready: bool = False) -> str:
     parts = [one.status, f"step: {one.step}" if one.step else ""]
     if one.next_step and one.next_step != one.step:
         parts.append(f"next: {one.next_step}")
+    parts.append(f"due {one.due.replace('T', ' ')}" if one.due and not one.is_over else "")
     parts.append(f"{done} of {boxes} done" if boxes else "")
     if one.waiting_on and not one.is_over:
         parts.append(f"{'no longer waits' if ready else 'waits'} {_waits(one, now)}")
@@ -152,10 +156,23 @@ def _row(one: Any, now: datetime, *, ready: bool) -> tuple[str, ...]:
     waits = f"{_waits(one, now)}{' ✓' if ready else ''}" if one.waiting_on and not one.is_over else ""
     priority = one.priority
     status = one.status if priority == "normal" else f"{one.status} ({priority})"
-    return status, one.slug, f"{done}/{boxes}" if boxes else "", one.step or one.next_step, waits
+    due = _due(one, now) if one.due else ""
+    return status, one.slug, f"{done}/{boxes}" if boxes else "", due, one.step or one.next_step, waits
 
 
-def _table(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
+def _due(one: Any, now: datetime) -> str:
+    """When it is due, and that this is past."""
+    if not one.due or one.is_over:
+        return ""
+    late = one.due < now.isoformat()[: len(one.due)]
+    return f"{one.due.replace('T', ' ')}{' (late)' if late else ''}"
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """The rows below their heads, but for the column of dates where it is empty."""
+    at = _COLUMNS.index("due")
+    if rows[1:] and not max([row[at] for row in rows[1:]]):
+        rows = [(*row[:at], *row[at + 1 :]) for row in rows]
     cut = [tuple(map(_cell, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
     line = "  ".join(f"{{:<{width}}}" for width in widths)

@@ -23,6 +23,12 @@ def headline(found: Status | Examined) -> str:
     return f"{said}{extra}."
 
 
+def complaint(found: Status | Examined) -> str:
+    """The message of the error where there is a problem."""
+    problems = sum(one.needs_you for one in found.findings)
+    return f"{problems} problem{'s' * (problems > 1)} found (see above)."
+
+
 def lines(found: Status | Examined, *, about: Sequence[str], details: str) -> Iterator[str]:
     """The headline, the lines `about` the workspace, the worst findings on one line each, and where the rest is."""
     findings = found.findings

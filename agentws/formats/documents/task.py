@@ -33,12 +33,13 @@ class Task:
     workspace that is `path`. `src` is the source of what is from outside.
     """
 
-    __slots__ = ("_boxes", "_document", "body", "slug", "status")
+    __slots__ = ("_boxes", "_document", "_due", "body", "slug", "status")
 
     def __init__(self, slug: str, document: Document) -> None:
         # Of many tasks most fields are never asked for.
         self._document = document
         self._boxes: list[tuple[str, bool]] | None = None
+        self._due: str | None = None
         self.slug = slug
         self.status = fields.text(document, "status") or OPEN
         self.body = document.body
@@ -57,6 +58,19 @@ class Task:
     def priority(self) -> str:
         """One of PRIORITIES, or a word of the user's own."""
         return fields.text(self._document, "priority") or NORMAL
+
+    @property
+    def due(self) -> str:
+        """The day or moment by which it is to be done, as its file says; empty for anything that is no time."""
+        if self._due is None:
+            said = self._document.fields.get("due")
+            self._due = said.strip() if said and isinstance(said, str) and is_time(said.strip()) else ""
+        return self._due
+
+    @property
+    def was(self) -> tuple[str, ...]:
+        """The slugs that it had before, the oldest first."""
+        return fields.words(self._document, "was")
 
     @property
     def created(self) -> str:
@@ -157,6 +171,29 @@ def changed(
     return _document.with_fields(_document.with_body(document, _checked(document.body, checked)), state, where=where)
 
 
+def titled(document: Document, title: str, *, where: str) -> Document:
+    """The document with this title, in the line of front matter or the heading that holds it, else as a new heading."""
+    if fields.text(document, "title"):
+        return _document.with_fields(document, {"title": title}, where=where)
+    lines = document.body.split("\n")
+    at = next((at for at, line in enumerate(lines) if _is_title(line)), None)
+    if at is None:
+        lines[:0] = [f"# {title}", ""]
+    else:
+        lines[at] = f"# {title}"
+    return _document.with_body(document, "\n".join(lines))
+
+
+def with_goal(document: Document, goal: str) -> Document:
+    """The document with this text between its title and its first list or further heading, where the goal stands."""
+    lines = document.body.split("\n")
+    start = next((at + 1 for at, line in enumerate(lines) if _is_title(line)), 0)
+    ends = (at for at, line in enumerate(lines[start:], start) if markdown.marker(line) or markdown.heading_level(line))
+    end = next(ends, len(lines))
+    middle = ["", *goal.strip().split("\n"), ""] if goal.strip() else [""]
+    return _document.with_body(document, "\n".join([*lines[:start], *middle, *lines[end:]]).lstrip("\n"))
+
+
 def for_path(path: str) -> Value:
     """What `waiting_on` is for a file of the workspace."""
     return {_PATH: path}
@@ -172,7 +209,7 @@ def shown(value: Value) -> str:
 
 
 def is_time(text: str) -> bool:
-    """True for a date or a moment in ISO 8601, as `waiting_on` holds it."""
+    """True for a date or a moment in ISO 8601, as `waiting_on` and `due` hold it."""
     if text[4:5] != "-" or not text[:4].isdigit():
         return False
     from datetime import datetime
@@ -216,9 +253,13 @@ def _box_at(line: str) -> int:
 
 def _title(body: str) -> str:
     for line in body.split("\n"):
-        if line.startswith("#") and markdown.heading_level(line) == 1:
+        if _is_title(line):
             return line.lstrip("#").strip()
     return ""
+
+
+def _is_title(line: str) -> bool:
+    return line.startswith("#") and markdown.heading_level(line) == 1
 
 
 def _path(waiting: Value) -> str:

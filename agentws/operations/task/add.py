@@ -8,7 +8,7 @@ from agentws.formats.documents import task
 from agentws.formats.markdown import escape, heading
 from agentws.formats.secrets import secrets
 from agentws.formats.text import sanitize
-from agentws.operations.task.change import Bench, TaskChanged, one_line
+from agentws.operations.task.change import Bench, TaskChanged, check_priority, one_line
 from agentws.operations.task.shelf import TaskFile
 from agentws.planning.tasks import transitions
 from agentws.planning.tasks.transitions import TaskChange
@@ -28,11 +28,13 @@ def add(
     goal: str = "",
     steps: Sequence[str] = (),
     priority: str | None = None,
+    due: str | None = None,
     start: bool = False,
     via: str | None = None,
 ) -> TaskChanged:
-    """Make a task; its file is named after its title. With `start` it is active at once. `via` is whose words it is.
+    """Make a task; its file is named after its title. With `start` it is active at once.
 
+    `due` is a time as `todo` takes it, `via` is whose words it is.
     UsageError for an empty title, an unknown priority and a high one from outside, SecretRefusedError where a text
     looks like a secret.
     """
@@ -42,14 +44,13 @@ def add(
     if not name or not all(boxes):
         raise UsageError("A task needs a title, and each step a text.", hint='agentws task add "Move the address book"')
     heading.check(" ".join(title.split()), what="The title")
-    if priority is not None and priority not in task.PRIORITIES:
-        raise UsageError(f"{priority!r} is no priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
-    if priority == task.HIGH:
-        origin.check(src, importance=task.HIGH)
+    check_priority(priority, src)
     with Bench(stores, transitions.ADD, src) as bench:
         slug = transitions.slug(name, bench.shelf.names, prefix=transitions.SHARED if bench.is_for_others else "")
         now, status = bench.now.isoformat(timespec="seconds"), task.ACTIVE if start else task.OPEN
         state: dict[str, Value | None] = {"status": status, "created": now, "updated": now, "priority": priority}
+        if due is not None:
+            state["due"] = bench.due(due)
         if mark := origin.mark(src):
             state["src"] = mark
         if stores.made_for() == audience.SHARED:

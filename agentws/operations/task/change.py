@@ -6,8 +6,8 @@ longer true: the next verb tells it what the file says before it does its own wo
 
 from __future__ import annotations
 
-from agentws.changes import ABSENT, ChangeSet, Write
-from agentws.errors import AgentwsError, LockHeldError
+from agentws.changes import ABSENT, ChangeSet, Remove, Write
+from agentws.errors import AgentwsError, LockHeldError, UsageError
 from agentws.formats import audience, layout, origin
 from agentws.formats.documents import document, task
 from agentws.formats.journal import event
@@ -15,7 +15,7 @@ from agentws.formats.secrets import secrets
 from agentws.formats.text import names, sanitize
 from agentws.operations.task import journal_state
 from agentws.operations.task.shelf import Shelf, TaskFile
-from agentws.planning.tasks import transitions
+from agentws.planning.tasks import schedule, transitions
 from agentws.storage.disk import local_dir, lock, task_heads, transaction
 from agentws.storage.workspace import record, seals
 
@@ -149,12 +149,29 @@ class Bench:
         except AgentwsError:
             return None  # its front matter cannot be read: whoever shows it says so
 
-    def apply(self, changes: Sequence[tuple[TaskFile | None, TaskFile, TaskChange]], name: str) -> None:
-        """Make each of these files (before, after) what it is to be, in one change, and tell the journal."""
+    def apply(
+        self,
+        changes: Sequence[tuple[TaskFile | None, TaskFile, TaskChange]],
+        name: str,
+        *,
+        renamed: TaskFile | None = None,
+    ) -> None:
+        """Make each of these files (before, after) what it is to be, in one change, and tell the journal.
+
+        One that was `renamed` leaves its old place, and the journal is told of that first.
+        """
         self.session()  # before a file changes
-        writes = [Write(new.path, new.data, expects=old.digest if old else ABSENT) for old, new, _ in changes]
+        writes: list[Write | Remove] = [
+            Write(new.path, new.data, expects=old.digest if old and old is not renamed else ABSENT)
+            for old, new, _ in changes
+        ]
+        happened: list[_Happened] = []
+        if renamed is not None:
+            writes.append(Remove(renamed.path, expects=renamed.digest))
+            gone = {"text": f"renamed to {changes[0][1].slug}", "before": renamed.task.status, "after": None}
+            happened.append((renamed.slug, transitions.RENAMED, gone, renamed.task.src))
         self.stores.apply(ChangeSet(name, tuple(writes)))
-        happened = [
+        happened += [
             (
                 *(new.slug, change.kind, transitions.told(change, old.task if old else None, new.task, new.digest)),
                 origin.lowest([self.src, new.task.src or None]),
@@ -185,6 +202,12 @@ class Bench:
             told.append(one)
         self.stores.notices += record.record(self.stores, told)[1]
 
+    def due(self, text: str) -> str:
+        """The day or moment that `text` names; one that is past is a notice. UsageError."""
+        day, is_past = schedule.due(text, now=self.now)
+        self.stores.notices += [f"--due {text.strip()} is past: it is overdue."] if is_past else []
+        return day
+
     def changed(self, found: TaskFile, change: TaskChange) -> TaskFile:
         """The file as it is to be after this change."""
         state = {**change.state, "updated": self.now.isoformat(timespec="seconds")}
@@ -206,6 +229,14 @@ class Bench:
         result.noticed = [slug for slug in self.noticed if heard is None or slug in heard]
         result.notices = [*self.stores.notices, *(self.shelf.notices if heard is None else ())]
         return result
+
+
+def check_priority(priority: str | None, src: str | None) -> None:
+    """UsageError for a word that is no priority, and for a high one from outside."""
+    if priority is not None and priority not in task.PRIORITIES:
+        raise UsageError(f"{priority!r} is no priority.", hint=f"Choose one of: {', '.join(task.PRIORITIES)}.")
+    if priority == task.HIGH:
+        origin.check(src, importance=task.HIGH)
 
 
 def one_line(text: str) -> str:

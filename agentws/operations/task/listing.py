@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from agentws.storage.workspace.stores import Stores
 
 _MOST_HISTORY = 20
+_MOST_NAMES = 8
+"""So many of the names that it had before are looked for."""
 
 
 class TaskList:
@@ -64,9 +66,13 @@ def show(stores: Stores, slug: str) -> ShownTask:
     shelf, now = Shelf(stores), stores.clock.now()
     found = shelf.get(slug)
     one = found.task
-    reader = select.Reader(stores.files, select.Wanted(kinds=[journal_state.FAMILY], task=found.slug))
-    newest = [reader.newest(writer, _MOST_HISTORY) for writer in writer_trust.known(stores)]
+    names = [*one.was[-_MOST_NAMES:], found.slug]
+    readers = [
+        select.Reader(stores.files, select.Wanted(kinds=[journal_state.FAMILY], task=name))
+        for name in dict.fromkeys(names)
+    ]
+    newest = [reader.newest(writer, _MOST_HISTORY) for writer in writer_trust.known(stores) for reader in readers]
     history = list(select.merged(newest))[-_MOST_HISTORY:]
-    notices = [*stores.notices, *shelf.notices, *reader.notices]
+    notices = [*stores.notices, *shelf.notices, *(said for reader in readers for said in reader.notices)]
     ready = schedule.is_ready(one, now, stores.files.exists)
     return ShownTask(one, found.path, history, ready=ready, now=now, notices=notices)

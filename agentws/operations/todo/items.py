@@ -140,6 +140,8 @@ class _Reader:
         title = one.title.rpartition(" (via ")[0] if origin.of_line(one.title) else one.title
         found = OpenItem(reference.computed(path, "", ""), title, path, 1, form=row.TASK, state=one.status)
         found.slug, found.src = one.slug, one.src
+        found.due = one.due[:10]
+        found.is_late = bool(found.due) and found.due < self.stores.here().day
         found.since, found.last = one.created[:10], (one.updated or one.created)[:10]
         found.tags = tuple(fields.labels(read))
         self.found_tasks.append(found)

@@ -85,6 +85,8 @@ def of_task(task: Task, *, ready: bool = False) -> Source:
 
 def _task_title(task: Task, most: int, *, ready: bool, next_step: str, waits: str, path: str) -> str:
     """The heading of a task, in which what is said in words has at most so many characters each: its path stays."""
+    from agentws.planning.tasks import schedule
+
     done, boxes = task.steps
 
     def told(words: str) -> str:
@@ -96,6 +98,7 @@ def _task_title(task: Task, most: int, *, ready: bool, next_step: str, waits: st
         task.step and f"step: {told(task.step)}",
         next_step and f"next: {told(next_step)}",
         waits and f"{'waited' if ready else 'waiting'} {told(waits)}",
+        task.due and f"due {schedule.clock(task.due)}",
         f"{done} of {boxes} done" if boxes else "",
         path,
     )

@@ -58,6 +58,19 @@ def _zoned(found: datetime, now: datetime) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo or UTC)
 
 
+def due(text: str, *, now: datetime) -> tuple[str, bool]:
+    """The day by which `text` says that something is due, with the minute where it names one, and whether that is past.
+
+    UsageError where it is no time.
+    """
+    today, word = now.isoformat()[:10], text.strip().lower()
+    if word in ("today", today):
+        return today, False
+    found = named(text, now=now)
+    said = found.isoformat()
+    return said[:10] if word.endswith("d") or said[11:16] == "00:00" else said[:16], found <= now
+
+
 def is_ready(task: Task, now: datetime, exists: Callable[[str], bool]) -> bool:
     """True where the task waits, and no longer has to; `exists` tells of a RelPath whether anything stands there."""
     return task.state == WAITING and is_there(task, now, exists)

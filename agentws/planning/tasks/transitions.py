@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     Body = dict[str, Any]
 
 ADD, START, STEP, WAIT, PAUSE, RESUME = "add", "start", "step", "wait", "pause", "resume"
-FINISH, CANCEL, WAKE = "done", "cancel", "due"
-ADDED, EDITED = "task.added", "task.edited"
+FINISH, CANCEL, WAKE, EDIT, RENAME = "done", "cancel", "due", "edit", "rename"
+ADDED, EDITED, RENAMED = "task.added", "task.edited", "task.renamed"
 KINDS = {
     START: "task.started", STEP: "task.stepped", WAIT: "task.waiting", PAUSE: "task.paused", RESUME: "task.resumed",
     FINISH: "task.done", CANCEL: "task.cancelled", WAKE: "task.woken",
@@ -42,11 +42,12 @@ _FROM = {
 }
 _LEADS_TO = {START: ACTIVE, PAUSE: PAUSED, FINISH: DONE, CANCEL: CANCELLED}
 _HINTS = {DONE: "It is over. Begin it again", CANCELLED: "It was given up. Begin it again", OPEN: "It has not begun"}
-_FACTS = ("after", "step", "waiting_on", "checked")
+_FACTS = ("after", "step", "waiting_on", "due", "checked")
 """What of a task the journal is told, and compared with the file."""
 _WORDS = {"after": "status", "waiting_on": "waiting on"}
 _MOST_SLUG_BYTES = 60
 _PLACE = {state: place for place, state in enumerate((*task.LIVE, DONE, CANCELLED))}
+_NEVER = "~"
 _PRIORITY = {task.HIGH: 0, task.NORMAL: 1, task.LOW: 2}
 
 
@@ -171,10 +172,12 @@ def _cut(word: str) -> str:
     return word.encode()[:_MOST_SLUG_BYTES].decode("utf-8", "ignore")
 
 
-def order(one: Task, *, ready: bool) -> tuple[int, int]:
-    """Where the task stands among others: by state, one whose wait is over like an active one, then by priority."""
+def order(one: Task, *, ready: bool) -> tuple[int, int, str]:
+    """Where the task stands among others: by state, one whose wait is over like an active one, then by priority, then
+    by when it is due.
+    """
     place = 1 if ready else 2 * _PLACE[one.state]
-    return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[task.NORMAL])
+    return place, _PRIORITY.get(one.priority.lower(), _PRIORITY[task.NORMAL]), one.due or _NEVER
 
 
 # What the journal is told
@@ -189,6 +192,7 @@ def facts(one: Task, digest: str) -> Body:
         "waiting_on": one.waiting_on,
         "checked": list(one.steps),
         "file": digest,
+        **({"due": one.due} if one.due else {}),
     }
 
 
@@ -212,10 +216,11 @@ def noticed(known: Body | None, now: Task | None, digest: str) -> tuple[str, Bod
     found = facts(now, digest)
     if known is None or before is None:
         return ADDED, {"text": now.title, "before": None, **found, "noticed": True}
-    different = [name for name in _FACTS if known.get(name) != found[name]]
+    different = [name for name in _FACTS if known.get(name) != found.get(name)]
     if not different:
         return None
-    text = "; ".join(f"{_WORDS.get(name, name)}: {_say(known.get(name))} → {_say(found[name])}" for name in different)
+    parts = ((_WORDS.get(name, name), _say(known.get(name)), _say(found.get(name))) for name in different)
+    text = "; ".join(f"{name}: {was} → {now}" for name, was, now in parts)
     return EDITED, {"text": text, "before": before, **found, "noticed": True}
 
 

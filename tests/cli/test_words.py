@@ -1,0 +1,141 @@
+"""What people type without thinking: bare `agentws`, several words, piped text, a verdict in five lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import forked
+
+NOW = "2026-11-20T07:15:00+00:00"
+
+
+def run(*words: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    return forked.run_text(*words, cwd=cwd, env={**os.environ, "AGENTWS_NOW": NOW, **more})
+
+
+@pytest.fixture
+def robin(tmp_path: Path) -> Path:
+    assert run("init", "robin", "--name", "Robin", cwd=tmp_path).returncode == 0
+    return tmp_path / "robin"
+
+
+def piped(text: bytes | None, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The real program, with `text` on a pipe; None: nothing to read at all."""
+    command = [sys.executable, "-m", "agentws", *words]
+    environment = {**os.environ, "AGENTWS_NOW": NOW}
+    if text is None:
+        done = subprocess.run(command, cwd=cwd, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+    else:
+        done = subprocess.run(command, cwd=cwd, env=environment, input=text, capture_output=True)
+    return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def test_several_words_are_one_text(robin: Path) -> None:
+    assert run("log", "Sam", "said", "yes", cwd=robin).stdout == "memory/2026-11-20.md:3\n"
+    assert run("log", "--kind", "decision", "Slate", "it", "is", cwd=robin).returncode == 0
+
+    assert "- 07:15 Sam said yes\n- 07:15 [decision] Slate it is\n" in (robin / "memory/2026-11-20.md").read_text()
+
+
+def test_what_is_piped_in_is_the_text(robin: Path) -> None:
+    assert piped(b"from a pipe\n", "log", cwd=robin).stdout == "memory/2026-11-20.md:3\n"
+    assert piped(b"with a dash\n", "log", "-", cwd=robin).returncode == 0
+    nothing = piped(None, "log", cwd=robin)
+
+    assert "from a pipe\n- 07:15 with a dash\n" in (robin / "memory/2026-11-20.md").read_text()
+    assert (nothing.returncode, nothing.stderr.split("\n")[0]) == (2, "agentws: Missing text.")
+
+
+def test_bare_agentws_is_the_dashboard_inside_and_the_help_outside(robin: Path, tmp_path: Path) -> None:
+    run("todo", "Call Tom", "--due", "2026-11-21", cwd=robin)
+
+    inside, outside = run(cwd=robin), run(cwd=tmp_path)
+
+    assert inside.returncode == 0
+    assert len(inside.stdout.splitlines()) <= 10
+    assert inside.stdout.startswith("Robin · ")
+    assert "next: Call Tom (due 2026-11-21)" in inside.stdout
+    assert outside.returncode == 2
+    assert "Usage: agentws" in outside.stdout
+    named = run("-C", "robin", "--json", cwd=tmp_path)
+    assert json.loads(named.stdout)["schema"] == "agentws/dashboard@1"
+    assert run("--json", cwd=tmp_path).returncode == 10
+    assert run("-C", "nowhere", cwd=tmp_path).returncode == 10
+
+
+def test_the_dashboard_loads_few_modules_and_none_that_is_slow(robin: Path) -> None:
+    script = (
+        "import sys, atexit, os; from agentws.cli import main\n"
+        "code = main.start([])\n"
+        "print(code, len([one for one in sys.modules if one.startswith('agentws')]), "
+        "[one for one in ('typer', 'rich', 'git', 'yaml', 'dataclasses', 'subprocess') if one in sys.modules])"
+    )
+    run("event", "note", "looked around", cwd=robin)
+    run("log", "Counted nine herons", cwd=robin)
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=robin, env={**os.environ, "AGENTWS_NOW": NOW}, capture_output=True
+    )
+
+    code, count, slow = done.stdout.decode().splitlines()[-1].split(" ", 2)
+    assert (code, slow) == ("0", "[]"), done
+    assert int(count) <= 105
+
+
+def test_a_verdict_is_five_lines_in_status_and_doctor(robin: Path) -> None:
+    for name in "abcdef":
+        (robin / f"{name}.sync-conflict-20261119-101112-ABCDEFG.md").write_text("x")
+
+    status, doctor = run("status", cwd=robin), run("doctor", cwd=robin)
+
+    for done in (status, doctor):
+        assert done.returncode == 3
+        assert len(done.stdout.splitlines()) == 5
+        assert done.stdout.startswith("6 problems found")
+        assert "✗ a.sync-conflict-20261119-101112-ABCDEFG.md: " in done.stdout
+        assert done.stderr.split("\n")[0] == "agentws: 6 problems found (see above)."
+    assert "more: agentws status --full" in status.stdout
+    assert "more: agentws doctor --full" in doctor.stdout
+    assert len(run("status", "--full", cwd=robin).stdout.splitlines()) > 15
+    assert run("doctor", "--full", cwd=robin).stdout.count("→") >= 6
+
+
+def test_init_ends_with_what_comes_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    (tmp_path / "claude").mkdir()
+
+    made = run("init", "robin", cwd=tmp_path)
+    told = json.loads(run("init", "wren", "--json", cwd=tmp_path).stdout)
+
+    assert made.stdout.split("\nNext: ")[1].split("\n") == [
+        "agentws boot                   what the agent reads when it starts",
+        "      $EDITOR USER.md                who you are: boot shows it",
+        "      agentws install claude-code    Claude Code is on this machine",
+        "",
+    ]
+    assert told["next_steps"] == ["agentws boot", "$EDITOR USER.md", "agentws install claude-code"]
+    assert "Next" not in run("init", "robin", cwd=tmp_path).stdout
+
+
+def test_a_task_is_edited_and_renamed(robin: Path, tmp_path: Path) -> None:
+    run("task", "add", "Mend the roof", "--due", "monday", cwd=robin)
+    editor = tmp_path / "editor.sh"
+    editor.write_text('#!/bin/sh\nsed -i.bak "s/Mend/Mend and paint/" "$1"\n')
+    editor.chmod(0o700)
+
+    assert (
+        run("task", "edit", "mend", "--priority", "high", cwd=robin).stdout == "mend-the-roof: open · due 2026-11-23\n"
+    )
+    assert run("task", "edit", "mend", cwd=robin, EDITOR=str(editor)).returncode == 0
+    assert run("task", "edit", "mend", cwd=robin, EDITOR="").returncode == 2
+    renamed = run("task", "rename", "mend", "Mend", "the", "gutter", cwd=robin)
+
+    assert renamed.stdout == "tasks/mend-the-gutter.md: Mend the gutter\n"
+    assert "due" in run("task", "list", cwd=robin).stdout.split("\n")[0]
+    assert "edited: its file" in run("task", "show", "mend", cwd=robin).stdout
