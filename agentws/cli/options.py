@@ -9,6 +9,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     Default = str | int | bool | None
 
@@ -88,10 +89,10 @@ class Word:
 
 
 class Verb:
-    """A verb with the name of its family before it, and the function that does it; its docstring is the help.
+    """A verb with the name of its family before it, its function, what it takes, and examples.
 
-    `is_hot` marks what runs at every turn of an agent: it prints nothing that it was not given as safe, and a launcher
-    may start it.
+    The docstring of the function is the help. `is_hot` marks what runs at every turn of an agent: it prints nothing
+    that it was not given as safe, and a launcher may start it.
     """
 
     __slots__ = ("examples", "function", "is_hot", "name", "options", "words")
@@ -100,16 +101,14 @@ class Verb:
         self,
         name: str,
         function: Callable[..., None],
-        *,
-        words: tuple[Word, ...] = (),
-        options: tuple[Option, ...] = (),
-        examples: tuple[str, ...] = (),
+        takes: tuple[Word | Option, ...] = (),
+        *examples: str,
         is_hot: bool = False,
     ) -> None:
         self.name = name
         self.function = function
-        self.words = words
-        self.options = options
+        self.words = tuple(one for one in takes if isinstance(one, Word))
+        self.options = tuple(one for one in takes if isinstance(one, Option))
         self.examples = examples
         self.is_hot = is_hot
 
@@ -119,71 +118,44 @@ class Verb:
         return "\n".join(line.strip() for line in (self.function.__doc__ or "").strip().split("\n"))
 
 
-def flag(names: str, text: str, *, to: str = "", default: bool | None = False, is_hot: bool = True) -> Option:
+def flag(names: str, text: str, *, default: bool | None = False, **more: Any) -> Option:
     """An option that takes nothing; `--on/--off` has a name that says no, too."""
-    return Option(names, FLAG, text, to=to, default=default, is_hot=is_hot)
+    return Option(names, FLAG, text, default=default, **more)
 
 
-def text(
-    names: str,
-    metavar: str,
-    text: str,
-    *,
-    to: str = "",
-    default: str | None = None,
-    is_required: bool = False,
-    is_hot: bool = True,
-    completes: str = "",
-) -> Option:
+def text(names: str, metavar: str, text: str, **more: Any) -> Option:
     """An option that takes a text."""
-    return Option(
-        *(names, TEXT, text),
-        to=to,
-        metavar=metavar,
-        default=default,
-        is_required=is_required,
-        is_hot=is_hot,
-        completes=completes,
-    )
+    return Option(names, TEXT, text, metavar=metavar, **more)
 
 
-def texts(names: str, metavar: str, text: str, *, to: str = "", completes: str = "") -> Option:
+def texts(names: str, metavar: str, text: str, **more: Any) -> Option:
     """An option that takes a text each time it is given."""
-    return Option(names, TEXT, text, to=to, metavar=metavar, is_many=True, completes=completes)
+    return Option(names, TEXT, text, metavar=metavar, is_many=True, **more)
 
 
-def number(
-    names: str,
-    metavar: str,
-    text: str,
-    *,
-    default: int | None = None,
-    least: int | None = None,
-    most: int | None = None,
-    is_hot: bool = True,
-) -> Option:
+def number(names: str, metavar: str, text: str, **more: Any) -> Option:
     """An option that takes a whole number."""
-    return Option(names, NUMBER, text, metavar=metavar, default=default, least=least, most=most, is_hot=is_hot)
+    return Option(names, NUMBER, text, metavar=metavar, **more)
 
 
-def numbers(names: str, metavar: str, text: str) -> Option:
+def numbers(names: str, metavar: str, text: str, **more: Any) -> Option:
     """An option that takes a whole number each time it is given."""
-    return Option(names, NUMBER, text, metavar=metavar, is_many=True)
+    return Option(names, NUMBER, text, metavar=metavar, is_many=True, **more)
 
 
-def word(parameter: str, metavar: str, text: str, *, completes: str = "") -> Word:
+def word(parameter: str, metavar: str, text: str, **more: Any) -> Word:
     """A word that has to be said."""
-    return Word(parameter, metavar, text, is_required=True, completes=completes)
+    return Word(parameter, metavar, text, is_required=True, **more)
 
 
-def words(parameter: str, metavar: str, text: str, *, completes: str = "", is_required: bool = True) -> Word:
+def words(parameter: str, metavar: str, text: str, *, is_required: bool = True, **more: Any) -> Word:
     """All words that are left."""
-    return Word(parameter, metavar, text, is_many=True, is_required=is_required, completes=completes)
+    return Word(parameter, metavar, text, is_many=True, is_required=is_required, **more)
 
 
-def optional(parameter: str, metavar: str, text: str, *, default: str | None = None, completes: str = "") -> Word:
+def optional(parameter: str, metavar: str, text: str, **more: Any) -> Word:
     """A word that may be left out."""
-    return Word(parameter, metavar, text, default=default, completes=completes)
+    return Word(parameter, metavar, text, **more)
 
 
 DIRECTORY = "directory"

@@ -52,8 +52,7 @@ VERBS = (
     Verb(
         "boot",
         boot,
-        is_hot=True,
-        options=(
+        (
             number("--budget", "TOKENS", "The most tokens the text may have; else boot.budget of the manifest (8000)."),
             text(
                 "--tokenizer",
@@ -87,14 +86,13 @@ VERBS = (
             flag("--explain", "Show where each token went, not the text.", is_hot=False),
             flag("--strict", "Exit 3 where anything was left out."),
         ),
-        examples=(
-            "agentws boot",
-            "agentws boot --budget 2000 --tokenizer chars4",
-            "agentws boot --audience shared     for group chats: nothing private",
-            "agentws boot --explain             where each token went",
-            "agentws boot --now 2026-11-20      as it would have been then",
-            "agentws boot --for claude-code --part 2      the second text for its hooks",
-            "agentws boot --format messages     for an agent SDK",
-        ),
+        "agentws boot",
+        "agentws boot --budget 2000 --tokenizer chars4",
+        "agentws boot --audience shared     for group chats: nothing private",
+        "agentws boot --explain             where each token went",
+        "agentws boot --now 2026-11-20      as it would have been then",
+        "agentws boot --for claude-code --part 2      the second text for its hooks",
+        "agentws boot --format messages     for an agent SDK",
+        is_hot=True,
     ),
 )

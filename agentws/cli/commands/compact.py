@@ -111,7 +111,7 @@ VERBS = (
     Verb(
         "compact",
         compact,
-        options=(
+        (
             text("--before", "TIME", "Fold the days that are older: 14d, 2026-11-01. Default: the manifest's."),
             number("--budget", "TOKENS", "Tokens for the section and the digest. Default: the manifest's."),
             text("--tokenizer", "NAME", "How tokens are counted. Default: the manifest's."),
@@ -127,12 +127,10 @@ VERBS = (
             flag("--undo", "Take the last run back, and keep what came after it."),
             flag("--explain", "Say what was kept, what was not, and why."),
         ),
-        examples=(
-            "agentws compact --dry-run",
-            "agentws compact --before 30d --explain",
-            "agentws compact --budget 4000 --yes",
-            "agentws compact --verify",
-            "agentws compact --undo",
-        ),
+        "agentws compact --dry-run",
+        "agentws compact --before 30d --explain",
+        "agentws compact --budget 4000 --yes",
+        "agentws compact --verify",
+        "agentws compact --undo",
     ),
 )

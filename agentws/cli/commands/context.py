@@ -40,38 +40,36 @@ def use(run: Run, *, name: str, none: bool, dry_run: bool) -> None:
 
 
 VERBS = (
-    Verb(
-        "context list",
-        list_contexts,
-        examples=("agentws context list",),
-    ),
+    Verb("context list", list_contexts, (), "agentws context list"),
     Verb(
         "context new",
         new,
-        words=(word("name", "NAME", "The context's name."),),
-        options=(
+        (
+            word("name", "NAME", "The context's name."),
             texts("--file", "PATH", "A file to load; may be given again."),
             texts("--tag", "TAG", "A tag that matters; may be given again."),
             text("--text", "TEXT", "What to tell the agent in this context; `-` reads standard input.", default=""),
             VIA,
             DRY_RUN,
         ),
-        examples=(
-            "agentws context new blog --file notes/style.md --tag writing",
-            'agentws context new blog --text "Write short sentences."',
-        ),
+        "agentws context new blog --file notes/style.md --tag writing",
+        'agentws context new blog --text "Write short sentences."',
     ),
     Verb(
         "context show",
         show,
-        words=(word("name", "NAME", "The context's name.", completes="context"),),
-        examples=("agentws context show blog",),
+        (word("name", "NAME", "The context's name.", completes="context"),),
+        "agentws context show blog",
     ),
     Verb(
         "context use",
         use,
-        words=(optional("name", "[NAME]", "The context's name.", default="", completes="context"),),
-        options=(flag("--none", "Use no context."), DRY_RUN),
-        examples=("agentws context use blog", "agentws context use --none"),
+        (
+            optional("name", "[NAME]", "The context's name.", default="", completes="context"),
+            flag("--none", "Use no context."),
+            DRY_RUN,
+        ),
+        "agentws context use blog",
+        "agentws context use --none",
     ),
 )

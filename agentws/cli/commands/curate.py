@@ -63,17 +63,15 @@ VERBS = (
     Verb(
         "curate",
         curate,
-        options=(
+        (
             text("--apply", "FILE", "Apply the operations in a file of the workspace; `-`: standard input."),
             flag("--review", "Decide yourself, one by one, on a terminal: y, n, e, s, q, ?."),
             flag("--dry-run", "With --apply or --review: say what would be done."),
         ),
-        examples=(
-            "agentws curate                        the brief: entries, doubts, candidates, how to answer",
-            "agentws curate --apply - < answer     apply what the answer says, refuse what does not hold",
-            "agentws curate --apply answer --dry-run",
-            "agentws curate --review               go through what is proposed, one by one",
-            "agentws undo                          take a curation back",
-        ),
+        "agentws curate                        the brief: entries, doubts, candidates, how to answer",
+        "agentws curate --apply - < answer     apply what the answer says, refuse what does not hold",
+        "agentws curate --apply answer --dry-run",
+        "agentws curate --review               go through what is proposed, one by one",
+        "agentws undo                          take a curation back",
     ),
 )

@@ -19,4 +19,4 @@ def dashboard(run: Run) -> None:
     run.done("dashboard", render.fields(found), render.lines(found), found.notices)
 
 
-VERBS = (Verb("dashboard", dashboard, examples=("agentws", "agentws --json", "agentws -C ~/agents/robin")),)
+VERBS = (Verb("dashboard", dashboard, (), "agentws", "agentws --json", "agentws -C ~/agents/robin"),)

@@ -26,17 +26,15 @@ VERBS = (
     Verb(
         "doctor",
         doctor,
-        options=(
+        (
             flag("--full", "Every finding with its remedy."),
             flag("--fix", "Mend what is safe; say what was done and what is left."),
             flag("--dry-run", "Mend nothing: say what --fix would mend."),
         ),
-        examples=(
-            "agentws doctor",
-            "agentws doctor --full",
-            "agentws doctor --fix --dry-run      what it would mend",
-            "agentws doctor --fix                mends what is safe; documents can be taken back: agentws undo",
-            "agentws doctor --json",
-        ),
+        "agentws doctor",
+        "agentws doctor --full",
+        "agentws doctor --fix --dry-run      what it would mend",
+        "agentws doctor --fix                mends what is safe; documents can be taken back: agentws undo",
+        "agentws doctor --json",
     ),
 )

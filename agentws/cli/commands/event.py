@@ -64,12 +64,9 @@ VERBS = (
     Verb(
         "event",
         event,
-        is_hot=True,
-        words=(
+        (
             optional("kind", "[KIND]", "action, result, error, decision, note, or any word.", completes="event-kind"),
             optional("text", "[TEXT]", "What happened; `-` reads standard input."),
-        ),
-        options=(
             text("--tool", "TOOL", "The tool that an action calls."),
             text("--input", "JSON", "What the tool is given: JSON, else it is text."),
             text("--output", "JSON", "What the tool gave back: JSON, else it is text."),
@@ -90,11 +87,10 @@ VERBS = (
                 is_hot=False,
             ),
         ),
-        examples=(
-            'agentws event decision "Chose SQLite" --importance 8',
-            'CALL=$(agentws event action --tool web_search --input \'{"query": "weather"}\')',
-            "agentws event result --call $CALL --output '\"sunny\"'",
-            "agentws event --stdin < events.jsonl",
-        ),
+        'agentws event decision "Chose SQLite" --importance 8',
+        'CALL=$(agentws event action --tool web_search --input \'{"query": "weather"}\')',
+        "agentws event result --call $CALL --output '\"sunny\"'",
+        "agentws event --stdin < events.jsonl",
+        is_hot=True,
     ),
 )

@@ -66,18 +66,16 @@ VERBS = (
     Verb(
         "forget",
         forget,
-        options=(
+        (
             texts("--matching", "TEXT", "A text, also encoded; `-` reads standard input. May be given again."),
             texts("--subject", "NAME", "A name as whole words, in any form. May be given again."),
             text("--reason", "TEXT", "Why; it is recorded.", default=""),
             flag("--dry-run", "List what would go, and change nothing."),
             YES,
         ),
-        examples=(
-            'agentws forget --subject "Anna Lind" --dry-run      lists all that would go',
-            'agentws forget --subject "Anna Lind" --subject Anni --reason "she asked for it"',
-            'agentws forget --matching "+49 30 901820" --yes',
-            "agentws forget --matching - --yes < secret.txt       the text then stands in no list of commands",
-        ),
+        'agentws forget --subject "Anna Lind" --dry-run      lists all that would go',
+        'agentws forget --subject "Anna Lind" --subject Anni --reason "she asked for it"',
+        'agentws forget --matching "+49 30 901820" --yes',
+        "agentws forget --matching - --yes < secret.txt       the text then stands in no list of commands",
     ),
 )

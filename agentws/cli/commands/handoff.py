@@ -89,7 +89,7 @@ VERBS = (
     Verb(
         "handoff",
         handoff,
-        options=(
+        (
             texts("--doing", "TEXT", "What was being done; may be given again."),
             texts("--decided", "TEXT", "A decision; may be given again."),
             texts("--pending", "TEXT", "What is still open; may be given again."),
@@ -102,30 +102,23 @@ VERBS = (
             VIA,
             DRY_RUN,
         ),
-        examples=(
-            'agentws handoff --doing "Moving the address book" --next "Ask Sam which Anna is which"',
-            'agentws handoff --auto --decided "SQLite, one file"',
-            "agentws handoff --stdin < note.md",
-        ),
+        'agentws handoff --doing "Moving the address book" --next "Ask Sam which Anna is which"',
+        'agentws handoff --auto --decided "SQLite, one file"',
+        "agentws handoff --stdin < note.md",
     ),
     Verb(
         "handoff list",
         list_handoffs,
-        options=(flag("--all", "Also those that are closed."),),
-        examples=("agentws handoff list", "agentws handoff list --all --json"),
+        (flag("--all", "Also those that are closed."),),
+        "agentws handoff list",
+        "agentws handoff list --all --json",
     ),
     Verb(
         "handoff show",
         show,
-        words=(_NAME,),
-        options=(flag("--accept", "Take one that was not written here as the agent's own, too."),),
-        examples=("agentws handoff show", "agentws handoff show 20261120-0715-3fa9c1"),
+        (_NAME, flag("--accept", "Take one that was not written here as the agent's own, too.")),
+        "agentws handoff show",
+        "agentws handoff show 20261120-0715-3fa9c1",
     ),
-    Verb(
-        "handoff ack",
-        ack,
-        words=(_NAME,),
-        options=(DRY_RUN,),
-        examples=("agentws handoff ack", "agentws handoff ack 2026-11-20-071500-evening"),
-    ),
+    Verb("handoff ack", ack, (_NAME, DRY_RUN), "agentws handoff ack", "agentws handoff ack 2026-11-20-071500-evening"),
 )

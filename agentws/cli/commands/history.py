@@ -88,44 +88,37 @@ VERBS = (
     Verb(
         "history",
         history,
-        words=(_FILE,),
-        options=(number("--limit", "N", "How many states at most.", default=20, least=1),),
-        examples=(
-            "agentws history MEMORY.md",
-            "agentws history memory/2026-03-02.md     a day that was folded is followed into the archive",
-            "agentws history SOUL.md --limit 100 --json",
-        ),
+        (_FILE, number("--limit", "N", "How many states at most.", default=20, least=1)),
+        "agentws history MEMORY.md",
+        "agentws history memory/2026-03-02.md     a day that was folded is followed into the archive",
+        "agentws history SOUL.md --limit 100 --json",
     ),
     Verb(
         "diff",
         diff,
-        words=(optional("file", "[FILE]", "One document; without it, all of them."),),
-        options=(
+        (
+            optional("file", "[FILE]", "One document; without it, all of them."),
             text("--since", "T", "A time, today, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
             flag("--stat", "Only how many lines of each file."),
         ),
-        examples=(
-            "agentws diff                             what no state has recorded yet",
-            "agentws diff --since yesterday --stat",
-            "agentws diff --since 3d MEMORY.md",
-            "agentws diff --since 1a2b3c4d5e          an id that agentws history shows",
-        ),
+        "agentws diff                             what no state has recorded yet",
+        "agentws diff --since yesterday --stat",
+        "agentws diff --since 3d MEMORY.md",
+        "agentws diff --since 1a2b3c4d5e          an id that agentws history shows",
     ),
     Verb(
         "restore",
         restore,
-        words=(_FILE,),
-        options=(
+        (
+            _FILE,
             text("--at", "T", "A time, yesterday, 3d, 2h, or a state's id. Default: the newest state."),
             text("--to", "PATH", "Write it there, where nothing stands, and leave FILE alone."),
             flag("--dry-run", "Show what would change, and change nothing."),
             YES,
         ),
-        examples=(
-            "agentws restore MEMORY.md --dry-run      as in the newest state",
-            "agentws restore MEMORY.md --at yesterday",
-            "agentws restore SOUL.md --at 3d --to memory/soul-then.md",
-            "agentws restore tasks/move.md --at 1a2b3c4d5e --yes",
-        ),
+        "agentws restore MEMORY.md --dry-run      as in the newest state",
+        "agentws restore MEMORY.md --at yesterday",
+        "agentws restore SOUL.md --at 3d --to memory/soul-then.md",
+        "agentws restore tasks/move.md --at 1a2b3c4d5e --yes",
     ),
 )

@@ -23,12 +23,9 @@ VERBS = (
     Verb(
         "hook",
         hook,
-        is_hot=True,
-        words=(
+        (
             word("host", "HOST", "claude-code, codex, gemini, qwen, copilot, opencode or openclaw.", completes="host"),
             word("event", "EVENT", "What the host calls the event."),
-        ),
-        options=(
             number(
                 "--part",
                 "K",
@@ -42,11 +39,10 @@ VERBS = (
                 least=1,
             ),
         ),
-        examples=(
-            'echo \'{"session_id": "s1", "source": "startup"}\' | agentws hook claude-code SessionStart',
-            "agentws hook claude-code SessionStart --part 2 < start.json      the second text of its boot",
-            "agentws hook codex PostToolUse < call.json",
-            "agentws hook gemini SessionEnd < end.json      a handoff, then the end of the session",
-        ),
+        'echo \'{"session_id": "s1", "source": "startup"}\' | agentws hook claude-code SessionStart',
+        "agentws hook claude-code SessionStart --part 2 < start.json      the second text of its boot",
+        "agentws hook codex PostToolUse < call.json",
+        "agentws hook gemini SessionEnd < end.json      a handoff, then the end of the session",
+        is_hot=True,
     ),
 )

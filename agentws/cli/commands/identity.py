@@ -86,59 +86,41 @@ VERBS = (
     Verb(
         "identity show",
         show,
-        options=(flag("--accept", "SOUL.md and its like are right as they are: boot asks no more."),),
-        examples=("agentws identity show", "agentws identity show --accept      SOUL.md and its like are right"),
+        (flag("--accept", "SOUL.md and its like are right as they are: boot asks no more."),),
+        "agentws identity show",
+        "agentws identity show --accept      SOUL.md and its like are right",
     ),
-    Verb(
-        "identity verify",
-        verify,
-        examples=("agentws identity verify", "agentws identity verify --json"),
-    ),
+    Verb("identity verify", verify, (), "agentws identity verify", "agentws identity verify --json"),
     Verb(
         "identity vouch",
         vouch,
-        words=(optional("writer", "[WRITER]", "The writer to sign in. None: what to call for this one."),),
-        options=(
+        (
+            optional("writer", "[WRITER]", "The writer to sign in. None: what to call for this one."),
             text("--key", "KEY", "Its public key, where identity/writers.jsonl tells none."),
             text("--host", "NAME", "What its machine is called.", default=""),
             DRY_RUN,
         ),
-        examples=(
-            "agentws identity vouch                               on the new machine: prints what to call on the old "
-            "one",
-            "agentws identity vouch 006b0070611a6f64 --key 'ssh-ed25519 AAAA…' --host vps",
-        ),
+        "agentws identity vouch                               on the new machine: prints what to call on the old one",
+        "agentws identity vouch 006b0070611a6f64 --key 'ssh-ed25519 AAAA…' --host vps",
     ),
     Verb(
         "identity takeover",
         takeover,
-        options=(
+        (
             text("--recovery-key", "FILE", "A private key that identity/allowed_signers knows as `recovery`."),
             DRY_RUN,
             YES,
         ),
-        examples=(
-            "agentws identity takeover --dry-run",
-            "agentws identity takeover --yes",
-            "agentws identity takeover --recovery-key /media/stick/robin --yes",
-        ),
+        "agentws identity takeover --dry-run",
+        "agentws identity takeover --yes",
+        "agentws identity takeover --recovery-key /media/stick/robin --yes",
     ),
     Verb(
         "identity retire",
         retire,
-        options=(text("--reason", "TEXT", "Why; it is recorded.", default=""), DRY_RUN, YES),
-        examples=('agentws identity retire --reason "Robin is done" --yes',),
+        (text("--reason", "TEXT", "Why; it is recorded.", default=""), DRY_RUN, YES),
+        'agentws identity retire --reason "Robin is done" --yes',
     ),
-    Verb(
-        "identity revive",
-        revive,
-        options=(DRY_RUN, YES),
-        examples=("agentws identity revive --yes",),
-    ),
-    Verb(
-        "identity rotate",
-        rotate,
-        options=(DRY_RUN,),
-        examples=("agentws identity rotate --dry-run", "agentws identity rotate"),
-    ),
+    Verb("identity revive", revive, (DRY_RUN, YES), "agentws identity revive --yes"),
+    Verb("identity rotate", rotate, (DRY_RUN,), "agentws identity rotate --dry-run", "agentws identity rotate"),
 )

@@ -57,8 +57,8 @@ VERBS = (
     Verb(
         "init",
         init,
-        words=(optional("directory", "DIR", "The folder; made if it is not there.", default="."),),
-        options=(
+        (
+            optional("directory", "DIR", "The folder; made if it is not there.", default="."),
             text("--name", "NAME", "The agent's name."),
             text("--template", "NAME|DIR", "default, assistant, coder, or a folder of yours."),
             flag("--git/--no-git", "Keep past states in git.", default=True),
@@ -70,12 +70,10 @@ VERBS = (
             flag("--yes", "Agree to the home folder, one above it, or /."),
             DRY_RUN,
         ),
-        examples=(
-            "agentws init my-agent --name Robin",
-            "agentws init                       adopts the files that lie here",
-            "agentws init --dry-run             says what it would find and add",
-            "agentws init ops --template coder --no-git",
-            "agentws init --private             in a code repository: `git add` passes over it",
-        ),
+        "agentws init my-agent --name Robin",
+        "agentws init                       adopts the files that lie here",
+        "agentws init --dry-run             says what it would find and add",
+        "agentws init ops --template coder --no-git",
+        "agentws init --private             in a code repository: `git add` passes over it",
     ),
 )

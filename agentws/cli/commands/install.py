@@ -81,15 +81,13 @@ VERBS = (
     Verb(
         "install",
         install,
-        words=(
+        (
             optional(
                 "host",
                 "[HOST]",
                 "claude-code, codex, gemini, qwen, copilot, opencode, openclaw or agents-md; without: lists them.",
                 completes="host",
             ),
-        ),
-        options=(
             _USER,
             _PROJECT,
             _FOLDER,
@@ -104,32 +102,31 @@ VERBS = (
             ),
             _DRY_RUN,
         ),
-        examples=(
-            "agentws install                                 which hosts there are, and what is installed",
-            "agentws install claude-code --dry-run           shows what it would write",
-            "agentws install claude-code                     in this workspace's folder",
-            "agentws install claude-code --user              in every folder of yours",
-            "agentws install codex --folder ~/src/heron      in another project",
-            "agentws install gemini --allow                  the agent may write its memory without being asked",
-            "agentws install gemini --no-allow               takes that back",
-        ),
+        "agentws install                                 which hosts there are, and what is installed",
+        "agentws install claude-code --dry-run           shows what it would write",
+        "agentws install claude-code                     in this workspace's folder",
+        "agentws install claude-code --user              in every folder of yours",
+        "agentws install codex --folder ~/src/heron      in another project",
+        "agentws install gemini --allow                  the agent may write its memory without being asked",
+        "agentws install gemini --no-allow               takes that back",
     ),
     Verb(
         "uninstall",
         uninstall,
-        words=(
+        (
             word(
                 "host",
                 "HOST",
                 "claude-code, codex, gemini, qwen, copilot, opencode, openclaw or agents-md.",
                 completes="host",
             ),
+            _USER,
+            _PROJECT,
+            _FOLDER,
+            _DRY_RUN,
         ),
-        options=(_USER, _PROJECT, _FOLDER, _DRY_RUN),
-        examples=(
-            "agentws uninstall claude-code --dry-run",
-            "agentws uninstall claude-code",
-            "agentws uninstall claude-code --user",
-        ),
+        "agentws uninstall claude-code --dry-run",
+        "agentws uninstall claude-code",
+        "agentws uninstall claude-code --user",
     ),
 )

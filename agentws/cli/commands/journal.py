@@ -141,7 +141,7 @@ VERBS = (
     Verb(
         "journal list",
         list_events,
-        options=(
+        (
             _AFTER,
             _SESSION,
             _KIND,
@@ -156,17 +156,15 @@ VERBS = (
             ),
             flag("--signed", "Only events that are proved by a seal."),
         ),
-        examples=(
-            "agentws journal list",
-            "agentws journal list --kind action --kind 'task.*' --since yesterday",
-            "agentws journal list --after a1b2c3:17 --limit 100 --json",
-            "agentws journal list --signed       only what a seal proves",
-        ),
+        "agentws journal list",
+        "agentws journal list --kind action --kind 'task.*' --since yesterday",
+        "agentws journal list --after a1b2c3:17 --limit 100 --json",
+        "agentws journal list --signed       only what a seal proves",
     ),
     Verb(
         "journal follow",
         follow,
-        options=(
+        (
             _AFTER,
             _SESSION,
             _KIND,
@@ -176,39 +174,26 @@ VERBS = (
             number("--limit", "N", "End after N events.", least=1),
             flag("--signed", "Each event only once a seal proves it."),
         ),
-        examples=(
-            "agentws journal follow",
-            "agentws journal follow --json --after a1b2c3:17      go on where you were",
-            "agentws journal follow --kind error --limit 1        wait for the next error",
-        ),
+        "agentws journal follow",
+        "agentws journal follow --json --after a1b2c3:17      go on where you were",
+        "agentws journal follow --kind error --limit 1        wait for the next error",
     ),
     Verb(
         "journal audit",
         audit,
-        options=(_SINCE, _SESSION, _TASK, number("--limit", "N", "The newest N things; 100 without --since.", least=1)),
-        examples=(
-            "agentws journal audit",
-            "agentws journal audit --since 2026-11-20 --session nightly",
-            "agentws journal audit --limit 20 --json",
-        ),
+        (_SINCE, _SESSION, _TASK, number("--limit", "N", "The newest N things; 100 without --since.", least=1)),
+        "agentws journal audit",
+        "agentws journal audit --since 2026-11-20 --session nightly",
+        "agentws journal audit --limit 20 --json",
     ),
     Verb(
         "journal replay",
         replay,
-        options=(
-            text("--until", "WRITER:SEQ|ID|TIME", "The last event that counts, or a time; else all of them."),
-            _SESSION,
-        ),
-        examples=(
-            "agentws journal replay",
-            "agentws journal replay --until a1b2c3:17",
-            "agentws journal replay --until 2026-11-20T07:15 --session nightly --json",
-        ),
+        (text("--until", "WRITER:SEQ|ID|TIME", "The last event that counts, or a time; else all of them."), _SESSION),
+        "agentws journal replay",
+        "agentws journal replay --until a1b2c3:17",
+        "agentws journal replay --until 2026-11-20T07:15 --session nightly --json",
     ),
-    Verb(
-        "journal verify",
-        verify,
-        examples=("agentws journal verify", "agentws journal verify --json"),
-    ),
+    Verb("journal verify", verify, (), "agentws journal verify", "agentws journal verify --json"),
     *journal_keeping.VERBS,
 )

@@ -98,25 +98,23 @@ def _renewed_lines(done: Any) -> Iterator[str]:
 
 
 VERBS = (
-    Verb(
-        "journal seal",
-        seal,
-        examples=("agentws journal seal",),
-    ),
+    Verb("journal seal", seal, (), "agentws journal seal"),
     Verb(
         "journal purge",
         purge,
-        words=(words("cursors", "CURSOR...", "Events: WRITER:SEQ, as list shows them."),),
-        options=(text("--reason", "TEXT", "Why; it is recorded.", is_required=True), DRY_RUN),
-        examples=(
-            'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
-            'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
+        (
+            words("cursors", "CURSOR...", "Events: WRITER:SEQ, as list shows them."),
+            text("--reason", "TEXT", "Why; it is recorded.", is_required=True),
+            DRY_RUN,
         ),
+        'agentws journal purge 0069f1c2a03fa9c1:17 --reason "a password was printed" --dry-run',
+        'agentws journal purge 0069f1c2a03fa9c1:17 0069f1c2a03fa9c1:18 --reason "Sam asked for it"',
     ),
     Verb(
         "journal renew",
         renew,
-        options=(text("--reason", "TEXT", "Why; it is recorded.", default=""),),
-        examples=("agentws journal renew", 'agentws journal renew --reason "the disk was failing"'),
+        (text("--reason", "TEXT", "Why; it is recorded.", default=""),),
+        "agentws journal renew",
+        'agentws journal renew --reason "the disk was failing"',
     ),
 )

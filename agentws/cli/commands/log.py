@@ -43,9 +43,8 @@ VERBS = (
     Verb(
         "log",
         log,
-        is_hot=True,
-        words=(words("text", "TEXT", "What to remember; `-` or none reads standard input.", is_required=False),),
-        options=(
+        (
+            words("text", "TEXT", "What to remember; `-` or none reads standard input.", is_required=False),
             text(
                 "--kind",
                 "WORD",
@@ -63,13 +62,12 @@ VERBS = (
                 completes="reference",
             ),
         ),
-        examples=(
-            'agentws log "Chose SQLite for the index"',
-            "agentws log Sam said yes",
-            'agentws log --kind decision --importance 8 --tag db "Chose SQLite"',
-            'agentws log --via tool:web "The API limit is 60 requests a minute"',
-            'agentws log --kind done --closes t3fk "Sent it by post"',
-            "git log -1 | agentws log           a text of several lines",
-        ),
+        'agentws log "Chose SQLite for the index"',
+        "agentws log Sam said yes",
+        'agentws log --kind decision --importance 8 --tag db "Chose SQLite"',
+        'agentws log --via tool:web "The API limit is 60 requests a minute"',
+        'agentws log --kind done --closes t3fk "Sent it by post"',
+        "git log -1 | agentws log           a text of several lines",
+        is_hot=True,
     ),
 )

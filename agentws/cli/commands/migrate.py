@@ -120,10 +120,8 @@ VERBS = (
     Verb(
         "migrate",
         migrate,
-        words=(
+        (
             optional("to", "DEST", "user@host:path (ssh and rsync), a folder here, or a git repository (--via git)."),
-        ),
-        options=(
             text("--via", "WAY", "rsync, copy or git. It is mostly told by DEST; say it to be sure."),
             text("--from", "URL", "Take the agent that waits in that repository to the folder DEST.", to="source"),
             text("--code", "CODE", "With --from: take only the agent that has this code where it was sent."),
@@ -132,13 +130,11 @@ VERBS = (
             YES,
             flag("--dry-run", "Show what would be sent, and change nothing."),
         ),
-        examples=(
-            "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
-            "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
-            "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
-            "agentws migrate ssh://git@host/robin.git --via git   where only a repository is shared; then, over there:",
-            "agentws migrate robin --from ssh://git@host/robin.git --code 7Q2M-X4DK",
-            "agentws migrate --abort                              give it up: the agent stays here",
-        ),
+        "agentws migrate sam@vps:agents/robin --dry-run       what would be sent, and where to",
+        "agentws migrate sam@vps:agents/robin                 run it again to go on where it was ended",
+        "agentws migrate /mnt/stick/robin --yes               to a folder of this machine",
+        "agentws migrate ssh://git@host/robin.git --via git   where only a repository is shared; then, over there:",
+        "agentws migrate robin --from ssh://git@host/robin.git --code 7Q2M-X4DK",
+        "agentws migrate --abort                              give it up: the agent stays here",
     ),
 )

@@ -55,12 +55,10 @@ VERBS = (
     Verb(
         "remember",
         remember,
-        words=(
+        (
             optional(
                 "text", "[TEXT]", "The fact, readable alone; `-` reads standard input. With --from it may be left out."
             ),
-        ),
-        options=(
             text("--section", "HEADING", "The section it goes to, one line; made where it lacks."),
             VIA,
             text(
@@ -77,13 +75,11 @@ VERBS = (
             ),
             flag("--dry-run", "Say where it would stand, and do nothing."),
         ),
-        examples=(
-            'agentws remember "Leo likes his coffee black"',
-            'agentws remember --section People "Anna is Sam\'s sister"',
-            "agentws remember --from memory/2026-11-20.md:3           as your own, with where it came from",
-            'agentws remember --about src/index.py "One SQLite file"    boot says when the file has changed',
-            'agentws remember --replaces MEMORY.md:12 "Backups run on Sundays"',
-            "a fact of the day goes to the log; work to be done is a task",
-        ),
+        'agentws remember "Leo likes his coffee black"',
+        'agentws remember --section People "Anna is Sam\'s sister"',
+        "agentws remember --from memory/2026-11-20.md:3           as your own, with where it came from",
+        'agentws remember --about src/index.py "One SQLite file"    boot says when the file has changed',
+        'agentws remember --replaces MEMORY.md:12 "Backups run on Sundays"',
+        "a fact of the day goes to the log; work to be done is a task",
     ),
 )

@@ -136,8 +136,8 @@ VERBS = (
     Verb(
         "schedule install",
         install,
-        words=(_JOB,),
-        options=(
+        (
+            _JOB,
             text(
                 "--with",
                 "PLACE",
@@ -155,25 +155,24 @@ VERBS = (
             _YES,
             _DRY_RUN,
         ),
-        examples=(
-            "agentws schedule install compact --dry-run",
-            "agentws schedule install compact --yes               agrees to the first run too",
-            "agentws schedule install compact --mode propose --yes",
-            "agentws schedule install doctor --at 03:30 --with crontab",
-            "agentws schedule install doctor --with print          the line, to be put where it belongs",
-        ),
+        "agentws schedule install compact --dry-run",
+        "agentws schedule install compact --yes               agrees to the first run too",
+        "agentws schedule install compact --mode propose --yes",
+        "agentws schedule install doctor --at 03:30 --with crontab",
+        "agentws schedule install doctor --with print          the line, to be put where it belongs",
     ),
     Verb(
         "schedule remove",
         remove,
-        words=(_JOB,),
-        options=(_YES, _DRY_RUN),
-        examples=("agentws schedule remove doctor", "agentws schedule remove doctor --yes"),
+        (_JOB, _YES, _DRY_RUN),
+        "agentws schedule remove doctor",
+        "agentws schedule remove doctor --yes",
     ),
     Verb(
         "schedule show",
         show,
-        words=(optional("job", "[JOB]", "That job alone."),),
-        examples=("agentws schedule show", "agentws schedule show doctor --json"),
+        (optional("job", "[JOB]", "That job alone."),),
+        "agentws schedule show",
+        "agentws schedule show doctor --json",
     ),
 )

@@ -76,56 +76,52 @@ VERBS = (
     Verb(
         "session start",
         start,
-        words=(optional("text", "[TEXT]", "What it is about; `-` reads standard input."),),
-        options=(
+        (
+            optional("text", "[TEXT]", "What it is about; `-` reads standard input."),
             text("--session", "ID", "Its id; else $AGENTWS_SESSION."),
             text("--parent", "ID", "The session that begins this one, as a subagent's: a new id."),
             text("--audience", "WHO", "Who hears what it says: main (the usual), or shared, where others listen."),
             VIA,
         ),
-        examples=(
-            "export AGENTWS_SESSION=$(agentws session start)",
-            'agentws session start "Nightly report"',
-            'agentws session start "Group chat" --audience shared',
-            'AGENTWS_SESSION=$(agentws session start "Look for sources" --parent $AGENTWS_SESSION) my-subagent',
-        ),
+        "export AGENTWS_SESSION=$(agentws session start)",
+        'agentws session start "Nightly report"',
+        'agentws session start "Group chat" --audience shared',
+        'AGENTWS_SESSION=$(agentws session start "Look for sources" --parent $AGENTWS_SESSION) my-subagent',
     ),
     Verb(
         "session end",
         end,
-        words=(
+        (
             optional(
                 "name",
                 "[ID]",
                 "Its id, or the end of it; else $AGENTWS_SESSION, else the newest that runs.",
                 completes="session",
             ),
-        ),
-        options=(
             text("--text", "TEXT", "How it ended; `-` reads standard input."),
             text("--session", "ID", "The same as ID.", completes="session"),
             VIA,
         ),
-        examples=(
-            "agentws session end",
-            "agentws session end 20261120-0715-3fa9c1",
-            "agentws session end 3fa9c1            the end of its id will do",
-            'agentws session end --text "Report sent"',
-        ),
+        "agentws session end",
+        "agentws session end 20261120-0715-3fa9c1",
+        "agentws session end 3fa9c1            the end of its id will do",
+        'agentws session end --text "Report sent"',
     ),
     Verb(
         "session list",
         list_sessions,
-        options=(
+        (
             flag("--all", "All sessions, however many there are.", to="every"),
             number("--limit", "N", "The N that were last heard of; 20 without --all.", least=1),
         ),
-        examples=("agentws session list", "agentws session list --all", "agentws session list --limit 5 --json"),
+        "agentws session list",
+        "agentws session list --all",
+        "agentws session list --limit 5 --json",
     ),
     Verb(
         "session show",
         show,
-        words=(
+        (
             optional(
                 "session",
                 "[ID]",
@@ -133,10 +129,8 @@ VERBS = (
                 completes="session",
             ),
         ),
-        examples=(
-            "agentws session show",
-            "agentws session show 20261120-0715-3fa9c1",
-            "agentws session show 3fa9c1          the end of its id will do",
-        ),
+        "agentws session show",
+        "agentws session show 20261120-0715-3fa9c1",
+        "agentws session show 3fa9c1          the end of its id will do",
     ),
 )

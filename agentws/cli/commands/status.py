@@ -36,16 +36,14 @@ VERBS = (
     Verb(
         "status",
         status,
-        options=(
+        (
             flag("--full", "One screen: each check, what boot reads, the layers of memory."),
             flag("--line", "One line, for a status line: exits 0 also where there is a problem."),
         ),
-        examples=(
-            "agentws status",
-            "agentws status --full",
-            "agentws status --json",
-            "agentws status -C ~/agents/robin",
-            "agentws status --line              for the status line of another program; exits 0",
-        ),
+        "agentws status",
+        "agentws status --full",
+        "agentws status --json",
+        "agentws status -C ~/agents/robin",
+        "agentws status --line              for the status line of another program; exits 0",
     ),
 )

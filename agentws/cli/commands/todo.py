@@ -65,43 +65,30 @@ VERBS = (
     Verb(
         "todo",
         todo,
-        is_hot=True,
-        words=(
+        (
             optional(
                 "text", "[TEXT]", "What is to be done; `-` reads standard input. Without it, what is open is listed."
             ),
-        ),
-        options=(
             text("--due", "TIME", "By when: 2026-11-24, monday, 3d, 2026-11-24T09:00."),
             text("--for", "WHO", "Whom it is for.", to="for_whom"),
             text("--via", "SRC", "Where it comes from, if not from the agent."),
             flag("--stale", "List only what is open long without a word.", is_hot=False),
             number("--limit", "N", "List at most N; 0: all.", default=50, least=0, is_hot=False),
         ),
-        examples=(
-            'agentws todo "Call Tom about the lease"',
-            'agentws todo --due friday --for Sam "Send the survey"',
-            "agentws todo                       lists what is open, each with its reference",
-            "agentws todo --stale               only what is open long without a word",
-            "what has steps of its own and outlives the week is a task: agentws task add",
-        ),
+        'agentws todo "Call Tom about the lease"',
+        'agentws todo --due friday --for Sam "Send the survey"',
+        "agentws todo                       lists what is open, each with its reference",
+        "agentws todo --stale               only what is open long without a word",
+        "what has steps of its own and outlives the week is a task: agentws task add",
+        is_hot=True,
     ),
     Verb(
         "done",
         done,
-        words=(_WORDS,),
-        options=(_M, _DRY_RUN),
-        examples=(
-            "agentws done t3fk",
-            "agentws done call tom              the one open item that says both words",
-            'agentws done call tom -m "He signs on Monday"',
-        ),
+        (_WORDS, _M, _DRY_RUN),
+        "agentws done t3fk",
+        "agentws done call tom              the one open item that says both words",
+        'agentws done call tom -m "He signs on Monday"',
     ),
-    Verb(
-        "drop",
-        drop,
-        words=(_WORDS,),
-        options=(_M, _DRY_RUN),
-        examples=("agentws drop t3fk", 'agentws drop call tom -m "He sold the house"'),
-    ),
+    Verb("drop", drop, (_WORDS, _M, _DRY_RUN), "agentws drop t3fk", 'agentws drop call tom -m "He sold the house"'),
 )

@@ -54,18 +54,16 @@ VERBS = (
     Verb(
         "undo",
         undo,
-        options=(
+        (
             flag("--dry-run", "Say what would be taken back, and do nothing."),
             flag("--redo", "Make again what was taken back last."),
             flag("--list", "List the changes, the newest first, and do nothing.", to="every"),
             flag("--yes", "Also the work of another session that runs."),
         ),
-        examples=(
-            "agentws undo --dry-run",
-            "agentws undo",
-            "agentws undo && agentws undo   the last two changes",
-            "agentws undo --redo            make it again",
-            "agentws undo --list            what can be taken back, and whose it is",
-        ),
+        "agentws undo --dry-run",
+        "agentws undo",
+        "agentws undo && agentws undo   the last two changes",
+        "agentws undo --redo            make it again",
+        "agentws undo --list            what can be taken back, and whose it is",
     ),
 )

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import sys
-
-from agentws.cli import output
 from agentws.cli.render import verdict
+from agentws.cli.render.page import Page
 from agentws.formats.journal import summary
 from agentws.formats.text import names
-from agentws.formats.text.sanitize import inert, one_line
+from agentws.formats.text.sanitize import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from rich.console import Console
 
 _BAR = 24
 _MOST_ENTRY = 100
@@ -60,35 +56,30 @@ def boot_fields(booted: Any) -> dict[str, object]:
 
 def explain(booted: Any) -> None:
     """Print where each token went, and what was left out and why."""
-    from rich.table import Table
-    from rich.text import Text
-
-    page = _Page()
-    console = page.console
+    page = Page()
     whole = booted.context.tokens
-    console.print(f"{whole:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")
-    table = Table(box=None, pad_edge=False, padding=(0, 1))
-    for name, justify in (("source", "left"), ("tokens", "right"), ("", "left"), ("shown", "left")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    page.line(f"{whole:,} of {booted.budget:,} tokens ({booted.counter}, {booted.trust})")
     largest = max((section.tokens for section in booted.context.sections), default=1) or 1
-    for section in booted.context.sections:
-        bar = "█" * max(1, section.tokens * _BAR // largest)
-        cells = (section.source, f"{section.tokens:,}", bar, section.reason)
-        table.add_row(*(Text(inert(cell)) for cell in cells))
+
+    def row(source: str, tokens: int, reason: str) -> tuple[str, ...]:
+        return source, f"{tokens:,}", "█" * max(1, tokens * _BAR // largest), reason
+
     framing = whole - sum(section.tokens for section in booted.context.sections)
-    table.add_row("(header, now, left out)", f"{framing:,}", "█" * max(1, framing * _BAR // largest), "")
-    console.print(table)
+    rows = [row(section.source, section.tokens, section.reason) for section in booted.context.sections]
+    page.table(("source", "tokens", "", "shown"), [*rows, row("(header, now, left out)", framing, "")])
     if booted.context.omitted:
-        console.print("\nLeft out (all of it is on disk)")
-        left_out = Table(box=None, pad_edge=False, padding=(0, 1))
-        for name, justify in (("source", "left"), ("tokens", "right"), ("why", "left"), ("read with", "left")):
-            left_out.add_column(name, justify=justify)  # type: ignore[arg-type]
-        for left in booted.context.omitted:
-            count = "not counted" if left.tokens is None else f"{left.tokens:,}"
-            left_out.add_row(*(Text(inert(cell)) for cell in (left.source, count, left.why, left.read_with)))
-        console.print(left_out)
+        page.line("")
+        page.line("Left out (all of it is on disk)")
+        counts = ["not counted" if left.tokens is None else f"{left.tokens:,}" for left in booted.context.omitted]
+        page.table(
+            ("source", "tokens", "why", "read with"),
+            [
+                (left.source, count, left.why, left.read_with)
+                for left, count in zip(booted.context.omitted, counts, strict=True)
+            ],
+        )
     for notice in booted.notices:
-        console.print(Text(f"⚠ {inert(notice)}"))
+        page.line(f"⚠ {notice}")
     page.print()
 
 
@@ -143,15 +134,12 @@ def status_line(found: Any) -> str:
 
 def status(found: Any) -> None:
     """Print the verdict and one screen about the workspace."""
-    from rich.text import Text
-
-    page = _Page()
-    console = page.console
+    page = Page()
 
     def say(label: str, text: str, style: str = "") -> None:
-        console.print(Text(f"  {label:<10} "), Text(inert(text), style=style), sep="")
+        page.line(text, style, label=f"  {label:<10} ")
 
-    console.print(Text(verdict.headline(found), style="bold green" if found.well else "bold red"))
+    page.line(verdict.headline(found), "bold green" if found.well else "bold red")
     say("agent", f"{found.name}" + (f" · {found.agent_id[:8]}" if found.agent_id else ""))
     say("where", found.root)
     count = f"{len(found.days)} day{'s' * (len(found.days) > 1)}"
@@ -289,28 +277,3 @@ def undo_lines(done: Any) -> Iterator[str]:
     if done.verb == "init" and not done.dry_run:
         yield "The folders .git (where init made one) and .agentws stay: they hold what was taken back."
         yield "So do journal and identity, where something was written here: init knows the agent by them again."
-
-
-class _Page:
-    """Collects what Rich makes, so that it leaves through the one door of output.py."""
-
-    def __init__(self) -> None:
-        import shutil
-
-        from rich.console import Console
-
-        terminal = sys.stdout is not None and sys.stdout.isatty()
-        self._text = io.StringIO()
-        self.console: Console = Console(
-            file=self._text,
-            force_terminal=terminal,
-            width=shutil.get_terminal_size().columns if terminal else 200,
-            emoji=False,
-            markup=False,
-            highlight=False,
-        )
-
-    def print(self) -> None:
-        """Write the page to stdout."""
-        page = "".join(line.rstrip() + "\n" for line in self._text.getvalue().split("\n")[:-1])
-        output.text(output.without_secrets(page))
