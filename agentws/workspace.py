@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from agentws.operations import boot as _boot
+    from agentws.operations import config as _config
     from agentws.operations import context as _context
     from agentws.operations import dashboard as _dashboard
     from agentws.operations import doctor as _doctor
@@ -203,6 +204,8 @@ class Workspace(_stores.Stores):
         replay_journal = _replay.replay
         contexts = _context.list_contexts
         context = _context.show_context
+        settings = _config.settings
+        set_setting = _config.set_setting
         new_context = _context.new_context
         use_context = _context.use_context
         handoff = _handoff_write.write
@@ -305,6 +308,8 @@ class Workspace(_stores.Stores):
         replay_journal = _Verb("journal.replay", "replay", _HEARD)
         contexts = _Verb("context", "list_contexts", _HEARD)
         context = _Verb("context", "show_context", _HEARD)
+        settings = _Verb("config", "settings")
+        set_setting = _Verb("config", "set_setting")
         new_context = _Verb("context", "new_context")
         use_context = _Verb("context", "use_context")
         handoff = _Verb("handoff.write", "write", _OWN)

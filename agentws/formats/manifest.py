@@ -260,6 +260,20 @@ def encode_new(*, agent_id: str, name: str, timezone: str, created: str, setting
     return "\n".join(lines) + "\n"
 
 
+def check_value(setting: Setting, value: Value) -> None:
+    """DamagedError where the setting may not have this value."""
+    try:
+        _checked(setting, value, "", "")
+    except DamagedError as error:
+        raise DamagedError(error.message.partition(": ")[2]) from error
+
+
+def line_of(text: str, key: str) -> int:
+    """The line of the manifest that sets the setting, from 1."""
+    section, _, name = key.partition(".")
+    return _line_of(text, name, section)
+
+
 def with_setting(text: str, key: str, value: Value, *, where: str) -> str:
     """`text` with one setting changed by splicing; DamagedError where that cannot be done safely."""
     _checked(_BY_KEY[key], value, text, where)

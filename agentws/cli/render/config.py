@@ -1,0 +1,63 @@
+"""The settings of a workspace, as people read them, and as the fields that scripts rely on."""
+
+from __future__ import annotations
+
+from agentws.formats.text.sanitize import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentws.operations.config import Config, SettingValue
+
+
+def fields(found: Config) -> dict[str, object]:
+    """The fields of `agentws/config@1`."""
+    return {
+        "settings": [
+            {
+                "key": one.key,
+                "value": one.value,
+                "default": one.default,
+                "set": one.is_set,
+                "line": one.line or None,
+                "wrong": one.wrong or None,
+                "choices": list(one.choices),
+                "what": one.what,
+            }
+            for one in found.settings
+        ],
+        "changed": found.changed,
+        "notices": found.notices,
+    }
+
+
+def table(found: Config) -> Iterator[str]:
+    """Every setting on a line: its value, its default where it has another, where it is set."""
+    width = max(len(one.key) for one in found.settings)
+    for one in found.settings:
+        yield f"{one.key:<{width}}  {one_line(f'{_said(one.value)} {_origin(one)}')}"
+    yield "What one does: agentws config KEY · set it: agentws config KEY VALUE"
+
+
+def lines(found: Config) -> Iterator[str]:
+    """One setting in full."""
+    for one in found.settings:
+        yield one_line(f"{one.key} = {_said(one.value)} {_origin(one)}")
+        if not found.changed:
+            yield f"  {one.what}"
+            yield from [f"  one of: {', '.join(map(_said, one.choices))}"] if one.choices else ()
+
+
+def _origin(one: SettingValue) -> str:
+    if one.wrong:
+        return f"✗ {one.wrong}"
+    return f"(agentws.toml:{one.line}; default {_said(one.default)})" if one.is_set else "(default)"
+
+
+def _said(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return ", ".join(value) or "none"
+    return str(value) or '""'
