@@ -24,15 +24,13 @@ VERBS = (
     Verb(
         "config",
         config,
-        words=(
+        (
             optional("key", "KEY", "A setting, such as boot.budget; without one all are shown."),
             optional("value", "VALUE", "Its new value; a list is divided by commas."),
         ),
-        examples=(
-            "agentws config",
-            "agentws config boot.budget",
-            "agentws config boot.budget 12000",
-            "agentws config boot.pinned notes/house.md,notes/garden.md",
-        ),
+        "agentws config",
+        "agentws config boot.budget",
+        "agentws config boot.budget 12000",
+        "agentws config boot.pinned notes/house.md,notes/garden.md",
     ),
 )
