@@ -19,9 +19,6 @@ _FEWEST_SHARED = 2
 _LEAST_SHARE = 0.42
 """Of what the words of a line tell, a line on the same matter has so much."""
 _COMMON = 3
-_LEAST_SHARES = (1.0, 1.0, 0.42, 0.3)
-"""Of what the words of a line tell, a line on the same matter has so much: of none, one, two words, and of more."""
-_COMMON = 3
 """A word that every third line has tells nothing."""
 
 
