@@ -366,3 +366,14 @@ def test_an_older_version_knows_such_a_command_as_its_own() -> None:
     assert words[len(before) + 1] == "codex"
     assert any(word.rpartition("/")[2] == "agentws" for word in before)
     assert before[before.index("-C") + 1] == "/home/leo"
+
+
+@pytest.mark.parametrize("level", [plan.FOLDER, plan.USER])
+def test_codex_elsewhere_is_told_where_its_sandbox_ends(level: str) -> None:
+    told = 'writable_roots = ["/home/leo/heron"]'
+
+    assert codex.next_steps(wiring(level=level))[-1].endswith(told)
+    assert told not in str(codex.next_steps(wiring(level=plan.PROJECT)))
+    allowed = wiring(level=level)
+    allowed.allows = True
+    assert told not in str(codex.next_steps(allowed))

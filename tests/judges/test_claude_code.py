@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agentws.formats.journal import thread
 from tests.judges import rig
 from tests.judges.loopback import Asked, serving
 from tests.judges.messages_mock import ScriptedModel
@@ -182,7 +183,7 @@ def test_a_call_that_fails_is_recorded_as_an_error_and_is_not_left_open(claude: 
     assert "in flight" not in claude.agentws("boot")
 
 
-def test_a_call_that_is_refused_is_told_as_that_and_is_not_in_flight(claude: ClaudeCode) -> None:
+def test_a_call_that_is_refused_is_told_as_its_batch_tells_it_and_is_not_in_flight(claude: ClaudeCode) -> None:
     claude.settings.write_text('{"permissions": {"allow": ["Bash(echo:*)"]}}\n', encoding="utf-8")
     claude.agentws("install", "claude-code")
     claude.model.turns = [Run("curl -s http://herons.invalid/herons.txt -o herons.txt"), Say("I may not do that.")]
@@ -190,13 +191,16 @@ def test_a_call_that_is_refused_is_told_as_that_and_is_not_in_flight(claude: Cla
     claude.session("-p", "Fetch the herons")
     claude.session("-p", "What happened?")
 
-    (action,), (error,) = claude.events("action"), claude.events("error")
-    assert error["body"]["call"] == action["body"]["call"]
-    assert error["body"]["text"]
-    assert not claude.events("result")
+    (action,), (result,) = claude.events("action"), claude.events("result")
+    assert result["body"]["call"] == action["body"]["call"]
+    assert (result["body"]["output"], result["body"]["told_by"]) == ("This command requires approval", "batch")
+    assert not claude.events("error"), "its batch marks nothing, and words are no mark"
     told = told_by_hooks(claude.model.conversation[-1])
     assert "in flight" not in told.lower()
-    assert "Bash curl -s http://herons.invalid/herons.txt" in told
+    (line,) = [
+        line for line in told.split("\n") if "Bash curl -s http://herons.invalid" in line and "(tool:Bash," in line
+    ]
+    assert f"→ This command requires approval ({thread.UNMARKED})" in line
 
 
 def test_what_the_agent_calls_belongs_to_its_session(claude: ClaudeCode) -> None:

@@ -7,9 +7,10 @@ text are taken, 2,500 if it does not; keys that it does not know are errors.
 from __future__ import annotations
 
 from agentws.errors import UsageError
+from agentws.formats.json import plainjson
 from agentws.hosts import hook_entries, plan, skill
 from agentws.hosts.codex import rules as _file
-from agentws.hosts.plan import NOTHING, USER, Wired, Wiring, Written, no_rules
+from agentws.hosts.plan import NOTHING, PROJECT, USER, Wired, Wiring, Written, no_rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +91,19 @@ def next_steps(wiring: Wiring) -> tuple[str, ...]:
     """What a person has still to do."""
     trust = "Codex runs no hook that you have not trusted: start `codex`, look at them with /hooks, and trust them."
     again = "After an install that changed something it asks again."
-    return (trust, again) if wiring.level == USER else ("The folder must be a project that Codex trusts.", trust, again)
+    known = () if wiring.level == USER else ("The folder must be a project that Codex trusts.",)
+    return (*known, trust, again, *_ways_out(wiring))
+
+
+def _ways_out(wiring: Wiring) -> tuple[str, ...]:
+    """How the agent in another folder can write its memory, though its sandbox ends there: nothing where it can."""
+    if wiring.level == PROJECT or wiring.allows:
+        return ()
+    roots = plainjson.dumps([wiring.workspace])
+    return (
+        "Its sandbox lets the agent write its memory with --allow, or where config.toml of Codex says under "
+        f"[sandbox_workspace_write]: writable_roots = {roots}",
+    )
 
 
 def _hooks(level: str) -> str:
