@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentws.operations import event_lines as _event_lines
     from agentws.operations import init as _init
     from agentws.operations import log as _log
+    from agentws.operations import open as _open
     from agentws.operations import remember as _remember
     from agentws.operations import session as _session
     from agentws.operations import undo as _undo
@@ -205,6 +206,7 @@ class Workspace(_stores.Stores):
         contexts = _context.list_contexts
         context = _context.show_context
         settings = _config.settings
+        locate = _open.locate
         set_setting = _config.set_setting
         new_context = _context.new_context
         use_context = _context.use_context
@@ -309,6 +311,7 @@ class Workspace(_stores.Stores):
         contexts = _Verb("context", "list_contexts", _HEARD)
         context = _Verb("context", "show_context", _HEARD)
         settings = _Verb("config", "settings")
+        locate = _Verb("open", "locate")
         set_setting = _Verb("config", "set_setting")
         new_context = _Verb("context", "new_context")
         use_context = _Verb("context", "use_context")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from contextlib import contextmanager
@@ -118,6 +119,18 @@ def _begun(workspace: Workspace) -> str:
         return _TEMPLATE
     missing = [part for part in _TEMPLATE.split("## ") if part and f"## {part.split(chr(10))[0]}\n" not in body]
     return body.rstrip("\n") + "\n\n" + "".join(f"## {part}" for part in missing)
+
+
+_OPENERS = ("open", "xdg-open")
+
+
+def show(path: str) -> bool:
+    """Open the file in the editor of the person, else in the program of the desktop; False where there is neither."""
+    chosen = environment.editor()
+    openers = [chosen] if chosen else [one for one in _OPENERS if shutil.which(one)]
+    if openers and (code := _run(openers[0], path)):
+        raise OutsideProgramError(f"{openers[0]} ended with {code}.")
+    return bool(openers)
 
 
 def _run(editor: str, path: str) -> int:

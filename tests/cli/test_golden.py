@@ -110,6 +110,7 @@ SCRIPT = (
     ("log", ["log", "--kind", "decision", "--importance", "8", "--tag", "storage", "Chose SQLite"], 0),
     ("context-new", ["context", "new", "blog", "--file", "style.md", "--tag", "writing", "--text", "Short."], 0),
     ("context-use", ["context", "use", "blog"], 0),
+    ("open", ["open", "soul"], 0),
     ("config", ["config", "boot.budget"], 0),
     ("context-list", ["context", "list"], 0),
     ("context-show", ["context", "show", "blog"], 0),

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from agentws.cli.options import Verb
 
 PANELS = {
-    "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "status"),
+    "Daily": ("boot", "log", "todo", "done", "drop", "handoff", "open", "status"),
     "Memory": ("remember", "curate", "compact", "why", "forget"),
     "Work": ("task", "context"),
     "History": ("undo", "history", "diff", "restore"),
