@@ -196,7 +196,7 @@ def test_status_says_that_a_handoff_waits_that_nobody_wrote(root: Path) -> None:
     listed = json.loads(run(root, "handoff", "list", "--json"))["handoffs"]
 
     assert fields["open_handoffs"] == [row["path"] or row["name"] for row in listed]
-    assert f"handoffs   {len(listed)} open (" in run(root, "status")
+    assert f"handoffs   {len(listed)} open (" in run(root, "status", "--full")
 
 
 def test_an_automatic_one_carries_over_what_a_session_that_was_killed_left_open(root: Path) -> None:
