@@ -129,7 +129,7 @@ def _config(variables: Mapping[str, str]) -> str | None:
     return os.path.join(home, ".config") if os.path.isabs(home) else None
 
 
-_JOB = word("job", "JOB", "What is to run by itself, once a day: compact or doctor.")
+_JOB = word("job", "JOB", "What is to run by itself, once a day: compact, doctor or task-due.")
 _YES = flag("--yes", "Agree to the change without being asked.")
 _DRY_RUN = flag("--dry-run", "Show what would be changed, and change nothing.")
 VERBS = (

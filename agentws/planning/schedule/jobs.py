@@ -22,6 +22,7 @@ class Job:
 JOBS = (
     Job("compact", ("compact", "--yes"), "folds old days of an agent's logs"),
     Job("doctor", ("doctor",), "looks after an agent's workspace"),
+    Job("task-due", ("task", "due"), "wakes an agent's tasks whose day has come"),
 )
 
 

@@ -72,3 +72,9 @@ def test_a_line_tells_when_it_runs_each_day(when: str, at: time | None) -> None:
 def test_a_crontab_with_a_zone_of_its_own_is_known() -> None:
     assert crontab.sets_zone("# x\nCRON_TZ=Asia/Tokyo\n")
     assert not crontab.sets_zone("MAILTO=sam\n0 5 * * * TZ=UTC date\n")
+
+
+def test_a_job_of_two_words_is_found_again() -> None:
+    (found,) = crontab.entries(f"0 4 * * * /bin/agentws task due # agentws schedule task-due {AGENT}\n", agent=AGENT)
+
+    assert (found.job, found.command) == ("task-due", "/bin/agentws task due")
