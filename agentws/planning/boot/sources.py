@@ -90,7 +90,8 @@ def _task_title(task: Task, most: int, *, ready: bool, next_step: str, waits: st
     done, boxes = task.steps
 
     def told(words: str) -> str:
-        return _quoted(words if len(words) <= most else _cut(words, most))
+        # What is from outside is cut with the whole heading, which keeps its origin.
+        return _quoted(words if len(words) <= most or origin.within(words) else _cut(words, most))
 
     return _joined(
         f"Task: {told(task.title)}",
