@@ -198,7 +198,7 @@ def test_20_000_files_in_memory_and_elsewhere_do_not_stop_boot(tmp_path: Path) -
         (root / "memory" / f"2026-02-31-{number}.md").touch()
 
     booted = worlds.run("boot", cwd=root, memory_bytes=worlds.MEMORY_BYTES)
-    found = worlds.run("status", cwd=root, memory_bytes=worlds.MEMORY_BYTES)
+    found = worlds.run("status", "--full", cwd=root, memory_bytes=worlds.MEMORY_BYTES)
     logged = worlds.run("log", "still here", cwd=root, memory_bytes=worlds.MEMORY_BYTES)
 
     assert booted.code == 0, booted

@@ -160,7 +160,7 @@ def test_no_verb_runs_anything_of_the_workspace_or_writes_outside(tmp_path: Path
     assert ran_programs <= usual, ran_programs
 
 
-REMEMBERED_BY_ALL = (".manifest.", ".zone")
+REMEMBERED_BY_ALL = (".manifest.", ".zone", ".history.")
 """Beginnings of the files that any verb may leave in the cache folder, while they are written; boot may leave more."""
 
 
