@@ -73,7 +73,7 @@ FOOTING = modules(
     "storage.journal.stamp",
     "storage.journal.sync_failure",
     "storage.journal.tail",
-    "storage.journal.writer_join",
+    "storage.journal.sealing.writer_join",
     "storage.workspace.drift",
     "storage.workspace.facts",
 )

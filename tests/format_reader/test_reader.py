@@ -16,7 +16,7 @@ from agentws.operations.journal import listing
 from agentws.operations.journal.purge import purge
 from agentws.operations.journal.seal import seal
 from agentws.storage.disk.files import Files
-from agentws.storage.journal import verify
+from agentws.storage.journal.sealing import verify
 from agentws.workspace import Workspace
 from tests.format_reader import reader
 from tests.storage.journal import journals

@@ -15,7 +15,7 @@ from agentws.storage.disk import lock, tombstone
 from agentws.storage.identity import vouch
 from agentws.storage.identity import writers as neighbours
 from agentws.storage.installation import keys
-from agentws.storage.journal import writer_join
+from agentws.storage.journal.sealing import writer_join
 from agentws.workspace import Workspace
 from tests.conftest import NOW
 from tests.identity.machines import Machine, events, said, warned, writers

@@ -21,7 +21,7 @@ from agentws.storage.disk.files import Files
 from agentws.storage.git import versions
 from agentws.storage.identity import writers as neighbours
 from agentws.storage.installation import keys
-from agentws.storage.journal import writer_join
+from agentws.storage.journal.sealing import writer_join
 from agentws.workspace import Workspace
 from tests.identity.machines import Machine, events, warned, writers
 from tests.identity.test_copies import LATER, copied, restored_in_place

@@ -9,7 +9,7 @@ from agentws.operations.identity import write_access
 from agentws.planning.boot import agent_name
 from agentws.storage.identity import join, pins, vouch, writers
 from agentws.storage.installation import installation, keys
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing.seal import Signers
 from agentws.storage.workspace import drift, facts
 
 TYPE_CHECKING = False

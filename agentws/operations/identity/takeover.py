@@ -10,7 +10,8 @@ from agentws.operations.identity import write_access
 from agentws.storage.disk import local_dir, lock, tombstone
 from agentws.storage.identity import admission, join, pinned_writers, vouch, writers
 from agentws.storage.installation import installation, keys
-from agentws.storage.journal import lastseal, writer_join
+from agentws.storage.journal import lastseal
+from agentws.storage.journal.sealing import writer_join
 from agentws.storage.workspace import facts, record, seals
 from agentws.storage.workspace.record import Happening
 

@@ -10,8 +10,8 @@ from agentws.operations.identity import write_access
 from agentws.storage.disk import tombstone
 from agentws.storage.identity import pinned_writers, vouch, writers
 from agentws.storage.installation import keys
-from agentws.storage.journal import verify as _verify
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing import verify as _verify
+from agentws.storage.journal.sealing.seal import Signers
 from agentws.storage.workspace import facts, writer_trust
 
 TYPE_CHECKING = False

@@ -155,7 +155,7 @@ def _proved(
             told.altered += bool(found.wrong)
             yield found
         return
-    from agentws.storage.journal import proof as _proof
+    from agentws.storage.journal.sealing import proof as _proof
 
     agent, signers = stores.manifest.agent_id, writer_trust.signers(stores)
     proof = _proof.prove(stores.files, agent, writer, after=after, notices=told.notices, signers=signers)
@@ -209,7 +209,7 @@ def _told(stores: Stores, stream: Iterable[Event], named: str | None, *, signed:
 
 def _as_proved(stores: Stores, told: Events, stream: Iterable[Event], wanted: select.Wanted) -> Iterator[Event]:
     """The events of a stream that are wanted, each as soon as a seal in that stream proves it."""
-    from agentws.storage.journal import proof as _proof
+    from agentws.storage.journal.sealing import proof as _proof
 
     waiting: dict[str, list[Event]] = {}
     for found in stream:

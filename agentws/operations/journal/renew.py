@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agentws.storage.installation import installation
-from agentws.storage.journal import renew as _renew
+from agentws.storage.journal.sealing import renew as _renew
 from agentws.storage.workspace import record
 from agentws.storage.workspace.record import Happening
 

@@ -6,7 +6,7 @@ from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.journal.seal import Sealed
+    from agentws.storage.journal.sealing.seal import Sealed
     from agentws.storage.workspace.stores import Stores
 
 

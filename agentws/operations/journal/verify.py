@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from agentws.errors import NoWorkspaceError
 from agentws.storage.installation import installation
-from agentws.storage.journal import verify as _verify
+from agentws.storage.journal.sealing import verify as _verify
 from agentws.storage.workspace import writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agentws.storage.journal.verify import VerifiedJournal
+    from agentws.storage.journal.sealing.verify import VerifiedJournal
     from agentws.storage.workspace.stores import Stores
 
 

@@ -6,8 +6,9 @@ from agentws.errors import AgentwsError, ChangedUnderneathError
 from agentws.storage.disk import lock, migration_state, tombstone
 from agentws.storage.identity import writers
 from agentws.storage.installation import installation, keys
-from agentws.storage.journal import stamp, verify
+from agentws.storage.journal import stamp
 from agentws.storage.journal.entry import PendingEvent
+from agentws.storage.journal.sealing import verify
 from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False

@@ -17,8 +17,8 @@ from agentws.formats.travel import parcel_signature
 from agentws.storage.disk import files as _files
 from agentws.storage.identity import vouch
 from agentws.storage.installation import keys
-from agentws.storage.journal import writer_join
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing import writer_join
+from agentws.storage.journal.sealing.seal import Signers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from agentws.formats.journal import chain, event, segment
 from agentws.storage.disk import local_dir
 from agentws.storage.identity import pins, writers
 from agentws.storage.installation import host_info, installation, stale_copy
-from agentws.storage.journal import head, read, stamp, tail, writer_join
+from agentws.storage.journal import head, read, stamp, tail
 from agentws.storage.journal.entry import PendingEvent
+from agentws.storage.journal.sealing import writer_join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def begin(files: Files, here: Installation, state: State, journal: Appender, now
     _make_known(files, here, now_us)
     name, salt = stamp.named(now_us)
     body = _joining(files, here, str(why))
-    from agentws.storage.journal import renew  # a writer joins once: no start of a boot pays for it
+    from agentws.storage.journal.sealing import renew  # a writer joins once: no start of a boot pays for it
 
     journal.append([PendingEvent(renew.JOINED, body, id=name, at=stamp.text(now_us), salt=salt)], begins=True)
 
@@ -268,7 +269,7 @@ def _joining(files: Files, here: Installation, why: str) -> event.Body:
     body: event.Body = {"v": event.VERSION, "text": "a new writer begins", "host": host_info.name()}
     if why == NEW:
         return body | {"after": here.record.get(installation.BESIDE, {}), "reason": "a new installation"}
-    from agentws.storage.journal import renew
+    from agentws.storage.journal.sealing import renew
 
     told = installation.told_lost(here)
     if not told:  # it came back before this journal could begin

@@ -10,8 +10,8 @@ from agentws.formats.identity import sshsig, writer
 from agentws.storage.disk import local_dir, locate, lock
 from agentws.storage.identity import writers
 from agentws.storage.installation import host_info, keys
-from agentws.storage.journal import writer_join
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing import writer_join
+from agentws.storage.journal.sealing.seal import Signers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.identity import pinned_writers, vouch, writers
 from agentws.storage.installation import keys
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing.seal import Signers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Proof:
         known = {key for each in self._pins.writers for key in self._pins.keys(each)}
         if not new <= known:
             return False
-        from agentws.storage.journal import proof
+        from agentws.storage.journal.sealing import proof
 
         allowed = Signers({name: new})
         return self._holds(

@@ -16,7 +16,7 @@ from agentws.formats.travel.inventory import FILE
 from agentws.storage.disk import files
 from agentws.storage.identity import vouch, writers
 from agentws.storage.installation import host_info, keys
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing.seal import Signers
 from agentws.storage.transport.git_remote import Depot
 
 TYPE_CHECKING = False

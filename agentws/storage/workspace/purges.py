@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from agentws.formats.journal import chain, event, purge, segment
 from agentws.storage.installation import installation
-from agentws.storage.journal import purge as _purge
 from agentws.storage.journal import read
+from agentws.storage.journal.sealing import purge as _purge
 from agentws.storage.workspace import record
 from agentws.storage.workspace.record import Happening
 

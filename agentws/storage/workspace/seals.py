@@ -8,13 +8,14 @@ from __future__ import annotations
 from agentws.errors import AgentwsError
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation, keys
-from agentws.storage.journal import head, lastseal, purge
-from agentws.storage.journal import seal as _seal
+from agentws.storage.journal import head, lastseal
+from agentws.storage.journal.sealing import purge
+from agentws.storage.journal.sealing import seal as _seal
 from agentws.storage.workspace import marks, writer_trust
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from agentws.storage.journal.seal import Sealed
+    from agentws.storage.journal.sealing.seal import Sealed
     from agentws.storage.workspace.stores import Stores
 
 

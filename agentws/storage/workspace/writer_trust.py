@@ -10,7 +10,7 @@ from agentws.formats import origin
 from agentws.storage.identity import pinned_writers
 from agentws.storage.installation import installation
 from agentws.storage.journal import lastseal, read
-from agentws.storage.journal.verify import Memory
+from agentws.storage.journal.sealing.verify import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agentws.storage.disk.files import Files
     from agentws.storage.identity.pinned_writers import Pins
     from agentws.storage.installation.installation import Installation
-    from agentws.storage.journal.seal import Signers
+    from agentws.storage.journal.sealing.seal import Signers
     from agentws.storage.workspace.stores import Stores
 
 
@@ -144,7 +144,7 @@ def among(files: Files, here: Installation, names: Collection[str], *, at: str) 
 def signers(stores: Stores) -> Signers:
     """The keys that may sign here, as far as this machine knows them."""
     from agentws.storage.identity import pinned_writers as _pinned_writers
-    from agentws.storage.journal.seal import Signers
+    from agentws.storage.journal.sealing.seal import Signers
 
     stores = stores.whole
     allowed = Signers.read(stores.files)

@@ -15,8 +15,8 @@ from agentws.formats.json import plainjson
 from agentws.operations.journal.seal import seal
 from agentws.storage.installation import keys
 from agentws.storage.journal import lastseal
-from agentws.storage.journal import seal as sealing
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing import seal as sealing
+from agentws.storage.journal.sealing.seal import Signers
 from agentws.workspace import Workspace
 from tests.crash import harness
 from tests.operations.journal.keeping import (

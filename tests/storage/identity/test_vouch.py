@@ -8,7 +8,7 @@ import pytest
 
 from agentws.formats.identity.writer import WriterLine
 from agentws.storage.identity import vouch as vouching
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing.seal import Signers
 from tests import table
 
 KNOWN = Signers({"home": {"k-home"}})

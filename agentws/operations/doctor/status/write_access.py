@@ -6,7 +6,7 @@ from agentws.errors import AgentwsError
 from agentws.formats import layout
 from agentws.planning.doctor.verdict import Check
 from agentws.planning.identity import write_access
-from agentws.storage.journal import writer_join
+from agentws.storage.journal.sealing import writer_join
 from agentws.storage.workspace import drift, facts, writer_trust
 
 TYPE_CHECKING = False

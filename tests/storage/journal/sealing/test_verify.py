@@ -12,8 +12,9 @@ from agentws.formats import digest
 from agentws.formats.journal import chain, purge
 from agentws.operations.journal.purge import purge as purge_events
 from agentws.operations.journal.seal import seal
-from agentws.storage.journal import read, verify
-from agentws.storage.journal.verify import VerifiedJournal
+from agentws.storage.journal import read
+from agentws.storage.journal.sealing import verify
+from agentws.storage.journal.sealing.verify import VerifiedJournal
 from agentws.storage.workspace import record
 from agentws.storage.workspace.record import Happening
 from agentws.workspace import Workspace

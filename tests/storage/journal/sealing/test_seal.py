@@ -16,8 +16,8 @@ from agentws.formats.json import plainjson
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import keys
 from agentws.storage.journal import head, lastseal
-from agentws.storage.journal import seal as sealing
-from agentws.storage.journal.seal import Signers
+from agentws.storage.journal.sealing import seal as sealing
+from agentws.storage.journal.sealing.seal import Signers
 from agentws.storage.workspace import seals
 from agentws.workspace import Workspace
 from tests.operations.journal.keeping import (

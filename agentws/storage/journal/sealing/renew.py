@@ -11,7 +11,8 @@ from agentws.formats.journal import chain, event
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir, lock
 from agentws.storage.installation import installation
-from agentws.storage.journal import end, read, verify
+from agentws.storage.journal import end, read
+from agentws.storage.journal.sealing import verify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

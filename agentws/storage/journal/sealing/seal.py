@@ -14,8 +14,9 @@ from agentws.formats.json import plainjson
 from agentws.storage.disk import files as _files
 from agentws.storage.disk import lock
 from agentws.storage.installation import keys
-from agentws.storage.journal import lastseal, read, stamp, writer_join
+from agentws.storage.journal import lastseal, read, stamp
 from agentws.storage.journal.entry import PendingEvent
+from agentws.storage.journal.sealing import writer_join
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

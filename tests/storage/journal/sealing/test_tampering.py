@@ -12,8 +12,8 @@ import pytest
 
 from agentws.formats import digest
 from agentws.formats.journal import chain
-from agentws.storage.journal import verify
-from agentws.storage.journal.verify import VerifiedJournal
+from agentws.storage.journal.sealing import verify
+from agentws.storage.journal.sealing.verify import VerifiedJournal
 from agentws.workspace import Workspace
 from tests.storage.journal import journals
 from tests.thorough import THOROUGH

@@ -12,8 +12,8 @@ from agentws.storage.disk import files as _files
 from agentws.storage.disk import local_dir
 from agentws.storage.installation import installation
 from agentws.storage.journal import entry, head, lastseal, read
-from agentws.storage.journal import seal as sealing
-from agentws.storage.journal.chain_check import Left, Place, Walk, body_of
+from agentws.storage.journal.sealing import seal as sealing
+from agentws.storage.journal.sealing.chain_check import Left, Place, Walk, body_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

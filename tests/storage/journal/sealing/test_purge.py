@@ -12,7 +12,7 @@ import pytest
 
 from agentws.formats.journal import purge as purge_format
 from agentws.operations.journal import purge as purging_verb
-from agentws.storage.journal import purge
+from agentws.storage.journal.sealing import purge
 from agentws.storage.workspace import record, seals
 from agentws.storage.workspace.record import Happening
 from agentws.workspace import Workspace

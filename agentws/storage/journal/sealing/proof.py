@@ -7,7 +7,7 @@ import hashlib
 from agentws.formats.journal import chain, event
 from agentws.formats.json import plainjson
 from agentws.storage.journal import read
-from agentws.storage.journal import seal as _seal
+from agentws.storage.journal.sealing import seal as _seal
 from agentws.storage.journal.select import Reader, Wanted
 
 TYPE_CHECKING = False

@@ -1,0 +1,1 @@
+"""What the journal proves: seals, their check, and what was taken out."""
