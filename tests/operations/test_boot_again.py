@@ -104,6 +104,21 @@ def test_nothing_is_assembled_twice(root: Path, home: str, assembled: list[objec
     assert len(assembled) == 1
 
 
+def test_a_handoff_that_was_written_here_is_looked_up_once(root: Path, home: str, assembled: list[object]) -> None:
+    workspace = Workspace.open(str(root), environment=Environment(now=NOW, timezone="UTC", cache=home))
+    with workspace.session("reed-1"):
+        workspace.handoff(doing="Counting herons", session="reed-1")
+    told(root, NOW, None)
+    assembled.clear()
+
+    first = told(root, NOW, home)
+    again = told(root, NOW, home)
+
+    assert "Counting herons" in first[1]  # type: ignore[index]
+    assert first == again
+    assert len(assembled) == 1
+
+
 def test_the_parts_of_a_boot_are_made_by_one_of_those_that_ask_for_them(
     root: Path, home: str, assembled: list[object]
 ) -> None:

@@ -41,7 +41,6 @@ _UNSAID = (*event.STRUCTURE, event.STARTED, event.ENDED, "writer.")
 _MOST_WHOLE = 2
 """Closed segments that are read whole, where references into them no longer hold."""
 _RECENT = 48
-_MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
 _PIECE_BYTES = 1 << 12
 _WORTH_REMEMBERING_BYTES = 1 << 16
 _MOST_OFFSET = 1 << 40
@@ -145,7 +144,7 @@ class _Reader:
         """The newest segment with a complete line: a crash may leave a new one without any."""
         for number in reversed(_read.segments(self._files, writer)[-2:]):
             path = segment.path(writer, number)
-            data, size = self._files.part(path, _MOST_BYTES, from_end=True)
+            data, size = self._files.part(path, _read.MOST_BYTES, from_end=True)
             first = data[:LINE_BYTES] if size == len(data) else self._files.piece(path, 0, LINE_BYTES)
             if b"\n" in data:
                 return Segment(number, data, size, first.partition(b"\n")[0])
@@ -314,7 +313,7 @@ class _Reader:
         if ref["segment"] == newest.number or (path not in self._whole and len(self._whole) == _MOST_WHOLE):
             return b""
         if path not in self._whole:
-            self._whole[path] = b"\n" + self._files.part(path, _MOST_BYTES)[0]
+            self._whole[path] = b"\n" + self._files.part(path, _read.MOST_BYTES)[0]
         start = self._whole[path].find(b'\n{"agentws":1,"seq":%d,' % ref["seq"]) + 1
         return self._whole[path][start : start + LINE_BYTES] if start else b""
 

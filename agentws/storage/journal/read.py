@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _ID_DIGITS = 16
 _MOST_DIGITS = 18
 _HEX = "0123456789abcdef"
-_MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
+MOST_BYTES = segment.LIMIT_BYTES + (1 << 17)
 """No segment of ours is larger; of one that is, only so much is read at once."""
 _TAIL_BYTES = 1 << 13
 """Most lines are shorter."""
@@ -57,7 +57,7 @@ def blocks(
         raise _files.failure(error, path) from error
     try:
         offset = start
-        while data := os.pread(fd, _MOST_BYTES, offset):
+        while data := os.pread(fd, MOST_BYTES, offset):
             end = data.rfind(b"\n") + 1
             if not end:
                 if rest:

@@ -84,12 +84,21 @@ def _of_writer(files: Files, writer: str, before: list[Any] | None) -> tuple[set
     closed, newest = list(remembered), set()
     numbers = [number for number in read.segments(files, writer) if number > until]
     for number in numbers:
-        told = [path for _, block in read.blocks(files, writer, number) for path in _paths(block)]
+        told = [path for block in _blocks(files, writer, number) for path in _paths(block)]
         if number == numbers[-1]:
             newest = set(told)
         else:
             until, closed = number, [*closed, *told][-_MOST_PATHS:]
     return {*closed, *newest}, [until, _seal(files, writer, until), closed]
+
+
+def _blocks(files: Files, writer: str, number: int) -> Iterator[bytes]:
+    """The complete lines of a segment, asked for as boot does: so its answer has a trace of them (ADR 9), and one."""
+    data, size = files.part(segment.path(writer, number), read.MOST_BYTES, from_end=True)
+    if size > len(data):
+        yield from (block for _, block in read.blocks(files, writer, number))
+    else:
+        yield data[: data.rfind(b"\n") + 1]
 
 
 def _paths(block: bytes) -> Iterator[str]:
