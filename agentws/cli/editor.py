@@ -25,25 +25,34 @@ _TEMPLATE = "\n".join(f"## {heading}\n\n" for heading in ("Doing", "Decisions", 
 _MOST_KEPT = 100
 
 
-def keep(workspace: Workspace, text: str) -> str:
+def keep(workspace: Workspace, text: str, before: str | None = None) -> str:
     """Keep the text in `.agentws/`, for nobody else to read; returns what to say of that, empty for no words.
 
-    Where that fails too it is lost, and nothing is said.
+    It is a handoff, or what was made of a document that read `before`. Where that fails too it is lost, and nothing is
+    said.
     """
-    if not handoff.sections(text):
+    if before is not None:
+        path = _draft(workspace, "task", text) if text != before else ""
+        return f"What you wrote is kept in {path}." if path else ""
+    path = _draft(workspace, "handoff", text) if handoff.sections(text) else ""
+    if not path:
         return ""
+    return f"What you wrote is kept in {path}: mend it, then agentws handoff --stdin < {path}, and remove it."
+
+
+def _draft(workspace: Workspace, name: str, text: str) -> str:
+    """Where the text is kept, as it can be typed; empty where that fails."""
     for number in range(1, _MOST_KEPT):
-        path = os.path.join(workspace.root, layout.LOCAL, f"handoff-draft-{number}.md")
+        path = os.path.join(workspace.root, layout.LOCAL, f"{name}-draft-{number}.md")
         try:
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             continue
         except OSError:
             return ""
-        with open(file, "w", encoding="utf-8", errors="surrogateescape") as draft:
+        with open(file, "w", encoding="utf-8", errors="surrogateescape", newline="") as draft:
             draft.write(text)
-        shown = shlex.quote(_from_here(path))
-        return f"What you wrote is kept in {shown}: mend it, then agentws handoff --stdin < {shown}, and remove it."
+        return shlex.quote(_from_here(path))
     return ""
 
 
@@ -54,15 +63,15 @@ def _from_here(path: str) -> str:
 
 
 @contextmanager
-def kept_if_it_fails(workspace: Workspace, text: str) -> Iterator[None]:
-    """Whatever goes wrong in this block, what a person wrote is kept, and they are told where."""
+def kept_if_it_fails(workspace: Workspace, text: str, before: str | None = None) -> Iterator[None]:
+    """Whatever goes wrong in this block, what a person wrote is kept, as by `keep`, and they are told where."""
     try:
         yield
     except AgentwsError as error:
-        _tell(error, keep(workspace, text))
+        _tell(error, keep(workspace, text, before))
         raise
     except BaseException:
-        output.notices([said] if (said := keep(workspace, text)) else [], quiet=False)
+        output.notices([said] if (said := keep(workspace, text, before)) else [], quiet=False)
         raise
 
 
@@ -84,11 +93,7 @@ def edited(workspace: Workspace) -> str:
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(f"{_HINT}\n\n{begun}")
         code = _run(editor, path)
-        try:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                text = file.read().replace(_HINT, "")
-        except OSError as error:
-            raise OutsideProgramError(f"{editor} left nothing to be read: {error.strerror}.") from error
+        text = _left(editor, path, None).replace(_HINT, "")
     if code:
         failed = OutsideProgramError(f"{editor} ended with {code}; nothing was written.")
         _tell(failed, keep(workspace, text) if text.strip() != begun.strip() else "")
@@ -106,10 +111,20 @@ def text(workspace: Workspace, before: str, *, name: str, instead: str) -> str:
         with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
             file.write(before)
         code = _run(editor, path)
-        if code:
-            raise OutsideProgramError(f"{editor} ended with {code}; nothing was changed.")
-        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+        made = _left(editor, path, "")
+    if code:
+        failed = OutsideProgramError(f"{editor} ended with {code}; nothing was changed.")
+        _tell(failed, keep(workspace, made, before))
+        raise failed
+    return made
+
+
+def _left(editor: str, path: str, newline: str | None) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape", newline=newline) as file:
             return file.read()
+    except OSError as error:
+        raise OutsideProgramError(f"{editor} left nothing to be read: {error.strerror}.") from error
 
 
 def _begun(workspace: Workspace) -> str:
@@ -138,6 +153,8 @@ def _run(editor: str, path: str) -> int:
         words = shlex.split(editor)
     except ValueError as error:
         raise UsageError(f"$EDITOR is no command: {error}.") from error
+    if not words:
+        raise UsageError("$EDITOR is no command: it is blank.")
     try:
         return subprocess.run([*words, path], check=False).returncode
     except OSError as error:

@@ -67,7 +67,7 @@ def recognise(words: list[str]) -> Call | None:
 
 def is_bare(words: list[str]) -> bool:
     """Return whether nothing is said but options that every verb has."""
-    return not verb(words) and recognise(["dashboard", *words]) is not None
+    return not verb(words) and recognise([*words, "dashboard"]) is not None
 
 
 def verb(words: list[str]) -> str:

@@ -47,7 +47,7 @@ def start(arguments: list[str]) -> int:
     if not environment.completes() and fast_lane.is_bare(arguments):
         if not arguments and not _is_inside():
             return run(arguments)
-        arguments = ["dashboard", *arguments]
+        arguments = [*arguments, "dashboard"]  # what is named stands in front of a verb
     found = None if environment.completes() else fast_lane.recognise(arguments)
     if found is None:
         return run(arguments)

@@ -139,3 +139,10 @@ def test_a_task_is_edited_and_renamed(robin: Path, tmp_path: Path) -> None:
     assert renamed.stdout == "tasks/mend-the-gutter.md: Mend the gutter\n"
     assert "due" in run("task", "list", cwd=robin).stdout.split("\n")[0]
     assert "edited: its file" in run("task", "show", "mend", cwd=robin).stdout
+
+
+def test_a_folder_alone_is_named_in_front_of_a_verb(robin: Path, tmp_path: Path) -> None:
+    done = run("-C", str(robin), cwd=tmp_path, CLAUDECODE="1")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Robin ")

@@ -73,7 +73,8 @@ def _edited(workspace: Workspace, slug: str) -> Any:
 
     name, before = workspace.task_text(slug)
     text = editor.text(workspace, before, name=f"{name}.md", instead=f"agentws task edit {name} --title TEXT")
-    return workspace.rewrite_task(name, text, before=before)
+    with editor.kept_if_it_fails(workspace, text, before):
+        return workspace.rewrite_task(name, text, before=before)
 
 
 def rename(run: Run, *, slug: str, title: list[str], via: str | None) -> None:

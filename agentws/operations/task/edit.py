@@ -17,6 +17,7 @@ from agentws.planning.tasks.transitions import TaskChange
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from agentws.formats.documents.document import Document, Value
+    from agentws.formats.documents.task import Task
     from agentws.storage.workspace.stores import Stores
 
 NO_DUE = "none"
@@ -88,7 +89,7 @@ def rename(stores: Stores, slug: str, title: str, *, via: str | None = None) -> 
         earlier: list[str] = [*before.was, found.slug]
         made = document.with_fields(made, {"was": list(dict.fromkeys(earlier))}, where=found.path)
         change = TaskChange(transitions.RENAMED, before.status, text=f"renamed from {found.slug}")
-        after = bench.changed(TaskFile(new, document.encode(made)), change)
+        after = _marked(bench, before, bench.changed(TaskFile(new, document.encode(made)), change))
         bench.apply([(found, after, change)], f"task rename {found.slug} {new}", renamed=found)
         done = bench.done(after, before.status, changed=True)
         done.notices += _naming(bench, found.slug)
@@ -107,12 +108,17 @@ def _apply(bench: Bench, found: TaskFile, made: Document, words: list[str]) -> T
         return bench.done(found, before.status, changed=False)
     edited = TaskFile(found.slug, data)
     change = TaskChange(transitions.EDITED, edited.task.status, text=f"edited: {', '.join(words)}")
-    new = bench.changed(edited, change)
-    if origin.is_outside(bench.src):
-        state: dict[str, Value | None] = {"src": origin.lowest([bench.src, before.src or None])}
-        new = TaskFile(new.slug, document.encode(document.with_fields(new.document, state, where=new.path)))
+    new = _marked(bench, before, bench.changed(edited, change))
     bench.apply([(found, new, change)], f"task {bench.verb} {found.slug}")
     return bench.done(new, before.status, changed=True)
+
+
+def _marked(bench: Bench, before: Task, new: TaskFile) -> TaskFile:
+    """The file with the mark of the words that it was given, where those come from outside."""
+    if not origin.is_outside(bench.src):
+        return new
+    state: dict[str, Value | None] = {"src": origin.lowest([bench.src, before.src or None])}
+    return TaskFile(new.slug, document.encode(document.with_fields(new.document, state, where=new.path)))
 
 
 def _naming(bench: Bench, slug: str) -> list[str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from agentws.formats.documents.task import Task
 
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
+_FORMS = "Write 2026-11-23T09:00, 2026-11-23, tomorrow, monday, 3d or 2h."
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
@@ -49,9 +50,7 @@ def _moment(word: str, text: str, now: datetime) -> datetime:
             return later.astimezone(now.tzinfo).replace(microsecond=0)
         return _zoned(datetime.fromisoformat(text), now)
     except (ValueError, OverflowError) as error:
-        raise UsageError(
-            f"{text!r} is no time.", hint="Write 2026-11-23T09:00, 2026-11-23, tomorrow, monday, 3d or 2h."
-        ) from error
+        raise UsageError(f"{text!r} is no time.", hint=_FORMS) from error
 
 
 def _zoned(found: datetime, now: datetime) -> datetime:
@@ -61,12 +60,15 @@ def _zoned(found: datetime, now: datetime) -> datetime:
 def due(text: str, *, now: datetime) -> tuple[str, bool]:
     """The day by which `text` says that something is due, with the minute where it names one, and whether that is past.
 
-    UsageError where it is no time.
+    Both in the zone of `now`, in which they are read. UsageError where it is no time.
     """
     today, word = now.isoformat()[:10], text.strip().lower()
     if word in ("today", today):
         return today, False
-    found = named(text, now=now)
+    try:
+        found = named(text, now=now).astimezone(now.tzinfo)
+    except OverflowError as error:
+        raise UsageError(f"{text!r} is no time.", hint=_FORMS) from error
     said = found.isoformat()
     return said[:10] if word.endswith("d") or said[11:16] == "00:00" else said[:16], found <= now
 

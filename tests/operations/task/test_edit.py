@@ -147,3 +147,14 @@ def test_nothing_secret_and_nothing_heavy_from_outside(workspace: Workspace) -> 
     workspace.edit_task("mend", title="Mend [it](http://x)", via="tool:web")
     assert "(via tool:web)" in text(workspace, "mend-the-roof")
     assert "src: tool:web" in text(workspace, "mend-the-roof")
+
+
+def test_a_name_from_outside_is_marked_as_such(workspace: Workspace) -> None:
+    workspace.add_task("Mend the roof")
+    workspace.add_task("Mend the gate")
+
+    workspace.rename_task("mend-the-roof", "Pay the roofer", via="net:mail")
+    workspace.rename_task("mend-the-gate", "Paint the gate")
+
+    assert "src: net:mail" in text(workspace, "pay-the-roofer")
+    assert "src:" not in text(workspace, "paint-the-gate")

@@ -45,6 +45,23 @@ def test_an_hour_is_an_hour_and_a_day_is_a_day_when_clocks_are_changed() -> None
     assert schedule.moment("1d", now=evening).isoformat() == "2026-10-25T20:00:00+01:00"
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("2026-11-24T09:00+05:00", "2026-11-24T05:00"), ("2026-11-24T23:30-05:00", "2026-11-25T05:30"),
+        ("2026-11-23T23:00Z", "2026-11-24"), ("2026-11-24T00:00Z", "2026-11-24T01:00"),
+        ("2026-11-24T09:00", "2026-11-24T09:00"), ("2026-11-24", "2026-11-24"), ("3d", "2026-11-23"),
+        ("9999-12-31T23:59-14:00", None),
+    ],
+)  # fmt: skip
+def test_what_is_due_is_told_in_the_zone_of_the_workspace(text: str, day: str | None) -> None:
+    if day is None:
+        with pytest.raises(UsageError):
+            schedule.due(text, now=NOW.astimezone(BERLIN))
+    else:
+        assert schedule.due(text, now=NOW.astimezone(BERLIN)) == (day, False)
+
+
 def test_a_wait_is_over_when_its_time_has_come() -> None:
     one = made("waiting", waiting_on="2026-11-20T08:15:00+01:00")
 
