@@ -237,6 +237,7 @@ class Workspace(_stores.Stores):
         stands_elsewhere = _hook_session.stands_elsewhere
         has_work = _hook_session.has_work
         is_changing = _hook_session.is_changing
+        is_last_part = _hook_session.is_last_part
         remind_of_boot = _hook_reminder.remind
         is_boot_due = _hook_reminder.is_due
         forget_boot = _hook_reminder.forget
@@ -342,6 +343,7 @@ class Workspace(_stores.Stores):
         stands_elsewhere = _Verb("hook.session", "stands_elsewhere", _OWN)
         has_work = _Verb("hook.session", "has_work", _OWN)
         is_changing = _Verb("hook.session", "is_changing", _OWN)
+        is_last_part = _Verb("hook.session", "is_last_part", _OWN)
         remind_of_boot = _Verb("hook.reminder", "remind", _OWN)
         is_boot_due = _Verb("hook.reminder", "is_due", _OWN)
         forget_boot = _Verb("hook.reminder", "forget", _OWN)

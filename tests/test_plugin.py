@@ -72,6 +72,16 @@ def test_a_hook_calls_us_for_the_workspace_around(plugin: Path, project: Path, t
     assert called(plugin, tmp_path, tmp_path, hooks["Stop"][0], AGENTWS_WORKSPACE="/a b")[:2] == ["-C", "/a b"]
 
 
+def test_a_part_of_the_boot_that_is_idle_starts_nothing(plugin: Path, project: Path, tmp_path: Path) -> None:
+    third, fourth = commands(plugin)["SessionStart"][2:4]
+    mark = project / ".agentws/idle-parts/claude-code-4"
+    mark.parent.mkdir(parents=True)
+    mark.touch()
+
+    assert called(plugin, project, tmp_path, fourth) == []
+    assert called(plugin, project, tmp_path, third)[-2:] == ["--part", "3"]
+
+
 @pytest.mark.parametrize("place", [
     "robin/.claude/settings.json", "robin/.claude/settings.local.json", "home/.claude/settings.json"
 ])  # fmt: skip

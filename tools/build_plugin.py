@@ -85,6 +85,9 @@ done
 [ -n "$where" ] || exit 0
 command -v agentws >/dev/null 2>&1 || exit 0
 
+# Where nothing is left of the boot for this part, a mark says so (docs/format/local.md).
+[ "${2:-}" = --part ] && [ -e "$where/.agentws/idle-parts/claude-code-$3" ] && exit 0
+
 event=$1
 shift
 exec agentws -C "$where" hook claude-code "$event" "$@"

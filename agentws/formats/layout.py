@@ -30,6 +30,7 @@ RETIRED = "identity/retired.jsonl"
 INCOMING = ".incoming-"
 """What the name of a folder holds in which a copy of a workspace still arrives."""
 LOCAL = ".agentws"
+IDLE_PARTS = f"{LOCAL}/idle-parts"
 ARRIVAL = f"{LOCAL}/arrival.json"
 """How the copy came here, where the agent has moved: docs/format/identity.md."""
 
@@ -43,6 +44,11 @@ SIGNS_OF_AN_AGENT = (SOUL, MEMORY, DAYS)
 """Any one of these in a folder makes it an agent's workspace, adopted or not."""
 
 _VERSIONED_FOLDERS = ("memory/", "tasks/", "contexts/", "handoffs/", "approvals/", "identity/")
+
+
+def idle_part(host: str, number: int) -> RelPath:
+    """The mark that keeps a host's hook for this part of a boot from starting us."""
+    return f"{IDLE_PARTS}/{host}-{number}"
 
 
 def day_path(day: str) -> RelPath:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import shlex
 from math import ceil
 
+from agentws.formats import layout
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -58,6 +60,10 @@ _LONGEST_TOKEN_CHARS = 5
 _LEAST_FILLED = 0.75
 """A part ends where it reads well, and is at least so full."""
 
+_FEWEST = 2
+"""So many parts always run: the boot's, and a spare one."""
+_IDLE = ["test", "-e"]
+"""How a command begins that ends at once where there is a mark for its part."""
 _LAUNCHED = "-IS"
 """The option by which the interpreter starts a launcher."""
 
@@ -136,12 +142,20 @@ class Wiring:
     def command(self, host: str, event: str, *, part: int | None = None) -> str:
         """As `words`, in one line for sh: by the launcher where that is there, which sh finds out when it runs."""
         words = self.words(host, event, part=part)
+        # All tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
+        idle = self._unless_idle(host, part)
         if not self.launcher:
-            return shlex.join(words)
+            return f"{idle}exec {shlex.join(words)}" if idle else shlex.join(words)
         python, _, file = map(shlex.quote, self.launcher)
         quick = shlex.join((*self.launcher, *words[1:]))
-        # Both tests are part of sh, and `exec` leaves no process behind: this costs no start of a program.
-        return f"test -x {python} && test -s {file} && exec {quick}; exec {shlex.join(words)}"
+        return f"{idle}test -x {python} && test -s {file} && exec {quick}; exec {shlex.join(words)}"
+
+    def _unless_idle(self, host: str, part: int | None) -> str:
+        """The words of sh that end a hook for which no part of the boot is left, once it has read what it is told."""
+        if part is None or part <= _FEWEST:
+            return ""
+        mark = shlex.quote(f"{self.workspace}/{layout.idle_part(host, part)}")
+        return f"{_IDLE[0]} {_IDLE[1]} {mark} && exec cat >/dev/null; "
 
 
 class Wired:
@@ -164,6 +178,8 @@ def read(command: str, host: str) -> Wired | None:
         words = shlex.split(command)
     except ValueError:
         return None
+    if words[:2] == _IDLE:
+        words = words[next((at + 1 for at, word in enumerate(words) if word.endswith(";")), 0) :]
     quick, plain = _parted(words)
     found = of_words(plain, host)
     if found is not None:

@@ -139,6 +139,31 @@ def test_the_last_text_says_how_to_read_what_has_no_room(root: Path) -> None:
     assert told(3, 3).startswith("# Robin · start-up context, part 3 of 3"), "there is room for all of it"
 
 
+def test_hooks_that_would_bring_nothing_are_idle_until_the_boot_grows(root: Path) -> None:
+    def told(*parts: int) -> list[str]:
+        start = said("claude-code", "SessionStart")
+        return [context(hook(root, "claude-code", "SessionStart", start, "--part", str(part))) for part in parts]
+
+    def running() -> list[int]:
+        return [part for part in range(1, 9) if not (root / f".agentws/idle-parts/claude-code-{part}").exists()]
+
+    assert [bool(text) for text in told(1, 2)] == [True, False]
+    assert running() == [1, 2], "the one that it needs, and one to spare"
+
+    entries = "".join(f"- shelf {number}: wrote down what stood on it\n" for number in range(900))
+    (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{entries}")
+    first, second = told(1, 2)
+    assert first.startswith("# Robin · start-up context, part 1 of 3")
+    assert second.startswith("Parts 2 to 3 of your start-up context are missing")
+    assert second.endswith("The next session has room for all of it.\n")
+    assert running() == [1, 2, 3, 4]
+    assert [text.partition("part ")[2][:6] for text in told(1, 2, 3)] == ["1 of 3", "2 of 3", "3 of 3"]
+
+    (root / "memory" / "2026-11-19.md").unlink()
+    told(*running())
+    assert running() == [1, 2, 3, 4], "other sessions of this workspace may need them still"
+
+
 def test_codex_is_told_a_long_boot_whole(root: Path) -> None:
     entries = "".join(f"- shelf {number}: wrote down what stood on it\n" for number in range(900))
     (root / "memory" / "2026-11-19.md").write_text(f"# 2026-11-19\n\n{entries}")

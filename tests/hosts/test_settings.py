@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -59,6 +61,11 @@ def commands(groups: list[dict[str, object]]) -> list[list[str]]:
     return [shlex.split(hook["command"]) for group in groups for hook in group["hooks"]]  # type: ignore[attr-defined]
 
 
+def without_mark(words: list[str]) -> list[str]:
+    """The words behind those that end a hook where a mark says that it would bring nothing."""
+    return words[words.index("exec", words.index("exec") + 1) + 1 :] if words[:2] == ["test", "-e"] else words
+
+
 # Hooks
 
 
@@ -70,7 +77,7 @@ def test_every_event_calls_us_by_absolute_paths_that_survive_sh(host: ModuleType
     assert tuple(hooks) == host.EVENTS
     begin = ["/opt/agent ws/bin/agentws", "-C", "/home/leo/heron", "hook", host.HOST]
     for event, groups in hooks.items():
-        assert all(words[:6] == [*begin, event] for words in commands(groups))
+        assert all(words[:6] == [*begin, event] for words in map(without_mark, commands(groups)))
 
 
 def test_a_boot_in_parts_has_a_hook_for_each() -> None:
@@ -81,6 +88,31 @@ def test_a_boot_in_parts_has_a_hook_for_each() -> None:
     assert most == [["--part", str(part)] for part in (1, 2, 3)]
     assert last == ["--part", "4", "--of", "4"]
     assert "compact" in str(group["matcher"]).split("|")
+
+
+@pytest.mark.parametrize("launcher", [(), ("/nowhere/python", "-IS", "/nowhere/agentws")])
+def test_a_part_of_a_boot_that_is_idle_starts_nothing(tmp_path: Path, launcher: tuple[str, ...]) -> None:
+    script = tmp_path / "agentws"
+    script.write_text('#!/bin/sh\nprintf "%s " "$@"\n')
+    script.chmod(0o755)
+    workspace = str(tmp_path / "l'eo's heron")
+    wired = plan.Wiring(str(script), workspace, level=plan.PROJECT, parts=4, launcher=launcher)
+
+    def told() -> list[str]:
+        commands = [wired.command("claude-code", "SessionStart", part=part) for part in (1, 2, 3, 4)]
+        done = [subprocess.run(["sh", "-c", one], input="{}", capture_output=True, text=True) for one in commands]
+        assert all((one.returncode, one.stderr) == (0, "") for one in done)
+        return [one.stdout.partition("--part ")[2] for one in done]
+
+    assert told() == ["1 ", "2 ", "3 ", "4 --of 4 "]
+    mark = Path(workspace, ".agentws/idle-parts/claude-code-3")
+    mark.parent.mkdir(parents=True)
+    mark.touch()
+
+    assert told() == ["1 ", "2 ", "", "4 --of 4 "]
+    found = plan.read(wired.command("claude-code", "SessionStart", part=3), "claude-code")
+    assert found is not None
+    assert (found.script, found.workspace, found.launcher) == (str(script), workspace, launcher[-1] if launcher else "")
 
 
 def test_codex_is_told_to_take_a_boot_whole() -> None:

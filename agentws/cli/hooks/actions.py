@@ -34,8 +34,10 @@ From agentws, once a session: {0} calls of tools, nothing written down. What sho
 _NO_ROOM = """\
 Parts {0} to {1} of your start-up context are missing: the hooks bring {0} texts, and it fills {1}.
 Before anything else run this, and go by what it prints: {2}
-Then tell your user: `agentws install {3}` makes room for all of it.
+{3}
 """
+_MORE = "Then tell your user: `agentws install {0}` makes room for all of it."
+_NEXT_TIME = "The next session has room for all of it."
 _LATER = "Another process is changing the workspace: the handoff is left to the next boot, which derives it."
 
 
@@ -169,16 +171,18 @@ class Answering:
         )
         self._hook.say(booted.notices)
         self._try(self._forget)
-        if part is not None and part == self._of and booted.parts > part:
-            return self._no_room(part, booted.parts)
+        if part is not None:
+            is_idle_behind = self._workspace.is_last_part(heard.host, part, booted.parts)
+            if (is_idle_behind or part == self._of) and booted.parts > part:
+                return self._no_room(part, booted.parts, _NEXT_TIME if is_idle_behind else _MORE)
         return booted.text
 
-    def _no_room(self, part: int, parts: int) -> str:
+    def _no_room(self, part: int, parts: int, ending: str) -> str:
         """What the last text says where there are more: in its place, since it may be as long as the host takes."""
         words = f"{self._command()} boot"
         if self._said.audience != _MAIN:
             words += f" --audience {self._said.audience}"
-        return _NO_ROOM.format(part, parts, words, self._hook.heard.host)
+        return _NO_ROOM.format(part, parts, words, ending.format(self._hook.heard.host))
 
     def _command(self) -> str:
         """How the agent calls us, from where it stands."""

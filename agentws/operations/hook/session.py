@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from agentws.errors import LockHeldError
+from agentws.errors import AgentwsError, LockHeldError
 from agentws.formats.journal import event
 from agentws.formats.json import plainjson
 from agentws.operations.hook import events
@@ -56,6 +56,17 @@ def begin_once(stores: Stores, session: str, *, process: int, text: str, start: 
 def stands_elsewhere(stores: Stores, folder: str) -> bool:
     """True where a host that stands in `folder` is not in the workspace's own, where it loads files by itself."""
     return folder.startswith("/") and external_files.resolved(folder) != stores.root
+
+
+def is_last_part(stores: Stores, host: str, part: int, parts: int) -> bool:
+    """Return whether no hook for a later part of this boot in `parts` ran; at the next start there is one to spare."""
+    from agentws.storage.workspace import idle_parts
+
+    is_last = idle_parts.is_last(stores.files, host, part)
+    with contextlib.suppress(AgentwsError):  # a workspace at rest is told whole, and changes nothing
+        stores.check_writable()
+        idle_parts.settle(stores.files, host, part, parts, is_last=is_last)
+    return is_last
 
 
 def is_running(stores: Stores, session: str) -> bool:

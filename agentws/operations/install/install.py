@@ -7,6 +7,7 @@ from agentws.hosts import catalogue, plan
 from agentws.operations.install import changes as writing
 from agentws.operations.install import cost, permission, shared, target
 from agentws.storage.system import launcher, templates
+from agentws.storage.workspace import idle_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def install(
         writing.remember(stores, where, changes, list(former.values()), ours)
         writing.apply(stores, "install", where, changes)
         stores.notices += writing.forget(former)
+    if not dry_run:
+        idle_parts.forget(stores.files)
     cost.count_blocks(found, host, after.items())
     done = Installed(where, wiring, changes, found, dry_run=dry_run)
     done.allowed = where.settings.allowed(after, where.level)
