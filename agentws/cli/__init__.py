@@ -31,6 +31,12 @@ def raise_again() -> None:
     _exchange(_leave, _signal.default_int_handler)
 
 
+def hear_children() -> None:
+    """Learn how the programs end that are started, also where whoever started this one ignores how theirs do."""
+    if _signal.getsignal(_signal.SIGCHLD) == _signal.SIG_IGN:
+        _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+
+
 def _leave(number: int, frame: object) -> None:
     os._exit(INTERRUPTED)
 

@@ -29,6 +29,7 @@ def main() -> None:
     # What takes the fast lane ends before there is anything to collect; looking for it costs a tenth of its start.
     gc.disable()
     cli.leave_at_once()
+    cli.hear_children()
     try:
         code = start(sys.argv[1:])
     except KeyboardInterrupt:

@@ -234,3 +234,20 @@ def test_no_verb_waits_until_the_interpreter_is_taken_apart(robin: Path) -> None
         assert done.returncode == exits, done.stderr
         assert done.stdout or exits
         assert "taken apart" not in done.stdout
+
+
+@pytest.mark.parametrize("is_locked", [True, False])
+def test_what_git_says_counts_also_where_whoever_started_it_ignores_its_end(tmp_path: Path, is_locked: bool) -> None:
+    robin = tmp_path / "robin"
+    run("init", str(robin))
+    code = (
+        "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN);"
+        "os.execv(sys.executable, [sys.executable, '-m', 'agentws', 'task', 'add', 'Mend the roof'])"
+    )
+    if is_locked:
+        (robin / ".git/refs/heads/main.lock").touch()
+
+    done = subprocess.run([sys.executable, "-c", code], cwd=robin, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (0, "tasks/mend-the-roof.md\n")
+    assert ("History was not recorded" in done.stderr) is is_locked

@@ -36,6 +36,18 @@ def pack(objects: Collection[tuple[str, bytes]], algorithm: str) -> bytes:
     return bytes(out + _digest(algorithm)(out, usedforsecurity=False).digest())
 
 
+def folded_bytes(packs: Collection[tuple[int, int]]) -> int:
+    """How many bytes git writes anew, if these packs (objects, bytes) are to grow by twice (`repack --geometric=2`)."""
+    sizes = sorted(packs)
+    end = len(sizes) - 1
+    while end > 0 and sizes[end][0] >= 2 * sizes[end - 1][0]:
+        end -= 1
+    end += end > 0
+    while 0 < end < len(sizes) and sizes[end][0] < 2 * sum(count for count, _ in sizes[:end]):
+        end += 1
+    return sum(size for _, size in sizes[:end])
+
+
 def commit(tree: str, parents: Collection[str], *, author: str, message: bytes) -> bytes:
     """A commit; `author` is `Name <mail> seconds zone`, who is the committer too."""
     lines = [f"tree {tree}", *(f"parent {each}" for each in parents), f"author {author}", f"committer {author}"]

@@ -29,6 +29,10 @@ _MOST_PACKS = 40
 """Git looks into every pack for each object, and tidies a repository of somebody's from 50 on."""
 _FOLDED = ("-d", "-q", "-l", "--geometric=2")
 """The smaller packs become one, in such a way that there are never many; what a pack holds stays."""
+_MOST_FOLDED_BYTES = 32 << 20
+"""Of somebody's own packs no more is written anew: how theirs are kept is theirs to decide."""
+_NOT_OURS = (": gitmodules", ": gitattributes")
+"""What git finds wrong with these is wrong with what somebody committed, and is no news."""
 _RACES = 100
 """A lost race means that somebody else's state was kept: losing this often needs that many of them."""
 _INDEX = ("-z", "--replace", "--index-info")
@@ -203,15 +207,23 @@ class GitHistory:
         They travel as a pack, whose digest git checks, with what it names: nothing is kept that names what is not
         there. The pack stays as it is: three things to make durable, however many objects there are.
         """
-        result = self._raw("index-pack", "--stdin", "--strict", stdin=objects.pack(parts, self._format()))
+        pack = objects.pack(parts, self._format())
+        result = self._raw("index-pack", "--stdin", "--strict", stdin=pack)
+        if result[0] and any(each in result[2] for each in _NOT_OURS):
+            # The same without a look at contents; 1 says that the pack names what others hold.
+            status, out, text = self._raw("index-pack", "--stdin", "--check-self-contained-and-connected", stdin=pack)
+            result = (0 if status == 1 else status, out, text)
         if result[0] and "hasDot" in result[2]:
             raise OutsideProgramError("git keeps no file of such a name: .git.", hint="Rename it. Nothing has moved.")
         self._checked("index-pack", result)
 
     def _fold_packs(self) -> None:
-        if repository.packs(self._git_dir) > _MOST_PACKS:
-            # Housekeeping: what failed today is tried at the next state.
-            with contextlib.suppress(OutsideProgramError):
+        packs = repository.packs(self._git_dir)
+        # What failed, or took too long, is not tried again at the next state, but as many states later.
+        if len(packs) <= _MOST_PACKS or len(packs) % _MOST_PACKS != 1:
+            return
+        if self.kind == "branch" or objects.folded_bytes(repository.measured(packs)) <= _MOST_FOLDED_BYTES:
+            with contextlib.suppress(OutsideProgramError):  # housekeeping
                 self._raw("repack", *_FOLDED)
 
     def _refresh_index(self, changes: Mapping[str, Entry], parent: Mapping[str, Entry]) -> bool:

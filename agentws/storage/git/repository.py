@@ -138,13 +138,35 @@ def tip(git_dir: str, ref: str) -> str | None:
     return line if len(line) in (40, 64) and not line.strip(_HEX) else None
 
 
-def packs(git_dir: str) -> int:
-    """How many packs there are; none where git alone knows how to fold them (a partial clone's)."""
+def packs(git_dir: str) -> list[str]:
+    """The paths, without `.pack`, of the packs to be folded; none in a partial clone: git alone can, there."""
+    folder = f"{common(git_dir)}/objects/pack"
     try:
-        names = os.listdir(f"{common(git_dir)}/objects/pack")
+        names = set(os.listdir(folder))
     except OSError:
-        return 0
-    return 0 if any(name.endswith(".promisor") for name in names) else sum(name.endswith(".pack") for name in names)
+        return []
+    if any(name.endswith(".promisor") for name in names):
+        return []
+    stems = (name.removesuffix(".pack") for name in names if name.endswith(".pack"))
+    return [f"{folder}/{stem}" for stem in stems if f"{stem}.keep" not in names]
+
+
+def measured(packs: Iterable[str]) -> list[tuple[int, int]]:
+    """(objects, bytes) of each of these packs that is still there."""
+    found = []
+    for path in packs:
+        with contextlib.suppress(OSError):
+            found.append((_objects(f"{path}.idx"), os.stat(f"{path}.pack").st_size))
+    return found
+
+
+def _objects(index: str) -> int:
+    """How many objects the index of a pack names: the last of the counts by their first byte (gitformat-pack)."""
+    fd = os.open(index, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return int.from_bytes(os.pread(fd, 4, 8 + 255 * 4), "big")
+    finally:
+        os.close(fd)
 
 
 def above(ref: str) -> list[str]:

@@ -14,13 +14,16 @@ _PIECE_BYTES = 1 << 16
 _STANDARD = 3
 _SIGPIPE, _SIGXFSZ = 13, 25
 """Python ignores these two, and a child that inherits that goes on writing to nobody."""
-_KILL = 9
+_SIGTERM, _SIGKILL = 15, 9
+_LOOKS, _LOOK_S = 100, 0.02
+"""So often, and so far apart, it is looked whether a program ended that was asked to."""
 
 
 def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_s: float) -> tuple[int, bytes, bytes]:
     """Exit status (negative: the signal), output and error text of a program that is found by its name.
 
-    OSError where it cannot be started; TimeoutError, and it is killed, where it does not end in time.
+    OSError where it cannot be started, and where nobody learns how it ended, because this process ignores SIGCHLD;
+    TimeoutError, and it is ended, where it takes too long.
     """
     pipes = _Pipes()
     try:
@@ -32,20 +35,26 @@ def run(argv: list[str], *, env: Mapping[str, str], stdin: bytes = b"", timeout_
                 pipes.close(fd)
             heard = _converse(pipes, give, stdin, (out, told), until=time.monotonic() + timeout_s)
         except BaseException:
-            os.kill(pid, _KILL)
+            _end(pid)
             raise
-        finally:
-            status = _wait(pid)
+        status = os.waitpid(pid, 0)[1]
     finally:
         pipes.close_all()
     return os.waitstatus_to_exitcode(status), heard[out], heard[told]
 
 
-def _wait(pid: int) -> int:
+def _end(pid: int) -> None:
+    """End the program: asked first, since git then takes its lock files away, which else stop all that come later."""
     try:
-        return os.waitpid(pid, 0)[1]
-    except ChildProcessError:  # whoever started us ignores SIGCHLD: nobody learns how it ended
-        return 0
+        os.kill(pid, _SIGTERM)
+        for _ in range(_LOOKS):
+            if os.waitpid(pid, os.WNOHANG)[0]:
+                return
+            time.sleep(_LOOK_S)
+        os.kill(pid, _SIGKILL)
+        os.waitpid(pid, 0)
+    except (ChildProcessError, ProcessLookupError):
+        return  # it is gone, and nobody was told
 
 
 class _Pipes:

@@ -61,3 +61,45 @@ def test_it_works_where_the_standard_streams_are_closed() -> None:
     )
 
     assert spawn.run([sys.executable, "-c", code], env={**os.environ}, timeout_s=60)[1] == b"hi\n"
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C as soon as the program has said anything."""
+
+    def listen(_pipes: object, _give: int, _stdin: bytes, hear: tuple[int, ...], **_: float) -> dict[int, bytes]:
+        os.read(hear[0], 1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(spawn, "_converse", listen)
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_one_that_is_given_up_is_asked_first(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    lock.touch()
+    ends = f"signal.signal(15, lambda *_: (os.unlink({str(lock)!r}), os._exit(0)))"
+
+    with pytest.raises(KeyboardInterrupt):
+        run(f"import os, signal, time; {ends}; print(1, flush=True); time.sleep(600)")
+    assert not lock.exists()
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_one_that_goes_on_all_the_same_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spawn, "_LOOKS", 3)
+
+    with pytest.raises(KeyboardInterrupt):
+        run("import signal, time; signal.signal(15, signal.SIG_IGN); print(1, flush=True); time.sleep(600)")
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_where_nobody_learns_how_it_ended_it_did_not_go_well() -> None:
+    code = (
+        "import os, signal; from agentws.storage.git import spawn; signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "try: spawn.run(['false'], env=dict(os.environ), timeout_s=60)\n"
+        "except OSError: print('so it is')"
+    )
+
+    assert spawn.run([sys.executable, "-c", code], env={**os.environ}, timeout_s=60)[1] == b"so it is\n"

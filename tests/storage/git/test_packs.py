@@ -1,0 +1,98 @@
+"""The packs that states come in are folded; what somebody else has in the repository is left alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentws.formats.git import objects
+from agentws.storage.git import git_history, plumbing, repository
+from agentws.storage.git.git_history import GitHistory
+from tests.storage.git.test_plumbing import keeper, machine, record, root, sh, write
+
+__all__ = ["machine", "root"]
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+
+
+def packs(root: Path) -> set[str]:
+    return {path.name for path in (root / ".git" / "objects" / "pack").glob("*.pack")}
+
+
+def with_packs(root: Path, count: int) -> GitHistory:
+    """A person's repository of so many packs, each of some kilobytes, in which we keep a ref of our own."""
+    sh(root.parent, "init", "-q", "-b", "trunk", str(root))
+    sh(root, "config", "gc.auto", "0")
+    for number in range(count):
+        write(root, {f"{number}.bin": os.urandom(4096)})
+        sh(root, "add", f"{number}.bin")
+        sh(root, "commit", "-q", "-m", str(number))
+        sh(root, "repack", "-d", "-q")
+    return keeper(root, str(root / ".git"), "ref")
+
+
+@pytest.mark.parametrize("limit", [1 << 10, 32 << 20])
+def test_large_packs_of_somebody_are_not_written_anew(root: Path, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
+    monkeypatch.setattr(git_history, "_MOST_FOLDED_BYTES", limit)
+    history = with_packs(root, 40)
+    theirs = packs(root)
+
+    record(history, root, {"MEMORY.md": b"1\n"})
+
+    assert (theirs <= packs(root)) is (limit == 1 << 10)
+    sh(root, "fsck", "--full", "--strict")
+
+
+def test_what_failed_is_not_tried_at_every_state(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = keeper(root, plumbing.create(str(root)), "branch")
+    tried = []
+    run = plumbing.run
+
+    def failing(word: str, *arguments: str, **more: object) -> tuple[int, bytes, str]:
+        if word != "repack":
+            return run(word, *arguments, **more)  # type: ignore[arg-type]
+        tried.append(len(packs(root)))
+        return 128, b"", "fatal: no"
+
+    monkeypatch.setattr(plumbing, "run", failing)
+    for number in range(85):
+        record(history, root, {"MEMORY.md": b"%d\n" % number})
+
+    assert tried == [41, 81]
+
+
+def test_what_git_would_write_anew_is_known(root: Path) -> None:
+    history = with_packs(root, 12)
+    for number in range(3):  # each larger than all before together
+        write(root, {f"{number}/{each}.bin": os.urandom(512) for each in range(60 * 4**number)})
+        sh(root, "add", str(number))
+        sh(root, "commit", "-q", "-m", "many")
+        sh(root, "repack", "-d", "-q")
+    record(history, root, {"MEMORY.md": b"1\n"})
+    before = repository.packs(str(root / ".git"))
+    sizes = dict(zip(before, repository.measured(before), strict=True))
+
+    sh(root, "repack", "-d", "-q", "-l", "--geometric=2")
+
+    gone = set(before) - set(repository.packs(str(root / ".git")))
+    assert 0 < len(gone) < len(before)
+    assert objects.folded_bytes(sizes.values()) == sum(sizes[path][1] for path in gone)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [(".gitattributes", "*.md " + "x" * 3000), (".gitmodules", '[submodule "x"]\n\tpath = x\n\turl = -foo\n')],
+)
+def test_what_somebody_committed_for_git_stops_no_state(root: Path, name: str, text: str) -> None:
+    history = keeper(root, plumbing.create(str(root)), "branch", owns=lambda path: path.endswith(".md"))
+    write(root, {name: text.encode()})
+    sh(root, "add", name)
+    sh(root, "commit", "-q", "-m", "theirs")
+
+    kept = record(history, root, {"MEMORY.md": b"1\n"})
+
+    assert sh(root, "rev-parse", "HEAD").strip() == kept
+    assert sh(root, "ls-tree", "-r", "--name-only", "HEAD").split() == [name, "MEMORY.md"]
+    assert sh(root, "status", "--porcelain") == ""
