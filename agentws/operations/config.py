@@ -6,13 +6,19 @@ from agentws.changes import ChangeSet, Write
 from agentws.errors import DamagedError, UsageError
 from agentws.formats import digest, layout, manifest
 from agentws.formats.secrets import secrets
+from agentws.planning.boot import request
+from agentws.planning.compact import retention
+from agentws.storage.disk import clock, files
 from agentws.storage.workspace import seals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from agentws.formats.manifest import Value
     from agentws.storage.workspace.stores import Stores
 
+_PATHS = ("boot.pinned", "history.include")
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off")
 
 
@@ -75,6 +81,7 @@ def set_setting(stores: Stores, key: str, text: str) -> Config:
         manifest.check_value(setting, value)
     except DamagedError as error:
         raise UsageError(error.message, hint=f"See what it does: agentws config {key}") from error
+    _check_use(stores, setting, value)
     after = manifest.with_setting(before, key, value, where=layout.MANIFEST).encode()
     write = Write(layout.MANIFEST, after, expects=digest.of(before.encode()))
     stores.apply(ChangeSet(f"config {key}", (write,)))
@@ -106,6 +113,20 @@ def _value(setting: manifest.Setting, text: str) -> Value:
     if isinstance(setting.default, list):
         return [item.strip() for item in word.split(",") if item.strip()]
     return _inline(word)
+
+
+def _check_use(stores: Stores, setting: manifest.Setting, value: Any) -> None:
+    """UsageError for a value of the right type that what reads it cannot use."""
+    section, _, name = setting.key.partition(".")
+    if section == "retention":
+        retention.rules({name: value}, stores.here().day)
+    elif setting.key == "compaction.before":
+        clock.moment(value, now=stores.clock.now())
+    elif setting.key == "boot.budget" and value < request.SMALLEST_BUDGET:
+        raise _unfit(setting, f"at least {request.SMALLEST_BUDGET}", str(value))
+    elif setting.key in _PATHS:
+        for path in value:
+            files.names_of(path)
 
 
 def _unfit(setting: manifest.Setting, wanted: str, text: str) -> UsageError:

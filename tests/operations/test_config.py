@@ -58,6 +58,11 @@ def test_one_is_set_and_comments_stay(workspace: Workspace) -> None:
         ("identity.mode", "never", "identity.mode must be one of warn, require"),
         ("journal.granularity", "0", "journal.granularity must be one of"),
         ("log.heading", "a\nb", "one line"),
+        ("boot.budget", "199", "boot.budget must be at least 200, not '199'"),
+        ("boot.pinned", "notes/a.md, ../b.md", "not a path inside the workspace"),
+        ("history.include", "/etc/passwd", "not a path inside the workspace"),
+        ("retention.archive", "banana", "retention.archive: 'banana' is no number of days"),
+        ("compaction.before", "soon", "soon"),
         ("boot.budgets", "1", "There is no setting 'boot.budgets'"),
     ],
 )
@@ -68,6 +73,15 @@ def test_what_does_not_fit_is_not_written(workspace: Workspace, key: str, value:
         workspace.set_setting(key, value)
 
     assert manifest(workspace).read_bytes() == before
+
+
+def test_what_was_wrong_before_can_be_put_right(workspace: Workspace) -> None:
+    manifest(workspace).write_text(manifest(workspace).read_text() + '\n[retention]\narchive = "banana"\n')
+
+    reopened(workspace).set_setting("retention.archive", "730d")
+    reopened(workspace).set_setting("retention.archive", "")
+
+    assert 'archive = ""' in manifest(workspace).read_text()
 
 
 def test_an_agent_is_not_allowed_it_by_install() -> None:
