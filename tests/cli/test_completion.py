@@ -101,3 +101,9 @@ def test_zsh_is_answered_at_the_first_tab_too() -> None:
 
     assert script.startswith("#compdef agentws\n")
     assert script.endswith('[[ "$funcstack[1]" == "_agentws" ]]; then\n  _agentws_completion "$@"\nfi')
+
+
+def test_no_name_is_offered_that_would_be_an_option(robin: Workspace) -> None:
+    Path(robin.root, "tasks/--debug.md").write_text("---\nstatus: open\n---\n# T\n")
+
+    assert offered("bash", "agentws task show ", robin.root) == {"mend-the-fence", "over-and-done"}
